@@ -1,0 +1,5 @@
+//! What is on disk: SQLite files, and the trees of files that are served. Nothing here knows HTTP or plugins.
+
+pub mod core;
+pub mod id;
+pub mod sqlite;
