@@ -2,4 +2,5 @@
 
 pub mod core;
 pub mod id;
+pub mod sites;
 pub mod sqlite;
