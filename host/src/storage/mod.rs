@@ -2,4 +2,5 @@
 
 pub mod core;
 pub mod id;
+pub mod restrict;
 pub mod sqlite;
