@@ -14,6 +14,8 @@ use super::ready::{Ready, made};
 use super::respond::{self, Caching};
 use crate::storage::sites::{Coding, Effort, compress};
 
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// The script in every form in which it is sent.
 pub(super) struct Bridge {
     path: String,
@@ -29,7 +31,7 @@ impl Bridge {
         let path = format!("/.galley/bridge-{hash}.js");
         let tag = format!("<script src=\"{path}\" defer></script>");
         let plain = Ready {
-            meta: made("bridge.js", &script, Coding::Identity),
+            meta: made("bridge.js", SCRIPT, &script, Coding::Identity),
             bytes: script,
         };
         Self {
@@ -74,7 +76,7 @@ impl Bridge {
         let make = || {
             let bytes = compress(&self.plain.bytes, coding, Effort::Good)?;
             Some(Ready {
-                meta: made("bridge.js", &bytes, coding),
+                meta: made("bridge.js", SCRIPT, &bytes, coding),
                 bytes: bytes.into(),
             })
         };

@@ -75,16 +75,28 @@ pub(super) fn stored(site: &Site, file: FileId, coding: Coding, len: u64) -> Met
         Coding::Brotli => "-br",
     };
     let tag = format!("\"{}{suffix}\"", data_encoding::HEXLOWER.encode(&site.hash(file)));
-    meta(path, tag, coding, len)
+    meta(path, &content_type(path), tag, coding, len)
 }
 
-/// The description of bytes that were made from a file.
-pub(super) fn made(path: &str, bytes: &[u8], coding: Coding) -> Meta {
+/// The description of bytes that were made from a file of a type.
+pub(super) fn made(path: &str, kind: &str, bytes: &[u8], coding: Coding) -> Meta {
     let tag = format!("\"{}\"", data_encoding::HEXLOWER.encode(&Sha256::digest(bytes)[..16]));
-    meta(path, tag, coding, bytes.len() as u64)
+    meta(path, kind, tag, coding, bytes.len() as u64)
 }
 
-fn meta(path: &str, tag: String, coding: Coding, len: u64) -> Meta {
+/// The type of a page. The encoding is stated for a page in UTF-8, which need not say so itself; a header that states
+/// another one than the page does would win over it.
+pub(super) fn page_type(page: &[u8]) -> &'static str {
+    // Escape characters are how ISO-2022-JP looks, which is made of ASCII.
+    let unicode = !page.contains(&0x1b) && std::str::from_utf8(page).is_ok();
+    if unicode {
+        "text/html; charset=utf-8"
+    } else {
+        "text/html"
+    }
+}
+
+fn meta(path: &str, kind: &str, tag: String, coding: Coding, len: u64) -> Meta {
     let mut headers = HeaderMap::with_capacity(10);
     // Names and hashes are ASCII without control characters; a value that is not would be left out.
     let mut put = |name: header::HeaderName, value: &str| {
@@ -92,7 +104,7 @@ fn meta(path: &str, tag: String, coding: Coding, len: u64) -> Meta {
             headers.insert(name, value);
         }
     };
-    put(header::CONTENT_TYPE, &content_type(path));
+    put(header::CONTENT_TYPE, kind);
     put(header::CONTENT_LENGTH, &len.to_string());
     put(header::ETAG, &tag);
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));

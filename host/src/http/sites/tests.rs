@@ -185,7 +185,7 @@ async fn a_page_has_base_bridge_and_its_headers() {
         "{text}"
     );
     assert!(text.contains("<a href=/p/shop/x>"));
-    assert_eq!(answer.header("content-type"), "text/html");
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
     assert_eq!(answer.header("cache-control"), "no-cache");
     assert_eq!(answer.header("x-robots-tag"), "noindex");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -406,6 +406,29 @@ async fn codings_tags_and_caching_follow_the_file() {
     let mut text = Vec::new();
     brotli::BrotliDecompress(&mut &page.body[..], &mut text).unwrap();
     assert_eq!(text, fixture.get("/p/shop/", &[]).await.body);
+}
+
+#[tokio::test]
+async fn pages_in_other_encodings_keep_them() {
+    let fixture = path_mode();
+    let latin = b"<head><meta charset=iso-8859-1></head><p>\xfc<a href=/x>";
+    let wide = b"\xff\xfe<\0p\0>\0";
+    let japanese = b"<head><meta charset=iso-2022-jp></head><p>\x1b$B$\"\x1b(B";
+    fixture
+        .shop(&[("index.html", latin), ("wide.html", wide), ("japanese.html", japanese)])
+        .await;
+    let page = fixture.get("/p/shop/", &[]).await;
+    assert_eq!(page.header("content-type"), "text/html");
+    assert!(page.body.ends_with(b"<p>\xfc<a href=/p/shop/x>"));
+    let page = fixture.get("/p/shop/wide.html", &[]).await;
+    assert_eq!(
+        (page.header("content-type"), page.body.as_slice()),
+        ("text/html", &wide[..])
+    );
+    assert_eq!(
+        fixture.get("/p/shop/japanese.html", &[]).await.header("content-type"),
+        "text/html"
+    );
 }
 
 #[tokio::test]

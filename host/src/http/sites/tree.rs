@@ -9,7 +9,7 @@ use super::asked::Asked;
 use super::body::{SiteBody, blocking};
 use super::encoding::accepted;
 use super::messages::{NO_SUCH_FILE, broken, message};
-use super::ready::{Key, MAX_LEN, Meta, Ready, made, stored};
+use super::ready::{Key, MAX_LEN, Meta, Ready, made, page_type, stored};
 use super::resolve::{Found, resolve};
 use super::respond::{self, Caching};
 use crate::storage::sites::{Coding, Effort, FileId, Site, View, compress};
@@ -117,6 +117,7 @@ impl Sites {
                 bridge: bridge.as_deref(),
             };
             let page = site.page(file, &view)?;
+            let kind = page_type(&page);
             let effort = if page.len() <= SMALL_PAGE {
                 Effort::Good
             } else {
@@ -127,7 +128,7 @@ impl Sites {
                 None => (Coding::Identity, page),
             };
             Ok::<_, std::io::Error>(Ready {
-                meta: made(site.path(file), &bytes, coding),
+                meta: made(site.path(file), kind, &bytes, coding),
                 bytes: bytes.into(),
             })
         });

@@ -436,6 +436,11 @@ async fn bounds_hold_while_streaming() {
         "{refused:?}"
     );
 
+    let mut unpacker = store.begin(LIMITS).unwrap();
+    while unpacker.push(Bytes::from_static(b"no gzip at all")).await.is_ok() {}
+    assert!(matches!(unpacker.push(Bytes::new()).await, Err(Refused::Aborted)));
+    assert!(matches!(unpacker.finish().await, Err(Refused::Aborted)));
+
     // 100 MB of zeros in 100 KB: refused at the stated size, or where the stream passes its bound.
     let mut bomb = header(b"zeros", b'0', 100 << 20);
     bomb.resize(100 << 20, 0);
