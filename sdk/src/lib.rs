@@ -97,8 +97,8 @@ pub use tail::Tail;
 pub mod prelude {
     pub use crate::events::Event;
     pub use crate::{
-        Caller, Error, Guard, Json, NoContent, Path, Plugin, Problem, ProjectId, Query, Result, Status, Tail, Upload,
-        delete, get, params, patch, post, put, sql, tail,
+        Caller, Error, Guard, IntoResponse, Json, NoContent, Path, Plugin, Problem, ProjectId, Query, Response, Result,
+        Status, Tail, Upload, delete, get, params, patch, post, put, sql, tail,
     };
 }
 
