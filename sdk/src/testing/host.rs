@@ -129,6 +129,11 @@ impl TestHost {
         self.world.borrow_mut().settings.insert(key.into(), value.into());
     }
 
+    /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
+    pub fn repeat_ids(&self) {
+        self.world.borrow_mut().made = 0;
+    }
+
     /// Lets time pass.
     pub fn advance(&self, ms: u64) {
         self.world.borrow_mut().now_ms += ms;
