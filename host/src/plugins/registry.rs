@@ -125,6 +125,7 @@ impl Loader {
             services,
             plugins_dir,
             data_dir,
+            own_paths,
         })
     }
 
