@@ -1,5 +1,9 @@
 //! What is on disk: SQLite files, and the trees of files that are served. Nothing here knows HTTP or plugins.
 
+pub mod blobs;
 pub mod core;
+pub mod durable;
 pub mod id;
+pub mod logs;
+pub mod restrict;
 pub mod sqlite;

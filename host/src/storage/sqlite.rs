@@ -7,14 +7,18 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
+use super::restrict::{self, Effort, restricted};
+
 /// Most writes that share one commit.
 const GROUP: usize = 128;
+/// How long one migration that is not the host's may take.
+pub const MIGRATION_TIME: Duration = Duration::from_secs(60);
 /// Idle read connections kept open.
 const IDLE_READERS: usize = 8;
 
@@ -62,7 +66,7 @@ pub struct Migration {
 }
 
 /// A hook that prepares each new connection (limits, authorizer).
-pub type Configure = fn(&Connection) -> rusqlite::Result<()>;
+pub type Configure = fn(&mut Connection) -> rusqlite::Result<()>;
 
 /// An open database file. Dropping it ends the writer thread after the writes that were handed over.
 pub struct Database {
@@ -73,12 +77,31 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens or creates the file and brings it to the last migration. `configure` prepares every connection that is
-    /// handed out afterwards; migrations run before it.
+    /// Opens or creates the file and brings it to the last migration. `configure` prepares every connection before its
+    /// first use.
     pub fn open(path: &Path, migrations: &[Migration], configure: Configure) -> Result<Self, StorageError> {
+        Self::start(path, configure, |writer| migrate(path, writer, migrations, |run| run()))
+    }
+
+    /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
+    /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIME`] each.
+    pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
+        Self::start(path, restrict::prepare, |writer| {
+            writer.execute_batch(host_tables)?;
+            migrate(path, writer, migrations, |run| {
+                restricted(Instant::now() + MIGRATION_TIME, Effort::UntilDeadline, run)
+            })
+        })
+    }
+
+    fn start(
+        path: &Path,
+        configure: Configure,
+        prepare: impl FnOnce(&mut Connection) -> Result<(), StorageError>,
+    ) -> Result<Self, StorageError> {
         let mut writer = connect(path)?;
-        migrate(path, &mut writer, migrations)?;
-        configure(&writer)?;
+        configure(&mut writer)?;
+        prepare(&mut writer)?;
         let (jobs, inbox) = mpsc::channel();
         let name = path.file_stem().map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
         std::thread::Builder::new()
@@ -129,8 +152,8 @@ impl Database {
 
     /// A connection of its own that may write, for a transaction that spans more than one call.
     pub fn connection(&self) -> Result<Connection, StorageError> {
-        let connection = connect(&self.path)?;
-        (self.configure)(&connection)?;
+        let mut connection = connect(&self.path)?;
+        (self.configure)(&mut connection)?;
         Ok(connection)
     }
 
@@ -140,9 +163,9 @@ impl Database {
     }
 
     fn reader(&self) -> Result<Connection, StorageError> {
-        let connection = connect(&self.path)?;
+        let mut connection = connect(&self.path)?;
+        (self.configure)(&mut connection)?;
         connection.pragma_update(None, "query_only", true)?;
-        (self.configure)(&connection)?;
         Ok(connection)
     }
 }
@@ -159,7 +182,13 @@ fn connect(path: &Path) -> Result<Connection, StorageError> {
     Ok(connection)
 }
 
-fn migrate(path: &Path, connection: &mut Connection, migrations: &[Migration]) -> Result<(), StorageError> {
+/// `guard` runs each migration's own statements.
+fn migrate(
+    path: &Path,
+    connection: &mut Connection,
+    migrations: &[Migration],
+    guard: impl Fn(&mut dyn FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()>,
+) -> Result<(), StorageError> {
     let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = migrations.last().map_or(0, |last| last.version);
     if found > known {
@@ -168,7 +197,7 @@ fn migrate(path: &Path, connection: &mut Connection, migrations: &[Migration]) -
     for migration in migrations.iter().filter(|migration| migration.version > found) {
         let step = (|| {
             let transaction = connection.transaction()?;
-            transaction.execute_batch(&migration.sql)?;
+            guard(&mut || transaction.execute_batch(&migration.sql))?;
             transaction.pragma_update(None, "user_version", migration.version)?;
             transaction.commit()
         })();
