@@ -35,6 +35,10 @@ impl Event {
     }
 }
 
+/// Nothing came in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Silence;
+
 /// An open stream. Dropped, the connection is closed.
 #[derive(Debug)]
 pub struct EventStream {
@@ -94,18 +98,18 @@ impl EventStream {
         match self.next_within(PATIENCE) {
             Ok(Some(event)) => event,
             Ok(None) => panic!("{}: the stream ended", self.head.request),
-            Err(()) => panic!("{}: no event within {PATIENCE:?}", self.head.request),
+            Err(Silence) => panic!("{}: no event within {PATIENCE:?}", self.head.request),
         }
     }
 
     /// The next frame that carries data; `Ok(None)` at the end of the stream, `Err` when it stays silent for `time`.
-    pub fn next_within(&self, time: Duration) -> Result<Option<Event>, ()> {
+    pub fn next_within(&self, time: Duration) -> Result<Option<Event>, Silence> {
         loop {
             match self.events.recv_timeout(time) {
                 Ok(event) if event.data.is_empty() && event.event.is_empty() => {}
                 Ok(event) => return Ok(Some(event)),
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => return Err(()),
+                Err(RecvTimeoutError::Timeout) => return Err(Silence),
             }
         }
     }
@@ -118,7 +122,7 @@ impl EventStream {
             match self.next_within(PATIENCE) {
                 Ok(Some(event)) => events.push(event),
                 Ok(None) => return events,
-                Err(()) => panic!("{}: the stream does not end after {events:?}", self.head.request),
+                Err(Silence) => panic!("{}: the stream does not end after {events:?}", self.head.request),
             }
         }
     }

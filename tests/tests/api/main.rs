@@ -1,1 +1,27 @@
-//! Black-box tests.
+//! The specification, held from outside: one module for each of its sections, each test named after the rule it holds.
+
+mod access;
+mod archives;
+mod boot;
+mod callers;
+mod comment_rights;
+mod comment_stream;
+mod comments;
+mod deployments;
+mod global;
+mod hidden;
+mod html;
+mod log_stream;
+mod members;
+mod own_origin;
+mod participants;
+mod projects;
+mod replies;
+mod resolve;
+mod serving;
+mod serving_bytes;
+mod serving_cache;
+mod session;
+mod sign_in;
+mod tokens;
+mod upload;
