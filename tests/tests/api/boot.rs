@@ -4,9 +4,12 @@ use galley_tests::cli;
 use galley_tests::prelude::*;
 use galley_tests::server::Build;
 
+/// Names and values.
+type Variables<'a> = &'a [(&'a str, &'a str)];
+
 /// Boots with variables that must be refused, and gives the line that says why.
 #[track_caller]
-fn refusal(variables: &[(&str, &str)]) -> String {
+fn refusal(variables: Variables) -> String {
     let with = |build: Build| {
         variables
             .iter()
@@ -62,7 +65,7 @@ fn the_profile_is_selfhost_or_nothing() {
 
 #[test]
 fn groups_are_all_or_nothing() {
-    let cases: [(&[(&str, &str)], &str, &str); 6] = [
+    let cases: [(Variables, &str, &str); 6] = [
         (
             &[("SERVICE_CODEHOST_CLIENT_ID", "x")],
             "SERVICE_CODEHOST_CLIENT_SECRET",
