@@ -1,2 +1,158 @@
-//! x
-fn main(){}
+//! The project's chores. `cargo xtask --help` lists them; each lives in a module of its own.
+
+mod apt;
+mod bridge;
+mod checks;
+mod components;
+mod dist;
+mod guests;
+mod host;
+mod npm;
+mod paths;
+mod process;
+mod setup;
+mod stamp;
+mod steps;
+mod tidy;
+mod toolchain;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use paths::Checkout;
+use setup::Purpose;
+
+/// Builds, runs and checks Galley.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask", version, max_term_width = 100)]
+struct Cli {
+    /// Work on another checkout than the one this program was compiled in
+    #[arg(long, global = true, value_name = "FOLDER", hide = true)]
+    root: Option<PathBuf>,
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what the other tasks need and this machine lacks
+    ///
+    /// As root on Debian or Ubuntu everything is installed; elsewhere one line says what to install. `run` and `build`
+    /// need only a Rust compiler for WebAssembly, `test` also Chromium and nginx, `bench` also nginx and wrk. Those
+    /// tasks install it themselves.
+    Setup,
+    /// Build whatever is stale, then start the server
+    ///
+    /// The server's settings are SERVICE_* environment variables. Its standard output and its signals are its own.
+    #[command(after_help = TOOLCHAIN_HELP)]
+    Run {
+        /// Arguments of `galley serve`
+        #[arg(last = true, value_name = "ARGS")]
+        args: Vec<String>,
+    },
+    /// Build the plugins, the bridge and the server
+    #[command(after_help = TOOLCHAIN_HELP)]
+    Build {
+        /// Build an optimized server and leave target/dist, a folder that runs anywhere by itself
+        #[arg(long)]
+        release: bool,
+        /// Build the plugins and nothing else
+        #[arg(long, conflicts_with = "release")]
+        plugins_only: bool,
+        /// Where to put the plugins [default: target/galley/plugins]
+        #[arg(long, value_name = "FOLDER", requires = "plugins_only")]
+        out: Option<PathBuf>,
+    },
+    /// Check everything: formatting, lints, house rules, types, and all tests against the built programs
+    ///
+    /// With a filter, only what is needed for those tests is built, and only they run.
+    Test {
+        /// Passed on to `cargo test`, such as a test's name or `--package galley-tests`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILTER")]
+        args: Vec<String>,
+    },
+    /// Measure the figures of the README, both sides of each ratio in one run
+    Bench {
+        /// Passed on to the benchmark program
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<String>,
+    },
+    /// What continuous integration runs: the same as `test`
+    Ci,
+}
+
+const TOOLCHAIN_HELP: &str = "\
+Plugins are compiled with rustup's wasm32-unknown-unknown target, or with Debian's rustc-web and rust-web-src where that
+cannot be had. GALLEY_WASM_TOOLCHAIN=rustup or =debian makes the choice.";
+
+fn main() -> ExitCode {
+    match work(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<steps::Reported>() => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(cli: Cli) -> Result<()> {
+    let checkout = Checkout::find(cli.root)?;
+    match cli.task {
+        Task::Setup => setup::ensure(&checkout, Purpose::Everything),
+        Task::Run { args } => {
+            setup::ensure(&checkout, Purpose::Build)?;
+            let program = host::build(&checkout)?;
+            host::serve(&checkout, &program, &args)
+        }
+        Task::Build {
+            plugins_only: true,
+            out,
+            ..
+        } => {
+            let out = out
+                .map(std::path::absolute)
+                .transpose()?
+                .unwrap_or_else(|| checkout.plugins());
+            components::ensure(&checkout, &components::PLUGINS, &out).map(drop)
+        }
+        Task::Build { release, .. } => {
+            setup::ensure(&checkout, Purpose::Build)?;
+            if release {
+                host::build_release(&checkout)
+            } else {
+                host::build(&checkout).map(drop)
+            }
+        }
+        Task::Test { args } => checks::test(&checkout, &args),
+        Task::Ci => checks::test(&checkout, &[]),
+        Task::Bench { args } => checks::bench(&checkout, &args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn arguments_go_where_they_belong() {
+        let parse = |args: &[&str]| Cli::try_parse_from([&["xtask"], args].concat()).map(|cli| cli.task);
+        assert!(matches!(parse(&["run", "--", "--port", "1"]), Ok(Task::Run { args }) if args == ["--port", "1"]));
+        assert!(
+            parse(&["run", "--port", "1"]).is_err(),
+            "arguments of the server stand behind `--`"
+        );
+        let filter = ["test", "--package", "galley-tests", "upload"];
+        assert!(matches!(parse(&filter), Ok(Task::Test { args }) if args == filter[1..]));
+        assert!(parse(&["build", "--out", "x"]).is_err(), "--out is for --plugins-only");
+    }
+}

@@ -16,8 +16,14 @@ pub struct SignIn {
 
 impl SignIn {
     pub(super) fn parse(source: &mut Source) -> Result<Option<Self>, ConfigError> {
-        let group = source.group("sign-in", ["SERVICE_CODEHOST_CLIENT_ID", "SERVICE_CODEHOST_CLIENT_SECRET"])?;
-        Ok(group.map(|[client_id, secret]| Self { client_id, client_secret: Secret::new(secret) }))
+        let group = source.group(
+            "sign-in",
+            ["SERVICE_CODEHOST_CLIENT_ID", "SERVICE_CODEHOST_CLIENT_SECRET"],
+        )?;
+        Ok(group.map(|[client_id, secret]| Self {
+            client_id,
+            client_secret: Secret::new(secret),
+        }))
     }
 }
 
@@ -34,9 +40,19 @@ pub struct RepoApp {
 
 impl RepoApp {
     pub(super) fn parse(source: &mut Source) -> Result<Option<Self>, ConfigError> {
-        let names = ["SERVICE_REPO_APP_ID", "SERVICE_REPO_APP_PRIVATE_KEY", "SERVICE_REPO_APP_SLUG"];
-        let Some([id, key, slug]) = source.group("repositories", names)? else { return Ok(None) };
-        Ok(Some(Self { id, private_key: Secret::new(pem(key)?), slug }))
+        let names = [
+            "SERVICE_REPO_APP_ID",
+            "SERVICE_REPO_APP_PRIVATE_KEY",
+            "SERVICE_REPO_APP_SLUG",
+        ];
+        let Some([id, key, slug]) = source.group("repositories", names)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            id,
+            private_key: Secret::new(pem(key)?),
+            slug,
+        }))
     }
 }
 
@@ -46,12 +62,16 @@ fn pem(key: String) -> Result<String, ConfigError> {
         return Ok(key.replace("\\n", "\n"));
     }
     let text = std::fs::read_to_string(key.trim()).map_err(|error| {
-        ConfigError(format!("SERVICE_REPO_APP_PRIVATE_KEY is neither a PEM text nor a file that can be read ({error})"))
+        ConfigError(format!(
+            "SERVICE_REPO_APP_PRIVATE_KEY is neither a PEM text nor a file that can be read ({error})"
+        ))
     })?;
     if text.contains("-----BEGIN") {
         return Ok(text);
     }
-    Err(ConfigError("SERVICE_REPO_APP_PRIVATE_KEY names a file that holds no PEM text".to_owned()))
+    Err(ConfigError(
+        "SERVICE_REPO_APP_PRIVATE_KEY names a file that holds no PEM text".to_owned(),
+    ))
 }
 
 /// The code host's addresses, without trailing slashes.
@@ -65,14 +85,23 @@ pub struct CodeHost {
 
 impl CodeHost {
     pub(super) fn parse(source: &mut Source) -> Result<Self, ConfigError> {
-        let url = source.take("SERVICE_CODEHOST_URL").unwrap_or_else(|| "https://github.com".to_owned());
-        let api = source.take("SERVICE_CODEHOST_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned());
+        let url = source
+            .take("SERVICE_CODEHOST_URL")
+            .unwrap_or_else(|| "https://github.com".to_owned());
+        let api = source
+            .take("SERVICE_CODEHOST_API_URL")
+            .unwrap_or_else(|| "https://api.github.com".to_owned());
         let api_url = api.trim().trim_end_matches('/').to_owned();
         let parsed = url::Url::parse(&api_url);
         if !parsed.is_ok_and(|url| ["http", "https"].contains(&url.scheme())) {
-            return Err(ConfigError(format!("SERVICE_CODEHOST_API_URL is `{api}`, which is not an http or https address")));
+            return Err(ConfigError(format!(
+                "SERVICE_CODEHOST_API_URL is `{api}`, which is not an http or https address"
+            )));
         }
-        Ok(Self { url: base_url("SERVICE_CODEHOST_URL", &url)?, api_url })
+        Ok(Self {
+            url: base_url("SERVICE_CODEHOST_URL", &url)?,
+            api_url,
+        })
     }
 }
 
@@ -106,8 +135,13 @@ pub struct Smtp {
 
 impl Smtp {
     pub(super) fn parse(source: &mut Source) -> Result<Option<Self>, ConfigError> {
-        let names =
-            ["SERVICE_SMTP_HOST", "SERVICE_SMTP_PORT", "SERVICE_SMTP_USER", "SERVICE_SMTP_PASS", "SERVICE_SMTP_FROM"];
+        let names = [
+            "SERVICE_SMTP_HOST",
+            "SERVICE_SMTP_PORT",
+            "SERVICE_SMTP_USER",
+            "SERVICE_SMTP_PASS",
+            "SERVICE_SMTP_FROM",
+        ];
         let tls = source.take("SERVICE_SMTP_TLS");
         let Some([host, port, user, pass, from]) = source.group("SMTP", names)? else {
             return match tls {
@@ -119,7 +153,9 @@ impl Smtp {
             };
         };
         let port = port.trim().parse().map_err(|_| {
-            ConfigError(format!("SERVICE_SMTP_PORT is `{port}`, which is not a port from 1 to 65535"))
+            ConfigError(format!(
+                "SERVICE_SMTP_PORT is `{port}`, which is not a port from 1 to 65535"
+            ))
         })?;
         let tls = match tls.as_deref() {
             None | Some("starttls") => SmtpTls::StartTls,
@@ -131,15 +167,27 @@ impl Smtp {
                 )));
             }
             Some(other) => {
-                return Err(ConfigError(format!("SERVICE_SMTP_TLS is `{other}`: it is `starttls`, `tls` or `none`")));
+                return Err(ConfigError(format!(
+                    "SERVICE_SMTP_TLS is `{other}`: it is `starttls`, `tls` or `none`"
+                )));
             }
         };
-        Ok(Some(Self { host, port, user, pass: Secret::new(pass), from, tls }))
+        Ok(Some(Self {
+            host,
+            port,
+            user,
+            pass: Secret::new(pass),
+            from,
+            tls,
+        }))
     }
 }
 
 fn is_loopback(host: &str) -> bool {
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    host == "localhost"
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 /// Bounds of the build queue.

@@ -71,7 +71,10 @@ impl Config {
     /// Reads the process's environment.
     pub fn from_env() -> Result<Self, ConfigError> {
         let program = std::env::current_exe().ok();
-        let beside = program.as_deref().and_then(|program| program.parent()).unwrap_or(std::path::Path::new("."));
+        let beside = program
+            .as_deref()
+            .and_then(|program| program.parent())
+            .unwrap_or(std::path::Path::new("."));
         Self::parse(std::env::vars_os(), beside.to_owned())
     }
 
@@ -81,8 +84,15 @@ impl Config {
         beside: PathBuf,
     ) -> Result<Self, ConfigError> {
         let mut source = Source::new(variables)?;
-        let listen: SocketAddr = source.parse("SERVICE_LISTEN", "127.0.0.1:4310", "an address and port such as 127.0.0.1:4310")?;
-        let public_url = source.take("SERVICE_PUBLIC_URL").map(|url| base_url("SERVICE_PUBLIC_URL", &url)).transpose()?;
+        let listen: SocketAddr = source.parse(
+            "SERVICE_LISTEN",
+            "127.0.0.1:4310",
+            "an address and port such as 127.0.0.1:4310",
+        )?;
+        let public_url = source
+            .take("SERVICE_PUBLIC_URL")
+            .map(|url| base_url("SERVICE_PUBLIC_URL", &url))
+            .transpose()?;
         if let Some(profile) = source.take("SERVICE_PROFILE").filter(|profile| profile != "selfhost") {
             return Err(ConfigError(format!(
                 "SERVICE_PROFILE is `{profile}`, and the only valid value is `selfhost`: change it or leave it unset"
@@ -92,10 +102,17 @@ impl Config {
             listen,
             public_url_set: public_url.is_some(),
             public_url: public_url.unwrap_or_else(|| format!("http://{listen}")),
-            serve_domain: source.take("SERVICE_SERVE_DOMAIN").map(|domain| serve_domain(&domain)).transpose()?,
+            serve_domain: source
+                .take("SERVICE_SERVE_DOMAIN")
+                .map(|domain| serve_domain(&domain))
+                .transpose()?,
             data_dir: source.path("SERVICE_DATA_DIR").unwrap_or_else(|| "galley-data".into()),
-            plugins_dir: source.path("SERVICE_PLUGINS_DIR").unwrap_or_else(|| beside.join("plugins")),
-            dashboard_dir: source.path("SERVICE_DASHBOARD_DIR").unwrap_or_else(|| beside.join("dashboard")),
+            plugins_dir: source
+                .path("SERVICE_PLUGINS_DIR")
+                .unwrap_or_else(|| beside.join("plugins")),
+            dashboard_dir: source
+                .path("SERVICE_DASHBOARD_DIR")
+                .unwrap_or_else(|| beside.join("dashboard")),
             bridge_bundle: source
                 .path("SERVICE_BRIDGE_BUNDLE")
                 .unwrap_or_else(|| beside.join("dist").join("bridge-bundle.js")),
@@ -117,7 +134,9 @@ impl Config {
                 None | Some("text") => false,
                 Some("json") => true,
                 Some(other) => {
-                    return Err(ConfigError(format!("SERVICE_LOG_FORMAT is `{other}`: it is `text` or `json`")));
+                    return Err(ConfigError(format!(
+                        "SERVICE_LOG_FORMAT is `{other}`: it is `text` or `json`"
+                    )));
                 }
             },
             warnings: Vec::new(),
@@ -153,7 +172,11 @@ impl Config {
 
 /// An origin: scheme and host, no path.
 fn base_url(variable: &str, text: &str) -> Result<String, ConfigError> {
-    let bad = |why: &str| ConfigError(format!("{variable} is `{text}`, {why}: it looks like https://review.example.org"));
+    let bad = |why: &str| {
+        ConfigError(format!(
+            "{variable} is `{text}`, {why}: it looks like https://review.example.org"
+        ))
+    };
     let url = url::Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
     if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none() {
         return Err(bad("which is not an http or https address"));
@@ -171,7 +194,10 @@ fn serve_domain(text: &str) -> Result<String, ConfigError> {
         ))
     };
     let url = url::Url::parse(&format!("http://{text}/")).map_err(|_| bad())?;
-    let host = url.host_str().filter(|_| matches!(url.host(), Some(url::Host::Domain(_)))).ok_or_else(bad)?;
+    let host = url
+        .host_str()
+        .filter(|_| matches!(url.host(), Some(url::Host::Domain(_))))
+        .ok_or_else(bad)?;
     let plain = match url.port() {
         Some(port) => format!("{host}:{port}"),
         None => host.to_owned(),
@@ -183,7 +209,9 @@ fn serve_domain(text: &str) -> Result<String, ConfigError> {
 
 fn admin_token(token: String) -> Result<Secret, ConfigError> {
     if token.chars().count() < 16 {
-        return Err(ConfigError("SERVICE_ADMIN_TOKEN is shorter than 16 characters: make it longer".to_owned()));
+        return Err(ConfigError(
+            "SERVICE_ADMIN_TOKEN is shorter than 16 characters: make it longer".to_owned(),
+        ));
     }
     if token.starts_with("tok_") {
         return Err(ConfigError(
@@ -195,12 +223,18 @@ fn admin_token(token: String) -> Result<Secret, ConfigError> {
 
 fn parts(text: Option<String>) -> Vec<String> {
     let text = text.unwrap_or_default();
-    text.split(',').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty()).collect()
+    text.split(',')
+        .map(|part| part.trim().to_lowercase())
+        .filter(|part| !part.is_empty())
+        .collect()
 }
 
 fn domains(text: Option<String>) -> Result<Vec<String>, ConfigError> {
     let domains = parts(text);
-    match domains.iter().find(|domain| domain.contains('@') || !domain.contains('.')) {
+    match domains
+        .iter()
+        .find(|domain| domain.contains('@') || !domain.contains('.'))
+    {
         Some(bad) => Err(ConfigError(format!(
             "SERVICE_ALLOWED_EMAIL_DOMAINS holds `{bad}`, which is not a domain such as example.org"
         ))),
@@ -212,7 +246,9 @@ fn proxies(text: Option<String>) -> Result<Vec<IpNet>, ConfigError> {
     let network = |part: String| {
         let address = part.parse::<std::net::IpAddr>().map(IpNet::from);
         part.parse::<IpNet>().or(address).map_err(|_| {
-            ConfigError(format!("SERVICE_TRUSTED_PROXIES holds `{part}`, which is not a network such as 10.0.0.0/8"))
+            ConfigError(format!(
+                "SERVICE_TRUSTED_PROXIES holds `{part}`, which is not a network such as 10.0.0.0/8"
+            ))
         })
     };
     parts(text).into_iter().map(network).collect()

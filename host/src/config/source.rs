@@ -14,8 +14,12 @@ impl Source {
     pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
         let mut known = BTreeMap::new();
         for (name, value) in variables {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("SERVICE_")) else { continue };
-            let value = value.into_string().map_err(|_| ConfigError(format!("{name} is not UTF-8 text")))?;
+            let Some(name) = name.to_str().filter(|name| name.starts_with("SERVICE_")) else {
+                continue;
+            };
+            let value = value
+                .into_string()
+                .map_err(|_| ConfigError(format!("{name} is not UTF-8 text")))?;
             if !value.trim().is_empty() {
                 known.insert(name.to_owned(), value);
             }
@@ -34,14 +38,20 @@ impl Source {
     /// Parses a value or its default; `shape` says what it should look like.
     pub fn parse<T: FromStr>(&mut self, name: &str, default: &str, shape: &str) -> Result<T, ConfigError> {
         let text = self.take(name).unwrap_or_else(|| default.to_owned());
-        text.trim().parse().map_err(|_| ConfigError(format!("{name} is `{text}`, which is not {shape}")))
+        text.trim()
+            .parse()
+            .map_err(|_| ConfigError(format!("{name} is `{text}`, which is not {shape}")))
     }
 
     /// A whole number from 1.
     pub fn number<T: FromStr + PartialOrd + From<u8>>(&mut self, name: &str, default: u16) -> Result<T, ConfigError> {
         let shape = "a whole number from 1";
         let number: T = self.parse(name, &default.to_string(), shape)?;
-        if number < T::from(1) { Err(ConfigError(format!("{name} is 0, which is not {shape}"))) } else { Ok(number) }
+        if number < T::from(1) {
+            Err(ConfigError(format!("{name} is 0, which is not {shape}")))
+        } else {
+            Ok(number)
+        }
     }
 
     /// A group that is set as a whole or not at all: `None` when no member is set.
@@ -60,6 +70,9 @@ impl Source {
 
     /// One line for each variable nobody took.
     pub fn unknown(&self) -> Vec<String> {
-        self.0.keys().map(|name| format!("{name} is set, and this server knows no such variable")).collect()
+        self.0
+            .keys()
+            .map(|name| format!("{name} is set, and this server knows no such variable"))
+            .collect()
     }
 }

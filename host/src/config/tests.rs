@@ -49,11 +49,20 @@ fn the_admin_token_has_rules_and_is_never_shown() {
 #[test]
 fn groups_are_all_or_nothing() {
     let text = error(&[("SERVICE_CODEHOST_CLIENT_ID", "x")]);
-    assert!(text.contains("SERVICE_CODEHOST_CLIENT_SECRET") && text.contains("sign-in"), "{text}");
+    assert!(
+        text.contains("SERVICE_CODEHOST_CLIENT_SECRET") && text.contains("sign-in"),
+        "{text}"
+    );
     let text = error(&[("SERVICE_REPO_APP_ID", "1"), ("SERVICE_REPO_APP_SLUG", "a")]);
-    assert!(text.contains("SERVICE_REPO_APP_PRIVATE_KEY") && text.contains("repositories"), "{text}");
+    assert!(
+        text.contains("SERVICE_REPO_APP_PRIVATE_KEY") && text.contains("repositories"),
+        "{text}"
+    );
     let text = error(&[("SERVICE_SMTP_PASS", "hidden-value")]);
-    assert!(text.contains("SERVICE_SMTP_HOST") && text.contains("SMTP") && !text.contains("hidden-value"), "{text}");
+    assert!(
+        text.contains("SERVICE_SMTP_HOST") && text.contains("SMTP") && !text.contains("hidden-value"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -74,11 +83,23 @@ fn smtp_without_encryption_is_for_loopback() {
 
 #[test]
 fn addresses_are_checked() {
-    for url in ["review.example.org", "ftp://x.org", "https://x.org/path", "https://x.org/?q", "https://u@x.org"] {
-        assert!(error(&[("SERVICE_PUBLIC_URL", url)]).contains("SERVICE_PUBLIC_URL"), "{url}");
+    for url in [
+        "review.example.org",
+        "ftp://x.org",
+        "https://x.org/path",
+        "https://x.org/?q",
+        "https://u@x.org",
+    ] {
+        assert!(
+            error(&[("SERVICE_PUBLIC_URL", url)]).contains("SERVICE_PUBLIC_URL"),
+            "{url}"
+        );
     }
     for domain in ["https://x.org", "x.org/p", "u@x.org", "127.0.0.1"] {
-        assert!(error(&[("SERVICE_SERVE_DOMAIN", domain)]).contains("SERVICE_SERVE_DOMAIN"), "{domain}");
+        assert!(
+            error(&[("SERVICE_SERVE_DOMAIN", domain)]).contains("SERVICE_SERVE_DOMAIN"),
+            "{domain}"
+        );
     }
     let config = parse(&[("SERVICE_SERVE_DOMAIN", "proto.localhost:4310")]).unwrap();
     assert_eq!(config.project_url("demo"), "http://demo.proto.localhost:4310/");
@@ -94,7 +115,12 @@ fn lists_are_parsed() {
     .unwrap();
     assert_eq!(config.allowed_email_domains, ["a.org", "b.org"]);
     assert_eq!(config.trusted_proxies.len(), 2);
-    assert!(parse(&[("SERVICE_ALLOWED_EMAIL_DOMAINS", " , ")]).unwrap().allowed_email_domains.is_empty());
+    assert!(
+        parse(&[("SERVICE_ALLOWED_EMAIL_DOMAINS", " , ")])
+            .unwrap()
+            .allowed_email_domains
+            .is_empty()
+    );
     assert!(error(&[("SERVICE_TRUSTED_PROXIES", "all")]).contains("`all`"));
 }
 

@@ -20,7 +20,10 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal.
     pub fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { status, message: message.into() }
+        Self {
+            status,
+            message: message.into(),
+        }
     }
 }
 
@@ -36,21 +39,28 @@ pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
     }
     // A token without the read scope reads what anybody may.
     let account = match caller {
-        Caller::Token { can_read: false, can_write: false, .. } => None,
+        Caller::Token {
+            can_read: false,
+            can_write: false,
+            ..
+        } => None,
         caller => caller.account(),
     };
     match project.access {
         Access::PublicLink if core.settings().allow_public_links => true,
         // Without public links the project is open to those who are signed in, as by default.
         Access::PublicLink | Access::AllMembers => account.is_some(),
-        Access::Invited => account
-            .is_some_and(|account| account.role == Role::Admin || core.is_listed(&project.id, &account.id)),
+        Access::Invited => {
+            account.is_some_and(|account| account.role == Role::Admin || core.is_listed(&project.id, &account.id))
+        }
     }
 }
 
 /// The project, if the caller may read it.
 pub fn read(core: &Core, caller: &Caller, id: &str) -> Result<Arc<Project>, Refusal> {
-    core.project(id).filter(|project| may_read(core, caller, project)).ok_or_else(project_not_found)
+    core.project(id)
+        .filter(|project| may_read(core, caller, project))
+        .ok_or_else(project_not_found)
 }
 
 /// The project, if the caller may manage it. `write` is whether a token needs the write scope.
@@ -87,9 +97,10 @@ pub fn contribute_to(core: &Core, caller: &Caller) -> Result<(), Refusal> {
 /// Refuses a token that may only read.
 pub fn write_scope(caller: &Caller) -> Result<(), Refusal> {
     match caller {
-        Caller::Token { can_write: false, .. } => {
-            Err(Refusal::new(StatusCode::FORBIDDEN, "This action requires a write-scoped token"))
-        }
+        Caller::Token { can_write: false, .. } => Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "This action requires a write-scoped token",
+        )),
         _ => Ok(()),
     }
 }
@@ -99,7 +110,10 @@ pub fn editor(caller: &Caller) -> Result<(), Refusal> {
     match caller {
         Caller::Admin => Ok(()),
         caller if caller.account().is_some_and(|account| account.role >= Role::Editor) => Ok(()),
-        _ => Err(Refusal::new(StatusCode::FORBIDDEN, "Only editors and admins may connect a repository")),
+        _ => Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "Only editors and admins may connect a repository",
+        )),
     }
 }
 
@@ -109,7 +123,10 @@ pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
         Caller::Anonymous => Err(Refusal::new(StatusCode::UNAUTHORIZED, "Sign in as an admin")),
         Caller::Admin => Ok(()),
         caller if caller.account().is_some_and(|account| account.role == Role::Admin) => write_scope(caller),
-        _ => Err(Refusal::new(StatusCode::FORBIDDEN, "Only admins may administer the instance")),
+        _ => Err(Refusal::new(
+            StatusCode::FORBIDDEN,
+            "Only admins may administer the instance",
+        )),
     }
 }
 
@@ -127,7 +144,12 @@ mod tests {
             removed: false,
             created_at: 0,
         };
-        Caller::Token { account: Arc::new(account), token_id: "t".into(), can_read: true, can_write: true }
+        Caller::Token {
+            account: Arc::new(account),
+            token_id: "t".into(),
+            can_read: true,
+            can_write: true,
+        }
     }
 
     #[tokio::test]
@@ -135,7 +157,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let core = Core::open(folder.path()).unwrap();
         let make = async |slug: &str, access| {
-            let new = NewProject { slug: slug.into(), name: "A".into(), access, listed: None };
+            let new = NewProject {
+                slug: slug.into(),
+                name: "A".into(),
+                access,
+                listed: None,
+            };
             core.create_project(new).await.unwrap()
         };
         let (members, invited, public) = (
@@ -144,18 +171,38 @@ mod tests {
             make("p1", Access::PublicLink).await,
         );
         let readers = |project: &Project| {
-            [Caller::Anonymous, Caller::Admin, person(Role::Viewer), person(Role::Editor), person(Role::Admin)]
-                .map(|caller| may_read(&core, &caller, project))
+            [
+                Caller::Anonymous,
+                Caller::Admin,
+                person(Role::Viewer),
+                person(Role::Editor),
+                person(Role::Admin),
+            ]
+            .map(|caller| may_read(&core, &caller, project))
         };
         assert_eq!(readers(&members), [false, true, true, true, true]);
         assert_eq!(readers(&invited), [false, true, false, false, true]);
         assert_eq!(readers(&public), [false, true, true, true, true]);
-        let change = SettingsChange { allow_public_links: Some(true), ..Default::default() };
+        let change = SettingsChange {
+            allow_public_links: Some(true),
+            ..Default::default()
+        };
         core.update_settings(change).await.unwrap();
         assert!(may_read(&core, &Caller::Anonymous, &public) && !may_read(&core, &Caller::Anonymous, &members));
-        assert_eq!(manage(&core, &Caller::Anonymous, &public.id, true).unwrap_err().status, 401);
-        assert_eq!(manage(&core, &person(Role::Viewer), &public.id, true).unwrap_err().status, 403);
-        assert_eq!(manage(&core, &person(Role::Editor), &invited.id, true).unwrap_err(), project_not_found());
+        assert_eq!(
+            manage(&core, &Caller::Anonymous, &public.id, true).unwrap_err().status,
+            401
+        );
+        assert_eq!(
+            manage(&core, &person(Role::Viewer), &public.id, true)
+                .unwrap_err()
+                .status,
+            403
+        );
+        assert_eq!(
+            manage(&core, &person(Role::Editor), &invited.id, true).unwrap_err(),
+            project_not_found()
+        );
         assert!(manage(&core, &person(Role::Editor), &public.id, true).is_ok());
     }
 }

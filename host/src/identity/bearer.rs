@@ -16,7 +16,10 @@ const USED_EVERY: i64 = 30_000;
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 fn refused() -> Refusal {
-    Refusal::new(StatusCode::UNAUTHORIZED, "The bearer token is not valid: it is unknown, expired or revoked")
+    Refusal::new(
+        StatusCode::UNAUTHORIZED,
+        "The bearer token is not valid: it is unknown, expired or revoked",
+    )
 }
 
 /// Checks the header's value.
@@ -42,7 +45,9 @@ fn personal(core: &Arc<Core>, rest: &str) -> Result<Caller, Refusal> {
     let record = core.token(id).map_err(|error| unavailable(&error))?;
     let expected = record.as_ref().map_or(NO_HASH, |record| &record.secret_hash);
     let same = same_secret(expected, &hash_secret(secret));
-    let Some(record) = record.filter(|_| same) else { return Err(refused()) };
+    let Some(record) = record.filter(|_| same) else {
+        return Err(refused());
+    };
     let token = record.token;
     if now_ms() - token.last_used_at.unwrap_or(0) > USED_EVERY {
         note_use(core, &token.id);

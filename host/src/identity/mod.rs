@@ -80,5 +80,8 @@ pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> R
 /// The answer when the database cannot be asked. The reason is logged, not told.
 fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
     tracing::error!("a credential could not be checked: {error}");
-    Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "The server cannot check credentials right now")
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The server cannot check credentials right now",
+    )
 }

@@ -11,7 +11,11 @@ use crate::storage::core::{Core, SESSION_LENGTH};
 
 /// The cookie's name. With https it has the prefix that makes browsers insist on `Secure`, `Path=/` and no `Domain`.
 fn name(config: &Config) -> &'static str {
-    if config.secure_cookies() { "__Host-galley_session" } else { "galley_session" }
+    if config.secure_cookies() {
+        "__Host-galley_session"
+    } else {
+        "galley_session"
+    }
 }
 
 /// The secret in a request's session cookie, whether or not it means anything.
@@ -29,7 +33,11 @@ pub fn session_secret(config: &Config, headers: &HeaderMap) -> Option<String> {
 
 /// The `Set-Cookie` that gives a browser a session, or takes it away.
 pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
-    let length = if secret.is_some() { SESSION_LENGTH.as_secs() as i64 } else { 0 };
+    let length = if secret.is_some() {
+        SESSION_LENGTH.as_secs() as i64
+    } else {
+        0
+    };
     Cookie::build((name(config), secret.unwrap_or_default()))
         .path("/")
         .http_only(true)
@@ -43,7 +51,9 @@ pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
 /// Whose session it is; nobody's when it has ended.
 pub fn check(core: &Arc<Core>, secret: &str) -> Result<Caller, Refusal> {
     let found = core.session(secret).map_err(|error| unavailable(&error))?;
-    let Some((account, renew)) = found else { return Ok(Caller::Anonymous) };
+    let Some((account, renew)) = found else {
+        return Ok(Caller::Anonymous);
+    };
     if renew {
         let (core, secret) = (core.clone(), secret.to_owned());
         tokio::spawn(async move {
@@ -52,5 +62,8 @@ pub fn check(core: &Arc<Core>, secret: &str) -> Result<Caller, Refusal> {
             }
         });
     }
-    Ok(Caller::Session { account: Arc::new(account), secret: secret.into() })
+    Ok(Caller::Session {
+        account: Arc::new(account),
+        secret: secret.into(),
+    })
 }

@@ -18,7 +18,9 @@ pub struct BlobStore {
 pub fn is_key(key: &str) -> bool {
     (1..=200).contains(&key.len())
         && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b))
-        && key.split('/').all(|part| !part.is_empty() && part != "." && part != "..")
+        && key
+            .split('/')
+            .all(|part| !part.is_empty() && part != "." && part != "..")
 }
 
 impl BlobStore {

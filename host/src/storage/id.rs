@@ -15,7 +15,9 @@ pub const ID_LENGTH: usize = 26;
 
 /// Milliseconds since 1970-01-01T00:00:00Z; 0 when the clock is before that.
 pub fn now_ms() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as i64)
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_millis() as i64)
 }
 
 /// A new id: 26 lower-case letters and digits, 48 bits of time and 80 of randomness (the layout of a ULID).
@@ -34,13 +36,18 @@ pub fn new_id() -> String {
     bytes[6] = (order >> 4) as u8;
     bytes[7] = (bytes[7] & 0x0f) | ((order & 0x0f) << 4) as u8;
     let value = u128::from_be_bytes(bytes);
-    (0..ID_LENGTH).rev().map(|i| char::from(ALPHABET[((value >> (i * 5)) & 31) as usize])).collect()
+    (0..ID_LENGTH)
+        .rev()
+        .map(|i| char::from(ALPHABET[((value >> (i * 5)) & 31) as usize]))
+        .collect()
 }
 
 /// Fills a buffer from the operating system's generator.
 pub fn fill_random(buffer: &mut [u8]) {
     use rand::TryRng;
-    rand::rngs::SysRng.try_fill_bytes(buffer).expect("the operating system has randomness");
+    rand::rngs::SysRng
+        .try_fill_bytes(buffer)
+        .expect("the operating system has randomness");
 }
 
 /// A new 256-bit secret, 43 URL-safe characters.

@@ -43,7 +43,11 @@ impl LogStore {
     /// Makes the log exist.
     pub fn create(&self, owner: &str, id: &str) -> io::Result<()> {
         fs::create_dir_all(self.folder.join(owner))?;
-        OpenOptions::new().create(true).append(true).open(self.file(owner, id, "log")).map(|_| ())
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))
+            .map(|_| ())
     }
 
     /// Whether the log exists.
@@ -56,7 +60,10 @@ impl LogStore {
         if self.file(owner, id, "status").exists() {
             return Err(LogError::Closed);
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(self.file(owner, id, "log"))?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))?;
         if file.metadata()?.len() + text.len() as u64 > MAX_BYTES {
             return Err(LogError::TooLarge);
         }
@@ -97,7 +104,11 @@ impl LogStore {
         if self.status(owner, id)?.is_some() {
             return Ok(());
         }
-        OpenOptions::new().create(true).append(true).open(self.file(owner, id, "log"))?.sync_data()?;
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))?
+            .sync_data()?;
         super::durable::write_file(&self.file(owner, id, "status"), status.as_bytes())
     }
 

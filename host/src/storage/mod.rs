@@ -1,4 +1,5 @@
-//! What is on disk: SQLite files, and the trees of files that are served. Nothing here knows HTTP or plugins.
+//! What is on disk: SQLite files, the trees of files that are served, logs and blobs. Nothing here knows HTTP or
+//! plugins.
 
 pub mod blobs;
 pub mod core;
@@ -6,4 +7,5 @@ pub mod durable;
 pub mod id;
 pub mod logs;
 pub mod restrict;
+pub mod sites;
 pub mod sqlite;

@@ -88,7 +88,10 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
     if CURRENT.get().is_none() {
         return Authorization::Allow;
     }
-    let host_table = |name: &str| name.get(..HOST_TABLES.len()).is_some_and(|p| p.eq_ignore_ascii_case(HOST_TABLES));
+    let host_table = |name: &str| {
+        name.get(..HOST_TABLES.len())
+            .is_some_and(|p| p.eq_ignore_ascii_case(HOST_TABLES))
+    };
     let refused = match context.action {
         AuthAction::Attach { .. }
         | AuthAction::Detach { .. }
@@ -107,12 +110,16 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
         | AuthAction::CreateTrigger { table_name, .. }
         | AuthAction::AlterTable { table_name, .. } => host_table(table_name),
         // Full-text search and the like are welcome; what reaches outside the file is not.
-        AuthAction::CreateVtable { module_name, .. } => {
-            !["fts5", "rtree"].iter().any(|known| module_name.eq_ignore_ascii_case(known))
-        }
+        AuthAction::CreateVtable { module_name, .. } => !["fts5", "rtree"]
+            .iter()
+            .any(|known| module_name.eq_ignore_ascii_case(known)),
         _ => false,
     };
-    if refused { Authorization::Deny } else { Authorization::Allow }
+    if refused {
+        Authorization::Deny
+    } else {
+        Authorization::Allow
+    }
 }
 
 #[cfg(test)]
@@ -122,7 +129,9 @@ mod tests {
 
     fn connection() -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch("CREATE TABLE _galley_x (a); CREATE TABLE t (a)").unwrap();
+        connection
+            .execute_batch("CREATE TABLE _galley_x (a); CREATE TABLE t (a)")
+            .unwrap();
         prepare(&mut connection).unwrap();
         connection
     }
@@ -154,14 +163,17 @@ mod tests {
 
     #[test]
     fn ordinary_work_passes() {
-        run("CREATE TABLE u (a, b); INSERT INTO u VALUES (1, 2); CREATE INDEX i ON u (a); ALTER TABLE u ADD c").unwrap();
+        run("CREATE TABLE u (a, b); INSERT INTO u VALUES (1, 2); CREATE INDEX i ON u (a); ALTER TABLE u ADD c")
+            .unwrap();
         run("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 9) INSERT INTO t SELECT n FROM c")
             .unwrap();
     }
 
     #[test]
     fn the_hosts_own_statements_pass() {
-        connection().execute_batch("BEGIN; INSERT INTO _galley_x VALUES (1); COMMIT").unwrap();
+        connection()
+            .execute_batch("BEGIN; INSERT INTO _galley_x VALUES (1); COMMIT")
+            .unwrap();
     }
 
     #[test]
@@ -172,7 +184,9 @@ mod tests {
         assert!(started.elapsed() < Duration::from_secs(2));
         let connection = connection();
         let far = Instant::now() + Duration::from_secs(60);
-        let answer = restricted(far, Effort::Little, || connection.query_row(endless, [], |row| row.get::<_, i64>(0)));
+        let answer = restricted(far, Effort::Little, || {
+            connection.query_row(endless, [], |row| row.get::<_, i64>(0))
+        });
         assert!(answer.is_err());
         assert!(started.elapsed() < Duration::from_secs(4));
     }

@@ -103,12 +103,19 @@ impl Database {
         configure(&mut writer)?;
         prepare(&mut writer)?;
         let (jobs, inbox) = mpsc::channel();
-        let name = path.file_stem().map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
+        let name = path
+            .file_stem()
+            .map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
         std::thread::Builder::new()
             .name(format!("write-{name}"))
             .spawn(move || write_loop(writer, inbox))
             .map_err(|error| StorageError::Commit(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), configure, readers: Mutex::new(Vec::new()), jobs })
+        Ok(Self {
+            path: path.to_owned(),
+            configure,
+            readers: Mutex::new(Vec::new()),
+            jobs,
+        })
     }
 
     /// Runs a read on this thread, on a connection that cannot write. Meant for short, indexed statements.
@@ -135,18 +142,33 @@ impl Database {
         E: From<StorageError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        self.jobs.send(Box::new(Write { write, result: None, reply })).map_err(|_| StorageError::Gone)?;
+        self.jobs
+            .send(Box::new(Write {
+                write,
+                result: None,
+                reply,
+            }))
+            .map_err(|_| StorageError::Gone)?;
         answer.await.map_err(|_| StorageError::Gone)?
     }
 
     /// The same for a thread outside the async runtime; blocks until the write is durable.
-    pub fn write_blocking<T, E>(&self, write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    pub fn write_blocking<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StorageError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        self.jobs.send(Box::new(Write { write, result: None, reply })).map_err(|_| StorageError::Gone)?;
+        self.jobs
+            .send(Box::new(Write {
+                write,
+                result: None,
+                reply,
+            }))
+            .map_err(|_| StorageError::Gone)?;
         answer.blocking_recv().map_err(|_| StorageError::Gone)?
     }
 
@@ -192,7 +214,11 @@ fn migrate(
     let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = migrations.last().map_or(0, |last| last.version);
     if found > known {
-        return Err(StorageError::TooNew { path: path.to_owned(), found, known });
+        return Err(StorageError::TooNew {
+            path: path.to_owned(),
+            found,
+            known,
+        });
     }
     for migration in migrations.iter().filter(|migration| migration.version > found) {
         let step = (|| {
@@ -201,7 +227,11 @@ fn migrate(
             transaction.pragma_update(None, "user_version", migration.version)?;
             transaction.commit()
         })();
-        step.map_err(|source| StorageError::Migration { path: path.to_owned(), version: migration.version, source })?;
+        step.map_err(|source| StorageError::Migration {
+            path: path.to_owned(),
+            version: migration.version,
+            source,
+        })?;
     }
     Ok(())
 }
@@ -264,12 +294,20 @@ fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>) {
             let savepoint = connection.execute_batch("SAVEPOINT job");
             let stays = savepoint.is_ok() && group[at].run(connection);
             if connection.is_autocommit() {
-                group.remove(at).finish(Err("the transaction was rolled back".to_owned()));
+                group
+                    .remove(at)
+                    .finish(Err("the transaction was rolled back".to_owned()));
                 continue 'again;
             }
-            let end = if stays { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
+            let end = if stays {
+                "RELEASE job"
+            } else {
+                "ROLLBACK TO job; RELEASE job"
+            };
             if connection.execute_batch(end).is_err() && connection.is_autocommit() {
-                group.remove(at).finish(Err("the transaction was rolled back".to_owned()));
+                group
+                    .remove(at)
+                    .finish(Err("the transaction was rolled back".to_owned()));
                 continue 'again;
             }
             at += 1;
@@ -294,12 +332,17 @@ mod tests {
     use std::sync::Arc;
 
     fn open(folder: &Path) -> Database {
-        let first = Migration { version: 1, sql: "CREATE TABLE t (n INTEGER PRIMARY KEY)".into() };
+        let first = Migration {
+            version: 1,
+            sql: "CREATE TABLE t (n INTEGER PRIMARY KEY)".into(),
+        };
         Database::open(&folder.join("t.db"), &[first], |_| Ok(())).unwrap()
     }
 
     fn count(database: &Database) -> i64 {
-        database.read::<_, StorageError>(|c| Ok(c.query_row("SELECT count(*) FROM t", [], |r| r.get(0))?)).unwrap()
+        database
+            .read::<_, StorageError>(|c| Ok(c.query_row("SELECT count(*) FROM t", [], |r| r.get(0))?))
+            .unwrap()
     }
 
     #[tokio::test]
@@ -330,7 +373,8 @@ mod tests {
     async fn an_interrupted_write_does_not_undo_the_others_of_its_group() {
         let folder = tempfile::tempdir().unwrap();
         let database = Arc::new(open(folder.path()));
-        let endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) INSERT INTO t SELECT n + 1000 FROM c";
+        let endless =
+            "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) INSERT INTO t SELECT n + 1000 FROM c";
         let tasks: Vec<_> = (0..20)
             .map(|n| {
                 let database = database.clone();

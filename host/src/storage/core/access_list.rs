@@ -9,7 +9,11 @@ use crate::storage::id::now_ms;
 impl Core {
     /// Whether the account is on the project's access list.
     pub fn is_listed(&self, project_id: &str, user_id: &str) -> bool {
-        self.index.read().listed.get(project_id).is_some_and(|users| users.contains(user_id))
+        self.index
+            .read()
+            .listed
+            .get(project_id)
+            .is_some_and(|users| users.contains(user_id))
     }
 
     /// The accounts on the list that are not removed, in the order they were added.
@@ -20,7 +24,9 @@ impl Core {
         );
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement.query_map([project_id], Account::from_row)?.collect::<Result<_, _>>()?)
+            Ok(statement
+                .query_map([project_id], Account::from_row)?
+                .collect::<Result<_, _>>()?)
         })
     }
 
@@ -31,8 +37,15 @@ impl Core {
         if self.project(project_id).is_none() {
             return Err(CoreError::NotFound);
         }
-        self.database.write(move |connection| insert(connection, &project, &user)).await?;
-        self.index.write().listed.entry(project_id.to_owned()).or_default().insert(user_id.to_owned());
+        self.database
+            .write(move |connection| insert(connection, &project, &user))
+            .await?;
+        self.index
+            .write()
+            .listed
+            .entry(project_id.to_owned())
+            .or_default()
+            .insert(user_id.to_owned());
         Ok(())
     }
 

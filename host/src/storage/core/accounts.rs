@@ -29,7 +29,9 @@ impl Role {
 
     /// From the wire; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Viewer, Self::Editor, Self::Admin].into_iter().find(|role| role.as_str() == text)
+        [Self::Viewer, Self::Editor, Self::Admin]
+            .into_iter()
+            .find(|role| role.as_str() == text)
     }
 }
 
@@ -104,7 +106,10 @@ impl Core {
     fn account_where(&self, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM accounts WHERE {column} = ?1");
         self.database.read(|connection| {
-            Ok(connection.prepare_cached(&sql)?.query_row([value], Account::from_row).optional()?)
+            Ok(connection
+                .prepare_cached(&sql)?
+                .query_row([value], Account::from_row)
+                .optional()?)
         })
     }
 
@@ -119,7 +124,8 @@ impl Core {
 
     /// How many accounts there are, removed ones too.
     pub fn count_accounts(&self) -> Result<u32, CoreError> {
-        self.database.read(|connection| Ok(connection.query_row("SELECT count(*) FROM accounts", [], |row| row.get(0))?))
+        self.database
+            .read(|connection| Ok(connection.query_row("SELECT count(*) FROM accounts", [], |row| row.get(0))?))
     }
 
     /// Makes an account. [`CoreError::Exists`] when the address has one.
@@ -129,11 +135,19 @@ impl Core {
 
     /// Makes the instance's first account, an admin. [`CoreError::Exists`] when there is any account.
     pub async fn create_first_account(&self, email: String, display_name: String) -> Result<Account, CoreError> {
-        let new = NewAccount { email, display_name, role: Role::Admin };
+        let new = NewAccount {
+            email,
+            display_name,
+            role: Role::Admin,
+        };
         self.database
             .write(move |connection| {
                 let any: bool = connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?;
-                if any { Err(CoreError::Exists) } else { insert(connection, &new) }
+                if any {
+                    Err(CoreError::Exists)
+                } else {
+                    insert(connection, &new)
+                }
             })
             .await
     }
@@ -172,7 +186,12 @@ impl Core {
         let id = id.to_owned();
         self.database
             .write(move |connection| {
-                change(connection, "UPDATE accounts SET removed = ?2 WHERE id = ?1", &id, &false)?;
+                change(
+                    connection,
+                    "UPDATE accounts SET removed = ?2 WHERE id = ?1",
+                    &id,
+                    &false,
+                )?;
                 reread(connection, &id)
             })
             .await
@@ -188,8 +207,15 @@ fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreErro
         removed: false,
         created_at: now_ms(),
     };
-    let sql = "INSERT INTO accounts (id, email, display_name, role, removed, created_at) VALUES (?1, ?2, ?3, ?4, 0, ?5)";
-    let values = (&account.id, &account.email, &account.display_name, account.role, account.created_at);
+    let sql =
+        "INSERT INTO accounts (id, email, display_name, role, removed, created_at) VALUES (?1, ?2, ?3, ?4, 0, ?5)";
+    let values = (
+        &account.id,
+        &account.email,
+        &account.display_name,
+        account.role,
+        account.created_at,
+    );
     match connection.execute(sql, values) {
         Ok(_) => Ok(account),
         Err(error) if is_taken(&error) => Err(CoreError::Exists),

@@ -11,8 +11,10 @@ impl Core {
     pub async fn copy_domains_once(&self, domains: Vec<String>) -> Result<(), CoreError> {
         self.database
             .write(move |connection| {
-                let first = connection
-                    .execute("INSERT INTO settings (key, value) VALUES (?1, 'true') ON CONFLICT DO NOTHING", [COPIED])?;
+                let first = connection.execute(
+                    "INSERT INTO settings (key, value) VALUES (?1, 'true') ON CONFLICT DO NOTHING",
+                    [COPIED],
+                )?;
                 let any: bool =
                     connection.query_row("SELECT EXISTS (SELECT 1 FROM domain_rules)", [], |row| row.get(0))?;
                 if first == 1 && !any {
@@ -30,7 +32,9 @@ impl Core {
     pub fn domain_rules(&self) -> Result<Vec<(String, Role)>, CoreError> {
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT domain, role FROM domain_rules ORDER BY domain")?;
-            Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+            Ok(statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?)
         })
     }
 }

@@ -86,11 +86,17 @@ pub struct Core {
 impl Core {
     /// Opens or creates `core.db` in the data folder, and keeps other servers out of it.
     pub fn open(data_dir: &Path) -> Result<Self, CoreError> {
-        let unusable = |source| CoreError::Folder { path: data_dir.to_owned(), source };
+        let unusable = |source| CoreError::Folder {
+            path: data_dir.to_owned(),
+            source,
+        };
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
         lock.try_lock().map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let migrations = [Migration { version: 1, sql: include_str!("schema.sql").into() }];
+        let migrations = [Migration {
+            version: 1,
+            sql: include_str!("schema.sql").into(),
+        }];
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
         let settings = database.read(|connection| Settings::load(connection))?;

@@ -30,7 +30,11 @@ impl Core {
     /// Publishes events, all or none, durably.
     pub async fn publish(&self, events: Vec<NewEvent>) -> Result<(), CoreError> {
         self.database
-            .write(move |connection| events.iter().try_for_each(|event| insert(connection, &event.topic, &event.data)))
+            .write(move |connection| {
+                events
+                    .iter()
+                    .try_for_each(|event| insert(connection, &event.topic, &event.data))
+            })
             .await?;
         self.published.notify_waiters();
         Ok(())
@@ -60,11 +64,17 @@ impl Core {
              WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?), 0) AND topic IN ({marks})
              ORDER BY id LIMIT 1"
         );
-        let values = std::iter::once(slot).chain(topics.iter().map(String::as_str)).map(|v| Value::from(v.to_owned()));
+        let values = std::iter::once(slot)
+            .chain(topics.iter().map(String::as_str))
+            .map(|v| Value::from(v.to_owned()));
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let event = statement.query_row(params_from_iter(values), |row| {
-                Ok(Event { id: row.get(0)?, topic: row.get(1)?, data: row.get(2)? })
+                Ok(Event {
+                    id: row.get(0)?,
+                    topic: row.get(1)?,
+                    data: row.get(2)?,
+                })
             });
             Ok(event.optional()?)
         })

@@ -31,7 +31,9 @@ impl Access {
 
     /// From the wire; `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::AllMembers, Self::Invited, Self::PublicLink].into_iter().find(|access| access.as_str() == text)
+        [Self::AllMembers, Self::Invited, Self::PublicLink]
+            .into_iter()
+            .find(|access| access.as_str() == text)
     }
 }
 
@@ -235,8 +237,14 @@ impl Core {
 fn insert(connection: &Connection, project: &Project) -> Result<bool, CoreError> {
     let sql = "INSERT INTO projects (id, slug, name, repo_url, access, live_version, created_at, updated_at)
                VALUES (?1, ?2, ?3, ?4, ?5, NULL, ?6, ?6)";
-    let values =
-        (&project.id, &project.slug, &project.name, &project.repo_url, project.access, project.created_at);
+    let values = (
+        &project.id,
+        &project.slug,
+        &project.name,
+        &project.repo_url,
+        project.access,
+        project.created_at,
+    );
     match connection.execute(sql, values) {
         Ok(_) => Ok(true),
         Err(error) if is_taken(&error) => Ok(false),

@@ -55,7 +55,10 @@ impl Core {
         self.database
             .write(move |connection| {
                 let until = now_ms() + SESSION_LENGTH.as_millis() as i64;
-                connection.execute("UPDATE sessions SET expires_at = ?2 WHERE secret_hash = ?1", (&hash, until))?;
+                connection.execute(
+                    "UPDATE sessions SET expires_at = ?2 WHERE secret_hash = ?1",
+                    (&hash, until),
+                )?;
                 Ok(())
             })
             .await

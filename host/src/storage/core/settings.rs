@@ -15,7 +15,10 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { allow_public_links: false, allow_anonymous_comments: true }
+        Self {
+            allow_public_links: false,
+            allow_anonymous_comments: true,
+        }
     }
 }
 
@@ -59,7 +62,10 @@ impl Core {
         let settings = self
             .database
             .write(move |connection| {
-                let values = [(PUBLIC_LINKS, change.allow_public_links), (ANONYMOUS, change.allow_anonymous_comments)];
+                let values = [
+                    (PUBLIC_LINKS, change.allow_public_links),
+                    (ANONYMOUS, change.allow_anonymous_comments),
+                ];
                 for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
                     let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
                                ON CONFLICT (key) DO UPDATE SET value = excluded.value";

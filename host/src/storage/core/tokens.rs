@@ -93,10 +93,20 @@ impl Core {
                 if live >= MAX_LIVE {
                     return Err(CoreError::TooMany);
                 }
-                let sql = "INSERT INTO tokens (id, user_id, name, secret_hash, can_read, can_write, created_at, expires_at)
+                let sql =
+                    "INSERT INTO tokens (id, user_id, name, secret_hash, can_read, can_write, created_at, expires_at)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
                 let t = &stored;
-                let values = (&t.id, &user, &t.name, &hash, t.can_read, t.can_write, t.created_at, t.expires_at);
+                let values = (
+                    &t.id,
+                    &user,
+                    &t.name,
+                    &hash,
+                    t.can_read,
+                    t.can_write,
+                    t.created_at,
+                    t.expires_at,
+                );
                 connection.execute(sql, values)?;
                 Ok(())
             })
@@ -114,7 +124,11 @@ impl Core {
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let record = statement.query_row((id, now_ms()), |row| {
-                Ok(TokenRecord { account: Account::from_row(row)?, token: Token::from_row(row, 6)?, secret_hash: row.get(13)? })
+                Ok(TokenRecord {
+                    account: Account::from_row(row)?,
+                    token: Token::from_row(row, 6)?,
+                    secret_hash: row.get(13)?,
+                })
             });
             Ok(record.optional()?)
         })
@@ -125,7 +139,9 @@ impl Core {
         let sql = format!("SELECT {FIELDS} FROM tokens WHERE user_id = ?1 ORDER BY created_at, id");
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement.query_map([user_id], |row| Token::from_row(row, 0))?.collect::<Result<_, _>>()?)
+            Ok(statement
+                .query_map([user_id], |row| Token::from_row(row, 0))?
+                .collect::<Result<_, _>>()?)
         })
     }
 

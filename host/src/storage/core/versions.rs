@@ -38,13 +38,17 @@ impl Core {
                    WHERE project_id = ?1 ORDER BY created_at, id";
         self.database.read(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_map([project_id], SiteVersion::from_row)?.collect::<Result<_, _>>()?)
+            Ok(statement
+                .query_map([project_id], SiteVersion::from_row)?
+                .collect::<Result<_, _>>()?)
         })
     }
 
     /// Whether the project has this version; false when that cannot be read.
     pub fn has_version(&self, project_id: &str, version: &str) -> bool {
-        let found: Result<bool, CoreError> = self.database.read(|connection| Ok(has(connection, project_id, version)?));
+        let found: Result<bool, CoreError> = self
+            .database
+            .read(|connection| Ok(has(connection, project_id, version)?));
         found.unwrap_or(false)
     }
 
@@ -52,7 +56,9 @@ impl Core {
     pub fn all_versions(&self) -> Result<Vec<(String, String)>, CoreError> {
         self.database.read(|connection| {
             let mut statement = connection.prepare("SELECT project_id, id FROM versions")?;
-            Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+            Ok(statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?)
         })
     }
 
@@ -63,7 +69,13 @@ impl Core {
         self.change_project(&project, move |connection, project| {
             let sql = "INSERT INTO versions (project_id, id, files, bytes, created_at)
                        SELECT id, ?2, ?3, ?4, ?5 FROM projects WHERE id = ?1";
-            let values = (project, &version.id, version.files, version.bytes as i64, version.created_at);
+            let values = (
+                project,
+                &version.id,
+                version.files,
+                version.bytes as i64,
+                version.created_at,
+            );
             match connection.execute(sql, values) {
                 Ok(0) => return Err(CoreError::NotFound),
                 Ok(_) => {}
@@ -97,7 +109,10 @@ impl Core {
             if connection.query_row(sql, (project, &version), |row| row.get(0))? {
                 return Err(CoreError::Live);
             }
-            match connection.execute("DELETE FROM versions WHERE project_id = ?1 AND id = ?2", (project, &version))? {
+            match connection.execute(
+                "DELETE FROM versions WHERE project_id = ?1 AND id = ?2",
+                (project, &version),
+            )? {
                 0 => Err(CoreError::NotFound),
                 _ => Ok(()),
             }
@@ -109,10 +124,15 @@ impl Core {
 
 fn has(connection: &Connection, project: &str, version: &str) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE project_id = ?1 AND id = ?2)";
-    connection.prepare_cached(sql)?.query_row((project, version), |row| row.get(0))
+    connection
+        .prepare_cached(sql)?
+        .query_row((project, version), |row| row.get(0))
 }
 
 fn point(connection: &Connection, project: &str, version: &str) -> Result<(), CoreError> {
-    connection.execute("UPDATE projects SET live_version = ?2 WHERE id = ?1", (project, version))?;
+    connection.execute(
+        "UPDATE projects SET live_version = ?2 WHERE id = ?1",
+        (project, version),
+    )?;
     Ok(())
 }

@@ -1,0 +1,50 @@
+// Makes dist/bridge-bundle.js, which is committed: the server needs no Node to start.
+// Its first line names the sources it was made from, so that `cargo xtask` can tell a stale bundle without npm.
+// `--check` builds and compares with the committed file instead of writing it.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bundle = join(here, 'dist/bridge-bundle.js');
+const LIMIT = 6 * 1024;
+
+/** The digest xtask/src/bridge.rs computes too: each source's path and hash, then the version of esbuild. */
+function sourcesDigest() {
+  const scripts = readdirSync(join(here, 'src')).filter((name) => name.endsWith('.ts'));
+  const sources = ['build.mjs', ...scripts.map((name) => `src/${name}`)].sort();
+  const digest = createHash('sha256');
+  for (const path of sources) {
+    digest.update(`${path}\n${createHash('sha256').update(readFileSync(join(here, path))).digest('hex')}\n`);
+  }
+  const { devDependencies } = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8'));
+  return digest.update(`esbuild ${devDependencies.esbuild}\n`).digest('hex');
+}
+
+const result = await build({
+  entryPoints: [join(here, 'src/main.ts')],
+  bundle: true,
+  minify: true,
+  format: 'iife',
+  target: 'es2020',
+  charset: 'utf8',
+  write: false,
+  banner: { js: `// Galley bridge, made by "npm run build:bridge" of editor/bridge; sources sha256:${sourcesDigest()}` },
+});
+const made = Buffer.from(result.outputFiles[0].contents);
+if (made.length > LIMIT) {
+  console.error(`bridge-bundle.js has ${made.length} bytes; it goes into every page and must stay below ${LIMIT}`);
+  process.exit(1);
+}
+if (process.argv.includes('--check')) {
+  if (!existsSync(bundle) || !readFileSync(bundle).equals(made)) {
+    console.error('editor/bridge/dist/bridge-bundle.js is stale: run `npm run build:bridge` in editor/ and commit it');
+    process.exit(1);
+  }
+} else {
+  mkdirSync(dirname(bundle), { recursive: true });
+  writeFileSync(bundle, made);
+  console.error(`bridge-bundle.js: ${made.length} bytes`);
+}

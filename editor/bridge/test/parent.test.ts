@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findParent, parentOrigin } from '../src/parent.ts';
+import { one, page } from './dom.ts';
+
+interface Frame {
+  ancestor?: string;
+  referrer?: string;
+}
+
+/** A window inside another one, as far as the bridge looks at it. */
+function framed({ ancestor, referrer = '' }: Frame) {
+  const sent: { message: unknown; origin: string }[] = [];
+  const listeners: ((event: unknown) => void)[] = [];
+  const parent = { postMessage: (message: unknown, origin: string) => sent.push({ message, origin }) };
+  const view = {
+    parent,
+    location: ancestor === undefined ? {} : { ancestorOrigins: [ancestor] },
+    document: { referrer },
+    addEventListener: (_: string, listener: (event: unknown) => void) => listeners.push(listener),
+  };
+  const receive = (event: unknown): void => listeners.forEach((listener) => listener(event));
+  return { view: view as unknown as Window, parent, sent, receive };
+}
+
+function script(attributes: string): Element {
+  return one(page(`<script ${attributes}></script>`), 'script');
+}
+
+test('the parent is who the server says, then who the browser says, then where the page was opened from', () => {
+  const { view } = framed({ ancestor: 'https://browser.test', referrer: 'https://referrer.test/x' });
+  assert.equal(parentOrigin(view, script('data-parent-origin="https://server.test"')), 'https://server.test');
+  assert.equal(parentOrigin(view, script('')), 'https://browser.test');
+  assert.equal(parentOrigin(framed({ referrer: 'https://referrer.test/x?y' }).view, null), 'https://referrer.test');
+});
+
+test('without a known parent nothing is said', () => {
+  assert.equal(findParent(framed({}).view, null), undefined);
+  assert.equal(findParent(framed({ ancestor: 'null' }).view, null), undefined);
+  assert.equal(findParent(framed({}).view, script('data-parent-origin="*"')), undefined);
+});
+
+test('a page that is not framed has no parent', () => {
+  const view = { document: { referrer: 'https://referrer.test/' }, location: {} } as Record<string, unknown>;
+  view.parent = view;
+  assert.equal(findParent(view as unknown as Window, null), undefined);
+});
+
+test('messages go to the exact origin', () => {
+  const { view, sent } = framed({ ancestor: 'https://parent.test' });
+  findParent(view, null)?.send({ type: 'galley:ready', version: 1, page: '/x' });
+  assert.deepEqual(sent, [{ message: { type: 'galley:ready', version: 1, page: '/x' }, origin: 'https://parent.test' }]);
+});
+
+test('only the parent is listened to, and only what has the right shape', () => {
+  const { view, parent, receive } = framed({ ancestor: 'https://parent.test' });
+  const heard: boolean[] = [];
+  findParent(view, null)?.onPick(({ on }) => heard.push(on));
+  const pick = (on: unknown) => ({ source: parent, origin: 'https://parent.test', data: { type: 'galley:pick', on } });
+  receive({ ...pick(true), origin: 'https://other.test' });
+  receive({ ...pick(true), source: {} });
+  for (const data of [null, 'galley:pick', {}, { type: 'galley:pick' }, { type: 'other', on: true }]) {
+    receive({ ...pick(true), data });
+  }
+  receive(pick('yes'));
+  assert.deepEqual(heard, []);
+  receive(pick(true));
+  receive(pick(false));
+  assert.deepEqual(heard, [true, false]);
+});

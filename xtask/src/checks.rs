@@ -1,0 +1,116 @@
+//! `test`: everything that has to hold before a change goes in, one step after another.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::components::{self, PLUGINS, TEST_GUESTS};
+use crate::paths::Checkout;
+use crate::process::{cargo, run};
+use crate::setup::{self, Purpose};
+use crate::stamp::{files_below, write_if_changed};
+use crate::steps::Steps;
+use crate::{host, npm, tidy};
+
+/// Runs all steps. With `args`, only what `cargo test ARGS` needs and that.
+pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
+    let mut steps = Steps::begin();
+    steps.step("setup", || setup::ensure(checkout, Purpose::Test));
+    steps.step("build", || host::build(checkout).map(drop));
+    steps.step("test guests", || test_guests(checkout));
+    if args.is_empty() {
+        steps.step("format", || {
+            run(cargo().args(["fmt", "--all", "--check"]).current_dir(checkout.root()))
+        });
+        steps.step("house rules", || tidy::check(checkout));
+        steps.step("bridge: types and bundle", || {
+            npm::script(&checkout.at("editor"), "check:bridge")
+        });
+        steps.step("bridge: tests", || npm::script(&checkout.at("editor"), "test:bridge"));
+        steps.step("clippy", || run(&mut clippy(checkout)));
+        steps.step("same plugins from another folder", || reproducible(checkout));
+    }
+    steps.step("tests", || run(&mut cargo_test(checkout, args)));
+    steps.finish()
+}
+
+/// Builds what benchmarks need and becomes the benchmark program.
+pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
+    setup::ensure(checkout, Purpose::Bench)?;
+    host::build(checkout)?;
+    test_guests(checkout)?;
+    let mut bench = crate::process::command(host::build_program(checkout, "bench", false)?);
+    with_galley(bench.args(args), checkout);
+    host::become_program(bench)
+}
+
+fn test_guests(checkout: &Checkout) -> Result<()> {
+    components::ensure(checkout, &TEST_GUESTS, &checkout.test_guests()).map(drop)
+}
+
+fn clippy(checkout: &Checkout) -> Command {
+    let mut clippy = cargo();
+    clippy
+        .args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+        .current_dir(checkout.root());
+    clippy
+}
+
+fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
+    let mut test = cargo();
+    test.args(["test", "--workspace", "--no-fail-fast"])
+        .args(args)
+        .current_dir(checkout.root());
+    with_galley(&mut test, checkout);
+    test
+}
+
+/// Where the black-box tests find what was built.
+fn with_galley(command: &mut Command, checkout: &Checkout) {
+    command
+        .env("GALLEY_BIN", checkout.program("debug", "galley"))
+        .env("GALLEY_PLUGINS", checkout.plugins())
+        .env("GALLEY_BRIDGE", checkout.bridge())
+        .env("GALLEY_TEST_GUESTS", checkout.test_guests());
+}
+
+/// Builds the plugins in a copy of the checkout and compares them byte for byte. The copy stays, so that a second time
+/// only what changed is built.
+fn reproducible(checkout: &Checkout) -> Result<()> {
+    let folder = checkout.target().join("a-second-folder/with another name");
+    copy_sources(checkout, &folder)?;
+    let copy = Checkout::find(Some(folder))?;
+    let here = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
+    let there = components::ensure(&copy, &PLUGINS, &copy.plugins())?;
+    if here.len() != there.len() {
+        bail!("{} plugins here, {} in the copy", here.len(), there.len());
+    }
+    for (one, other) in here.iter().zip(&there) {
+        if fs::read(one)? != fs::read(other)? {
+            bail!(
+                "{} and {} differ: something in the build depends on the folder",
+                one.display(),
+                other.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Makes `folder` a copy of the checkout's sources; files that did not change keep their times.
+fn copy_sources(checkout: &Checkout, folder: &std::path::Path) -> Result<()> {
+    let mut wanted = Vec::new();
+    for file in files_below(checkout.root())? {
+        let name = file.strip_prefix(checkout.root()).unwrap_or(&file).to_owned();
+        let bytes = fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        write_if_changed(&folder.join(&name), &bytes)?;
+        wanted.push(folder.join(name));
+    }
+    for file in files_below(folder)? {
+        if !wanted.contains(&file) {
+            fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+        }
+    }
+    Ok(())
+}

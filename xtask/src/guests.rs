@@ -1,0 +1,140 @@
+//! Calling cargo for WebAssembly modules, so that the same sources give the same bytes in every folder.
+//!
+//! What would differ from machine to machine is where things lie. Panic messages carry paths, so each such folder is
+//! given a fixed name (`--remap-path-prefix`); the rest of the recipe is the `plugin` profile in Cargo.toml.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::paths::Checkout;
+use crate::process::{cargo, run};
+use crate::toolchain::{TARGET, Toolchain};
+
+/// What separates flags in `CARGO_ENCODED_RUSTFLAGS`; paths may contain spaces.
+const SEPARATOR: &str = "\x1f";
+
+/// Builds `packages` as modules, all in one cargo call, and gives the folder they are in.
+pub fn build_modules(checkout: &Checkout, toolchain: &Toolchain, packages: &[String]) -> Result<PathBuf> {
+    let target_dir = checkout.target().join(toolchain.target_folder());
+    let flags = remap_flags(&places(checkout, toolchain)?);
+
+    let mut build = cargo();
+    build.arg("build");
+    if let Some(rustc) = &toolchain.rustc {
+        // `-Zbuild-std` is what makes up for the library that Debian's packages have as source only; the variable lets
+        // a stable cargo and compiler accept it.
+        build
+            .args(["-Zbuild-std=std,panic_abort"])
+            .env("RUSTC", rustc)
+            .env("RUSTC_BOOTSTRAP", "1");
+    }
+    if let Some(linker) = &toolchain.linker {
+        build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+    }
+    build
+        .args(["--target", TARGET, "--profile", "plugin", "--target-dir"])
+        .arg(&target_dir);
+    for package in packages {
+        build.args(["--package", package]);
+    }
+    build.current_dir(checkout.root());
+    // Flags from the user's environment or configuration would change the bytes; this variable outranks them.
+    build
+        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_INCREMENTAL", "0");
+    build.stdout(std::io::stderr());
+    run(&mut build).context("the guests could not be built")?;
+    Ok(target_dir.join(TARGET).join("plugin"))
+}
+
+/// A folder, and the name it has inside guests.
+type Place = (PathBuf, String);
+
+fn places(checkout: &Checkout, toolchain: &Toolchain) -> Result<Vec<Place>> {
+    let mut places = vec![
+        (checkout.root().to_owned(), "/galley".to_owned()),
+        (checkout.target().to_owned(), "/galley/target".to_owned()),
+    ];
+    let library = format!("/rustc/{}", toolchain.commit);
+    places.extend(
+        toolchain
+            .library_sources
+            .iter()
+            .map(|source| (source.clone(), library.clone())),
+    );
+    if let Some(home) = cargo_home() {
+        // The folders in here are named after the registry's address, which a mirror changes.
+        let registries = home.join("registry/src");
+        for entry in registries.read_dir().into_iter().flatten().flatten() {
+            places.push((entry.path(), "/registry".to_owned()));
+        }
+        places.push((home, "/cargo".to_owned()));
+    }
+    let real: Vec<Place> = places
+        .iter()
+        .filter_map(|(path, name)| Some((path.canonicalize().ok()?, name.clone())))
+        .filter(|place| !places.contains(place))
+        .collect();
+    places.extend(real);
+    Ok(places)
+}
+
+fn cargo_home() -> Option<PathBuf> {
+    let set = std::env::var_os("CARGO_HOME")
+        .filter(|home| !home.is_empty())
+        .map(PathBuf::from);
+    set.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
+/// The compiler lets the last match win, so the deepest folders come last.
+fn remap_flags(places: &[Place]) -> Vec<String> {
+    let mut places: Vec<&Place> = places.iter().collect();
+    places.sort_by_key(|(path, _)| (path.components().count(), path.clone()));
+    places.dedup();
+    places
+        .iter()
+        .map(|(path, name)| format!("--remap-path-prefix={}={name}", text(path)))
+        .collect()
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flags(places: &[(&str, &str)]) -> Vec<String> {
+        let places: Vec<Place> = places
+            .iter()
+            .map(|(path, name)| (path.into(), (*name).to_owned()))
+            .collect();
+        remap_flags(&places)
+    }
+
+    #[test]
+    fn the_deepest_folder_wins() {
+        // A CARGO_HOME inside the checkout, as caches of build machines like to have it.
+        let flags = flags(&[
+            ("/src/.home/registry/src/mirror-1", "/registry"),
+            ("/src/.home", "/cargo"),
+            ("/src", "/galley"),
+        ]);
+        assert_eq!(
+            flags,
+            [
+                "--remap-path-prefix=/src=/galley",
+                "--remap-path-prefix=/src/.home=/cargo",
+                "--remap-path-prefix=/src/.home/registry/src/mirror-1=/registry",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_folder_is_named_once() {
+        assert_eq!(flags(&[("/a", "/x"), ("/a", "/x")]).len(), 1);
+    }
+}

@@ -1,0 +1,126 @@
+//! The server: building it, laying out the folder it runs from, sealing the plugins in it, starting it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::components::{self, PLUGINS};
+use crate::paths::Checkout;
+use crate::process::{cargo, command, run};
+use crate::stamp::{Key, Stamp};
+use crate::{bridge, dist};
+
+/// How cargo is asked for a program. Features of shared dependencies are unified over the packages that are selected:
+/// selecting all of them each time, and only one program, is what keeps wasmtime from being compiled once for the
+/// server and again for the tests.
+pub fn build_program(checkout: &Checkout, name: &str, release: bool) -> Result<PathBuf> {
+    let mut build = cargo();
+    build
+        .args(["build", "--workspace", "--bin", name])
+        .current_dir(checkout.root());
+    if release {
+        build.arg("--release");
+    }
+    run(build.stdout(std::io::stderr())).with_context(|| format!("{name} could not be built"))?;
+    Ok(checkout.program(if release { "release" } else { "debug" }, name))
+}
+
+/// Builds whatever is stale for a development server, and gives the program.
+pub fn build(checkout: &Checkout) -> Result<PathBuf> {
+    let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
+    bridge::ensure(checkout, &checkout.bridge())?;
+    let program = build_program(checkout, "galley", false)?;
+    seal(checkout, &program, &checkout.plugins(), &plugins)?;
+    Ok(program)
+}
+
+/// The same as [`build`] for a folder that is given away: everything in it is found beside the program.
+pub fn build_release(checkout: &Checkout) -> Result<()> {
+    let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
+    bridge::ensure(checkout, &checkout.bridge())?;
+    let program = build_program(checkout, "galley", true)?;
+    let copied = dist::lay_out(checkout, &program, &plugins)?;
+    seal(
+        checkout,
+        &copied.program,
+        &copied.folder.join("plugins"),
+        &copied.plugins,
+    )?;
+    eprintln!(
+        "xtask: {} is ready to be copied anywhere",
+        checkout.show(&copied.folder)
+    );
+    Ok(())
+}
+
+/// Lets the program write `bundled.json`: the hashes of the plugins that this build approves. Nothing is done when
+/// neither the program nor a plugin changed.
+fn seal(checkout: &Checkout, program: &Path, folder: &Path, plugins: &[PathBuf]) -> Result<()> {
+    let made = program
+        .metadata()
+        .with_context(|| format!("cannot read {}", program.display()))?;
+    let facts = format!("{} {:?} {}", program.display(), made.modified()?, made.len());
+    let mut hashes = Vec::new();
+    for plugin in plugins {
+        hashes.push(crate::stamp::sha256(&std::fs::read(plugin)?));
+    }
+    let facts: Vec<&str> = std::iter::once(facts.as_str())
+        .chain(hashes.iter().map(String::as_str))
+        .collect();
+    let key = Key::of(&facts).hex();
+    let sealed = folder.join("bundled.json");
+    let name = if folder.starts_with(checkout.dist()) {
+        "sealed-dist"
+    } else {
+        "sealed"
+    };
+    let stamp = Stamp::new(&checkout.stamps(), name);
+    if stamp.is_current(&key) {
+        return Ok(());
+    }
+    let mut galley = command(program);
+    galley.args(["plugins", "seal"]).arg(folder).stdout(std::io::stderr());
+    run(&mut galley).context("the plugins could not be sealed")?;
+    stamp.write(&key, &[sealed]).context("the plugins were not sealed")
+}
+
+/// Sets what a server started from the build folder needs to find its parts, unless the user chose others.
+fn with_parts(galley: &mut Command, checkout: &Checkout) {
+    for (name, path) in [
+        ("SERVICE_PLUGINS_DIR", checkout.plugins()),
+        ("SERVICE_BRIDGE_BUNDLE", checkout.bridge()),
+    ] {
+        if std::env::var_os(name).is_none() {
+            galley.env(name, path);
+        }
+    }
+}
+
+/// Becomes the server, so that its signals, its output and its exit code are its own. Returns only when that failed.
+pub fn serve(checkout: &Checkout, program: &Path, args: &[String]) -> Result<()> {
+    let mut galley = command(program);
+    galley.arg("serve").args(args);
+    with_parts(&mut galley, checkout);
+    become_program(galley)
+}
+
+/// Replaces this process by `program`; on other systems than Unix, waits for it and passes its exit code on.
+pub fn become_program(mut program: Command) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        let error = program.exec();
+        Err(anyhow!(
+            "cannot start {}: {error}",
+            Path::new(program.get_program()).display()
+        ))
+    }
+    #[cfg(not(unix))]
+    {
+        let status = program
+            .status()
+            .map_err(|error| anyhow!("cannot start {}: {error}", Path::new(program.get_program()).display()))?;
+        std::process::exit(status.code().unwrap_or(1));
+    }
+}

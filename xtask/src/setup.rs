@@ -1,0 +1,134 @@
+//! Installing what a step needs and this machine lacks. Quick when nothing is missing: a few looks at the disk.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+
+use crate::paths::Checkout;
+use crate::process::which;
+use crate::{apt, npm, toolchain};
+
+/// What somebody wants to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// `run` and `build`.
+    Build,
+    /// `test` and `ci`.
+    Test,
+    /// `bench`.
+    Bench,
+    /// `setup`: all of it.
+    Everything,
+}
+
+/// A program from outside, and the Debian package that brings it.
+struct Tool {
+    /// Any of these will do.
+    programs: &'static [&'static str],
+    package: &'static str,
+    purposes: &'static [Purpose],
+}
+
+const TOOLS: [Tool; 3] = [
+    Tool {
+        programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+        package: "chromium",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    Tool {
+        programs: &["nginx"],
+        package: "nginx-light",
+        purposes: &[Purpose::Test, Purpose::Bench, Purpose::Everything],
+    },
+    Tool {
+        programs: &["wrk"],
+        package: "wrk",
+        purposes: &[Purpose::Bench, Purpose::Everything],
+    },
+];
+
+/// What the project takes for granted, with what to say when it is missing.
+const GIVEN: [(&str, &str); 4] = [
+    (
+        "cc",
+        "a C compiler is missing: install one (Debian: `apt-get install build-essential`)",
+    ),
+    ("git", "git is missing: install it (Debian: `apt-get install git`)"),
+    ("node", "Node is missing: install Node 20 or newer with npm"),
+    ("npm", "npm is missing: install Node 20 or newer with npm"),
+];
+
+/// Sees to it that everything for `purpose` is there, or says in one line what to install.
+pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
+    if let Some((_, line)) = GIVEN.iter().find(|(program, _)| which(program).is_none()) {
+        // The committed bundle makes Node needless for a first run.
+        if purpose != Purpose::Build || line.starts_with("a C") {
+            bail!("{line}");
+        }
+    }
+    toolchain::ensure(checkout)?;
+    if purpose == Purpose::Build {
+        return Ok(());
+    }
+    let missing = missing_packages(purpose, |program| which(program).is_some());
+    if !missing.is_empty() {
+        apt::install(&missing)?;
+        let still = missing_packages(purpose, |program| which(program).is_some());
+        if !still.is_empty() {
+            bail!("still missing: {}", apt::by_hand(&still));
+        }
+    }
+    npm::check_node()?;
+    for folder in ["editor", "tests/browser"] {
+        let folder = checkout.at(folder);
+        if folder.join("package-lock.json").is_file() {
+            npm::ensure(&folder)?;
+        }
+    }
+    check_rust_tools()
+}
+
+fn missing_packages(purpose: Purpose, is_there: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    let wanted = TOOLS.iter().filter(|tool| tool.purposes.contains(&purpose));
+    wanted
+        .filter(|tool| !tool.programs.iter().any(|program| is_there(program)))
+        .map(|tool| tool.package)
+        .collect()
+}
+
+/// `cargo fmt` and `cargo clippy` are parts of rustup's default profile, but not of its minimal one.
+fn check_rust_tools() -> Result<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let beside = Path::new(&cargo).parent().unwrap_or(Path::new("")).to_owned();
+    for tool in ["cargo-fmt", "cargo-clippy"] {
+        if which(tool).is_none() && !beside.join(tool).is_file() {
+            return Err(anyhow!("{tool} is missing: run `rustup component add rustfmt clippy`"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_asks_for_its_own_tools() {
+        let nothing = |_: &str| false;
+        assert_eq!(missing_packages(Purpose::Build, nothing), Vec::<&str>::new());
+        assert_eq!(missing_packages(Purpose::Test, nothing), ["chromium", "nginx-light"]);
+        assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
+        assert_eq!(
+            missing_packages(Purpose::Everything, nothing),
+            ["chromium", "nginx-light", "wrk"]
+        );
+    }
+
+    #[test]
+    fn a_browser_by_another_name_will_do() {
+        assert_eq!(
+            missing_packages(Purpose::Test, |name| name == "google-chrome"),
+            ["nginx-light"]
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
+//! `config` is read by all; `identity` stands beside `http` and uses storage only. A room that reached upward could no
+//! longer be understood, or tested, without what stands above it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::rust_source::Source;
+use crate::stamp::files_below;
+
+/// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
+const ROOMS: [(&str, &[&str]); 7] = [
+    (
+        "cli",
+        &["http", "identity", "plugins", "capabilities", "storage", "config"],
+    ),
+    ("http", &["identity", "plugins", "capabilities", "storage", "config"]),
+    ("identity", &["storage", "config"]),
+    ("plugins", &["capabilities", "storage", "config"]),
+    ("capabilities", &["storage", "config"]),
+    ("storage", &["config"]),
+    ("config", &[]),
+];
+
+/// Files at the top that stand above all rooms.
+const ABOVE: [&str; 2] = ["main", "lib"];
+
+/// Every use that goes against the direction.
+pub fn check(host: &Path) -> Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for file in files_below(host)? {
+        let inside = file.strip_prefix(host).unwrap_or(&file).with_extension("");
+        let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
+        let (Some(room), true) = (
+            parts.first(),
+            file.extension().is_some_and(|extension| extension == "rs"),
+        ) else {
+            continue;
+        };
+        if ABOVE.contains(room) && parts.len() == 1 {
+            continue;
+        }
+        let Some(may_use) = allowed(room) else {
+            found.insert(format!(
+                "host/src/{room} is no known room: give it a place in xtask/src/tidy/rooms.rs"
+            ));
+            continue;
+        };
+        let depth = parts.iter().filter(|part| **part != "mod").count();
+        for (line, used) in Source::new(&std::fs::read_to_string(&file)?).rooms_used(depth) {
+            let is_room = ROOMS.iter().any(|(name, _)| *name == used);
+            if is_room && used != *room && !may_use.contains(&used.as_str()) {
+                let place = format!("{}:{line}", file.display());
+                found.insert(format!("{place}: {room} uses {used}, which stands above or beside it"));
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+fn allowed(room: &str) -> Option<&'static [&'static str]> {
+    ROOMS
+        .iter()
+        .find(|(name, _)| *name == room)
+        .map(|(_, may_use)| *may_use)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(file: &str, text: &str) -> Vec<String> {
+        let host = tempfile::tempdir().unwrap();
+        let file = host.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+        check(host.path()).unwrap()
+    }
+
+    #[test]
+    fn downward_is_fine() {
+        assert_eq!(
+            findings("http/mod.rs", "use crate::{plugins::Slot, identity, config};"),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            findings("storage/sqlite.rs", "use super::id; use crate::storage::core;"),
+            Vec::<String>::new()
+        );
+        assert_eq!(findings("lib.rs", "pub mod anything;"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn upward_and_sideward_are_not() {
+        for (file, text) in [
+            ("storage/sqlite.rs", "use crate::http::X;"),
+            ("storage/mod.rs", "use super::plugins::X;"),
+            ("capabilities/sql/rows.rs", "use crate::plugins::X;"),
+            ("identity/mod.rs", "use crate::{config, plugins};"),
+            ("config/mod.rs", "use crate::storage;"),
+        ] {
+            assert_eq!(findings(file, text).len(), 1, "{file}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_new_room_needs_a_place() {
+        assert!(findings("attic.rs", "")[0].contains("is no known room"));
+    }
+
+    #[test]
+    fn the_table_has_no_circle() {
+        for (index, (room, may_use)) in ROOMS.iter().enumerate() {
+            for used in *may_use {
+                let place = ROOMS.iter().position(|(name, _)| name == used);
+                assert!(place.is_some_and(|place| place > index), "{room} uses {used}");
+            }
+        }
+    }
+}
