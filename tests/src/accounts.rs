@@ -90,12 +90,12 @@ impl Core {
     pub fn add(&self, person: &Person) {
         let now = now_ms();
         self.run(
-            "INSERT INTO accounts (id, email, name, role, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO accounts (id, email, display_name, role, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![person.id(), person.email(), person.name, person.role, now],
         );
         let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(session_of(person).as_bytes()));
         self.run(
-            "INSERT INTO sessions (hash, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
             params![hash, person.id(), now, now + 30 * 86_400_000],
         );
     }

@@ -18,6 +18,7 @@ pub mod cli;
 pub mod client;
 pub mod disk;
 pub mod http;
+pub mod operator;
 pub mod paths;
 pub mod poll;
 pub mod process;

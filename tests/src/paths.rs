@@ -19,14 +19,14 @@ pub fn galley() -> PathBuf {
     variable("GALLEY_BIN").unwrap_or_else(|| target().join("debug/galley"))
 }
 
-/// The folder of the built-in plugins (`SERVICE_PLUGINS_DIR`).
+/// The folder of the built-in plugins (`GALLEY_PLUGINS`).
 pub fn plugins() -> PathBuf {
-    variable("SERVICE_PLUGINS_DIR").unwrap_or_else(|| target().join("galley/plugins"))
+    variable("GALLEY_PLUGINS").unwrap_or_else(|| target().join("galley/plugins"))
 }
 
-/// The script inside served prototypes (`SERVICE_BRIDGE_BUNDLE`).
+/// The script inside served prototypes (`GALLEY_BRIDGE`).
 pub fn bridge() -> PathBuf {
-    variable("SERVICE_BRIDGE_BUNDLE").unwrap_or_else(|| target().join("galley/dist/bridge-bundle.js"))
+    variable("GALLEY_BRIDGE").unwrap_or_else(|| target().join("galley/dist/bridge-bundle.js"))
 }
 
 /// The component of a guest in `tests/guests` (in `GALLEY_TEST_GUESTS`).

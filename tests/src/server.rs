@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
@@ -365,12 +365,4 @@ pub fn resident(process: u32) -> u64 {
 pub fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     listener.local_addr().expect("it is bound").port()
-}
-
-/// A copy of the folder of built-in plugins that a test may change.
-pub fn plugins_copy() -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let copy = folder.path().join("plugins");
-    crate::disk::copy(&paths::plugins(), &copy);
-    (folder, copy)
 }
