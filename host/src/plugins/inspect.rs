@@ -10,7 +10,6 @@ use wasmtime::{Engine, Store};
 use super::cache::{Cache, sha256};
 use super::lock::Built;
 use super::manifest::{Manifest, ManifestError};
-use crate::capabilities::contract::exports::galley::plugin::handler;
 
 /// The contract this host speaks.
 pub const CONTRACT: &str = "0.1";
@@ -157,15 +156,18 @@ fn compatible(version: &str) -> bool {
 }
 
 fn check_handler(engine: &Engine, component: &Component) -> Result<(), InspectError> {
-    let component_type = component.component_type();
-    let mut found = component_type
-        .exports(engine)
-        .filter_map(|(name, _)| name.strip_prefix("galley:plugin/handler@").map(str::to_owned));
-    match found.next() {
-        Some(version) if compatible(&version) => Ok(()),
-        Some(version) => Err(InspectError::NoHandler(format!(" (it has {version})"))),
+    match handler_name(engine, component) {
+        Some(name) if compatible(name.split_once('@').map_or("", |(_, version)| version)) => Ok(()),
+        Some(name) => Err(InspectError::NoHandler(format!(" (it has {name})"))),
         None => Err(InspectError::NoHandler(String::new())),
     }
+}
+
+/// The exported handler's name with its version.
+fn handler_name(engine: &Engine, component: &Component) -> Option<String> {
+    let component_type = component.component_type();
+    let mut names = component_type.exports(engine).map(|(name, _)| name.to_owned());
+    names.find(|name| name.starts_with("galley:plugin/handler@"))
 }
 
 /// Calls `describe` in an instance without any capability: every import traps.
@@ -173,15 +175,19 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     let mut linker: Linker<()> = Linker::new(engine);
     linker.define_unknown_imports_as_traps(component)?;
     let pre = linker.instantiate_pre(component)?;
-    let indices = handler::GuestIndices::new(&pre)?;
+    let missing = || wasmtime::format_err!("it is missing");
+    let handler = component.get_export_index(None, &handler_name(engine, component).ok_or_else(missing)?);
+    let describe = component
+        .get_export_index(Some(&handler.ok_or_else(missing)?), "describe")
+        .ok_or_else(missing)?;
     let mut store = Store::new(engine, ());
     store.set_epoch_deadline(DESCRIBE_TICKS);
     store.epoch_deadline_trap();
     // Nothing here waits: the future is done when it is first polled, or the plugin is at fault.
     let work = async {
         let instance = pre.instantiate_async(&mut store).await?;
-        let guest = indices.load(&mut store, &instance)?;
-        guest.call_describe(&mut store).await
+        let describe = instance.get_typed_func::<(), (Vec<u8>,)>(&mut store, &describe)?;
+        describe.call_async(&mut store, ()).await.map(|(json,)| json)
     };
     let mut work = std::pin::pin!(work);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
