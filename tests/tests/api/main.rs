@@ -12,6 +12,8 @@ mod comments;
 mod deployments;
 mod global;
 mod hidden;
+mod hostile_http;
+mod hostile_json;
 mod html;
 mod log_stream;
 mod members;
