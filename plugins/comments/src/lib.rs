@@ -2,13 +2,13 @@
 //! directory of people who can be mentioned.
 //!
 //! The host has checked who may read and who may write before a handler runs; this crate holds what is particular to
-//! comments: whose they are ([`author`]), who may change them ([`comments`]), who can be mentioned ([`participants`]).
+//! comments: whose they are (`author`), who may change them (`comments`), who can be mentioned (`participants`).
 
-pub mod author;
-pub mod comments;
-pub mod participants;
-pub mod record;
-pub mod replies;
+mod author;
+mod comments;
+mod participants;
+mod record;
+mod replies;
 mod text;
 
 use galley_sdk::events::ProjectDeleted;

@@ -1,13 +1,13 @@
 //! Deployments: uploaded bundles that become what a project serves.
 //!
-//! The host receives, unpacks, stores and serves the files; this crate decides what is a deployment ([`upload`]), keeps the
-//! record of them ([`record`]), and says which one is live ([`routes`]).
+//! The host receives, unpacks, stores and serves the files; this crate decides what is a deployment (`upload`), keeps the
+//! record of them (`record`), and says which one is live (`routes`).
 
 mod notes;
-pub mod record;
+mod record;
 mod recovery;
-pub mod routes;
-pub mod upload;
+mod routes;
+mod upload;
 
 use galley_sdk::events::ProjectDeleted;
 use galley_sdk::logs;

@@ -2,42 +2,75 @@
 
 use serde::ser::{self, Error as _, Serialize};
 
-use super::text;
+use super::buffer::Buffer;
 use super::write::{WriteError, Writer};
 
 /// An open array or object.
 pub(super) struct Compound<'a> {
-    out: &'a mut Vec<u8>,
+    out: &'a mut Buffer,
     first: bool,
-    end: &'static str,
+    end: u8,
+    /// Of the variant around it: one more `}`.
+    wrapped: bool,
 }
 
 impl<'a> Compound<'a> {
-    pub(super) fn open(out: &'a mut Vec<u8>, start: u8, end: &'static str) -> Compound<'a> {
-        out.push(start);
-        Compound { out, first: true, end }
-    }
-
-    pub(super) fn close(self) -> Result<(), WriteError> {
-        self.out.extend_from_slice(self.end.as_bytes());
-        Ok(())
-    }
-
-    fn comma(&mut self) {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(b',');
+    #[inline(always)]
+    pub(super) fn array(out: &'a mut Buffer) -> Compound<'a> {
+        out.push(b'[');
+        Compound {
+            out,
+            first: true,
+            end: b']',
+            wrapped: false,
         }
     }
 
+    #[inline(always)]
+    pub(super) fn object(out: &'a mut Buffer) -> Compound<'a> {
+        out.push(b'{');
+        Compound {
+            out,
+            first: true,
+            end: b'}',
+            wrapped: false,
+        }
+    }
+
+    /// The content of an enum's variant: `{"Variant":` before it and `}` after it.
+    pub(super) fn variant(
+        out: &'a mut Buffer,
+        variant: &'static str,
+        content: impl FnOnce(&'a mut Buffer) -> Compound<'a>,
+    ) -> Compound<'a> {
+        out.push(b'{');
+        out.name(true, variant);
+        Compound {
+            wrapped: true,
+            ..content(out)
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn close(self) -> Result<(), WriteError> {
+        self.out.push(self.end);
+        if self.wrapped {
+            self.out.push(b'}');
+        }
+        Ok(())
+    }
+
+    #[inline]
     fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), WriteError> {
-        self.comma();
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
         value.serialize(Writer::new(self.out))
     }
 
-    fn member<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), WriteError> {
-        self.comma();
-        text::write(self.out, name);
-        self.out.push(b':');
+    #[inline(always)]
+    pub(super) fn member<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), WriteError> {
+        self.out.name(std::mem::take(&mut self.first), name);
         value.serialize(Writer::new(self.out))
     }
 }
@@ -48,10 +81,12 @@ macro_rules! elements {
             type Ok = ();
             type Error = WriteError;
 
+            #[inline]
             fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), WriteError> {
                 self.element(value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), WriteError> {
                 self.close()
             }
@@ -72,6 +107,7 @@ macro_rules! members {
             type Ok = ();
             type Error = WriteError;
 
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 name: &'static str,
@@ -80,6 +116,7 @@ macro_rules! members {
                 self.member(name, value)
             }
 
+            #[inline]
             fn end(self) -> Result<(), WriteError> {
                 self.close()
             }
@@ -95,15 +132,16 @@ impl ser::SerializeMap for Compound<'_> {
 
     /// A key is text. A number or a truth value is put in quotes, as `serde_json` does.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), WriteError> {
-        self.comma();
-        let start = self.out.len();
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+        let start = self.out.position();
         key.serialize(Writer::new(self.out))?;
-        match self.out.get(start) {
+        match self.out.since(start).first() {
             Some(b'"') => Ok(()),
             Some(b'[' | b'{' | b'n') | None => Err(WriteError::custom("a key must be text or a number")),
             Some(_) => {
-                self.out.insert(start, b'"');
-                self.out.push(b'"');
+                self.out.quote_since(start);
                 Ok(())
             }
         }

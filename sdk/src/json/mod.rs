@@ -14,9 +14,9 @@
 //! assert_eq!(json::to_vec(&Position { page: "/\"".into() }).unwrap(), br#"{"page":"/\""}"#);
 //! ```
 
+mod buffer;
 mod compound;
 mod read;
-mod text;
 mod write;
 
 pub use read::{FieldError, from_slice, from_value};

@@ -4,8 +4,8 @@ use std::fmt::{self, Display};
 
 use serde::ser::{self, Serialize, Serializer};
 
+use super::buffer::Buffer;
 use super::compound::Compound;
-use super::text;
 
 /// Text that is JSON already and is written as it is: a column that holds JSON. The caller vouches for it; other
 /// serializers write it as a string.
@@ -28,9 +28,9 @@ impl Serialize for Raw<'_> {
 
 /// Writes `value` as JSON. `Err` when the type's own serialization fails or a map's key is no text or number.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, WriteError> {
-    let mut out = Vec::with_capacity(4096);
+    let mut out = Buffer::new();
     value.serialize(Writer::new(&mut out))?;
-    Ok(out)
+    Ok(out.finish())
 }
 
 /// Why a value could not be written.
@@ -52,13 +52,13 @@ impl ser::Error for WriteError {
 }
 
 pub(super) struct Writer<'a> {
-    out: &'a mut Vec<u8>,
+    out: &'a mut Buffer,
     /// A string is written as it is: the inside of a [`Raw`].
     raw: bool,
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(out: &'a mut Vec<u8>) -> Writer<'a> {
+    pub(super) fn new(out: &'a mut Buffer) -> Writer<'a> {
         Writer { out, raw: false }
     }
 
@@ -67,8 +67,9 @@ impl<'a> Writer<'a> {
         serde_json::to_writer(self.out, &value).map_err(ser::Error::custom)
     }
 
+    #[inline(always)]
     fn bytes(self, bytes: &[u8]) -> Result<(), WriteError> {
-        self.out.extend_from_slice(bytes);
+        self.out.raw(bytes);
         Ok(())
     }
 }
@@ -106,11 +107,12 @@ impl<'a> Serializer for Writer<'a> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
+    #[inline]
     fn serialize_str(self, value: &str) -> Result<(), WriteError> {
         if self.raw {
             return self.bytes(value.as_bytes());
         }
-        text::write(self.out, value);
+        self.out.text(value);
         Ok(())
     }
 
@@ -138,6 +140,7 @@ impl<'a> Serializer for Writer<'a> {
         self.serialize_str(variant)
     }
 
+    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), WriteError> {
         if name != RAW {
             return value.serialize(self);
@@ -155,21 +158,22 @@ impl<'a> Serializer for Writer<'a> {
         variant: &'static str,
         value: &T,
     ) -> Result<(), WriteError> {
-        let mut object = Compound::open(self.out, b'{', "}");
-        ser::SerializeMap::serialize_entry(&mut object, variant, value)?;
+        let mut object = Compound::object(self.out);
+        object.member(variant, value)?;
         object.close()
     }
 
+    #[inline]
     fn serialize_seq(self, _: Option<usize>) -> Result<Compound<'a>, WriteError> {
-        Ok(Compound::open(self.out, b'[', "]"))
+        Ok(Compound::array(self.out))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Compound<'a>, WriteError> {
-        Ok(Compound::open(self.out, b'[', "]"))
+        Ok(Compound::array(self.out))
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Compound<'a>, WriteError> {
-        Ok(Compound::open(self.out, b'[', "]"))
+        Ok(Compound::array(self.out))
     }
 
     fn serialize_tuple_variant(
@@ -179,18 +183,16 @@ impl<'a> Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Compound<'a>, WriteError> {
-        self.out.push(b'{');
-        text::write(self.out, variant);
-        self.out.push(b':');
-        Ok(Compound::open(self.out, b'[', "]}"))
+        Ok(Compound::variant(self.out, variant, Compound::array))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Compound<'a>, WriteError> {
-        Ok(Compound::open(self.out, b'{', "}"))
+        Ok(Compound::object(self.out))
     }
 
+    #[inline]
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Compound<'a>, WriteError> {
-        Ok(Compound::open(self.out, b'{', "}"))
+        Ok(Compound::object(self.out))
     }
 
     fn serialize_struct_variant(
@@ -200,10 +202,7 @@ impl<'a> Serializer for Writer<'a> {
         variant: &'static str,
         _: usize,
     ) -> Result<Compound<'a>, WriteError> {
-        self.out.push(b'{');
-        text::write(self.out, variant);
-        self.out.push(b':');
-        Ok(Compound::open(self.out, b'{', "}}"))
+        Ok(Compound::variant(self.out, variant, Compound::object))
     }
 }
 

@@ -84,6 +84,7 @@ impl Rows {
 
 impl<'r> Row<'_, 'r> {
     /// The next cell.
+    #[inline]
     pub fn take<T: FromCell<'r>>(&mut self) -> Result<T, Problem> {
         self.left = self
             .left
