@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -45,8 +44,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         tracing::warn!("{warning}");
     }
     let bridge = read_bridge(&config)?;
-    let listener = TcpListener::bind(config.listen)
-        .await
+    let listener = http::server::listen(config.listen)
         .with_context(|| format!("cannot listen on {} (SERVICE_LISTEN)", config.listen))?;
     config.bound_to(listener.local_addr()?);
     let config = Arc::new(config);
