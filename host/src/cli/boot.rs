@@ -124,8 +124,10 @@ impl Running {
             self.app.core.start_cursor(&plugin.state.name).await?;
             self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
         }
-        let subscribed = self.registry.slots.iter().map(|slot| slot.entry.slot.clone()).collect();
-        self.app.core.prune_events(subscribed).await?;
+        // Disabled slots too: what happens meanwhile waits for the day they are enabled.
+        let known = Lock::read(&self.app.config.data_dir)?.plugins;
+        let known = known.into_iter().map(|entry| entry.slot).collect();
+        self.app.core.prune_events(known).await?;
         self.app
             .set_router(http::router(self.app.clone(), &self.registry, &self.around));
         Ok(())
