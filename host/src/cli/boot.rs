@@ -62,8 +62,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let engine = engine().map_err(anyhow::Error::msg)?;
     let loader = Arc::new(Loader::new(services.clone(), engine, http::OWN_PATHS)?);
     let registry = loader.load(&Registry::default()).await?;
-    let sites = Sites::new(&services, bridge)?;
-    for warning in sites.warnings() {
+    let sites = Sites::new(core.clone(), config.clone(), services.sites.clone(), bridge.into())?;
+    for warning in http::sites::warnings(&config) {
         tracing::warn!("{warning}");
     }
     let app = Arc::new(App::new(services.clone(), sites, LocalSignIn::default()));

@@ -1,7 +1,6 @@
 //! The same-origin rule: what changes something on a browser's behalf must come from this server's own pages.
 
-use http::request::Parts;
-use http::{HeaderMap, Method, header};
+use http::{HeaderMap, Method, Request, header};
 
 use crate::config::Config;
 use crate::identity::session_secret;
@@ -9,11 +8,11 @@ use crate::identity::session_secret;
 /// Whether a request is to be refused because another site's page made the browser send it. Asked of requests that
 /// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at
 /// the browser nor turn them into somebody else.
-pub fn is_foreign(config: &Config, request: &Parts) -> bool {
-    let signs_in = request.uri.path().starts_with("/api/v1/auth/");
-    changes_state(&request.method)
-        && (signs_in || session_secret(config, &request.headers).is_some())
-        && !is_same_origin(config, &request.headers)
+pub fn is_foreign<B>(config: &Config, request: &Request<B>) -> bool {
+    let signs_in = request.uri().path().starts_with("/api/v1/auth/");
+    changes_state(request.method())
+        && (signs_in || session_secret(config, request.headers()).is_some())
+        && !is_same_origin(config, request.headers())
 }
 
 fn changes_state(method: &Method) -> bool {
@@ -67,7 +66,7 @@ mod tests {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        is_foreign(&config, &request.body(()).unwrap().into_parts().0)
+        is_foreign(&config, &request.body(()).unwrap())
     }
 
     const PLAIN: &str = "http://127.0.0.1:4310";

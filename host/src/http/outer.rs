@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Request, header};
 use tower::ServiceExt;
 
@@ -68,37 +67,47 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
     let extensions = request.extensions_mut();
     extensions.insert(client);
     extensions.insert(local);
-    let (mut parts, body) = request.into_parts();
-    if let Some(response) = app.sites.serve(&parts).await {
-        return response;
+    if let Some(response) = app.sites.serve(&request).await {
+        return response.map(Body::new);
     }
-    if let Err(refused) = before_routing(app, &parts) {
+    if let Err(refused) = before_routing(app, &request) {
         return refused.into_response();
     }
-    parts.extensions.insert(RequestId(id.to_owned()));
-    let router = app.router();
-    let bare =
-        (!parts.uri.path().starts_with("/api/") && parts.headers.contains_key(header::REFERER)).then(|| parts.clone());
-    let routed = router.oneshot(Request::from_parts(parts, body)).await;
+    request.extensions_mut().insert(RequestId(id.to_owned()));
+    let may_fall_back = !request.uri().path().starts_with("/api/") && request.headers().contains_key(header::REFERER);
+    let fallback = may_fall_back.then(|| bare(&request));
+    let routed = app.router().oneshot(request).await;
     let response = routed.unwrap_or_else(|never| match never {});
-    match bare {
+    match fallback {
         // What would be the ordinary 404 may be a file of the prototype the request came from.
-        Some(parts) if response.status() == http::StatusCode::NOT_FOUND => {
-            app.sites.fallback(&parts).await.unwrap_or(response)
-        }
+        Some(request) if response.status() == http::StatusCode::NOT_FOUND => app
+            .sites
+            .fallback(&request)
+            .await
+            .map_or(response, |found| found.map(Body::new)),
         _ => response,
     }
 }
 
+/// The request without its body.
+fn bare(request: &Request<Body>) -> Request<()> {
+    let mut bare = Request::new(());
+    *bare.method_mut() = request.method().clone();
+    *bare.uri_mut() = request.uri().clone();
+    *bare.headers_mut() = request.headers().clone();
+    *bare.extensions_mut() = request.extensions().clone();
+    bare
+}
+
 /// Document fetches of the API, and changes that another site asks a signed-in browser for.
-fn before_routing(app: &App, request: &Parts) -> Result<(), ApiError> {
-    let path = request.uri.path();
+fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
+    let path = request.uri().path();
     if let Some(rest) = path
         .strip_prefix("/api/v1")
         .filter(|rest| rest.is_empty() || rest.starts_with('/'))
     {
         let rest = rest.trim_start_matches('/');
-        if is_document_fetch(&request.headers) && !PAGES.iter().any(|page| rest.starts_with(page)) {
+        if is_document_fetch(request.headers()) && !PAGES.iter().any(|page| rest.starts_with(page)) {
             return Err(ApiError::forbidden("This endpoint may not be loaded as a document."));
         }
     }

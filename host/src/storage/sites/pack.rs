@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::storage::durable::sync_folder;
 use crate::storage::id::new_id;
 
 const TRAILER: u64 = 8 + 8 + 32 + 8;
@@ -102,7 +103,7 @@ impl PackWriter {
 
 /// Syncs the folder of a file, so that a name made or removed there outlives a power failure.
 pub fn sync_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+    path.parent().map_or(Ok(()), sync_folder)
 }
 
 /// Opens a pack and reads its manifest. `InvalidData` when the file is not a whole pack of this kind.

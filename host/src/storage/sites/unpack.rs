@@ -80,7 +80,8 @@ impl Refused {
 /// An upload that is arriving. Dropping it stops the work and deletes what was written.
 pub struct Unpacker {
     chunks: Option<mpsc::Sender<Message>>,
-    outcome: oneshot::Receiver<Result<StagedTree, Refused>>,
+    /// Taken by whoever hears how the work ended.
+    outcome: Option<oneshot::Receiver<Result<StagedTree, Refused>>>,
     limits: Limits,
     packed: u64,
 }
@@ -101,14 +102,14 @@ impl Unpacker {
         })?;
         Ok(Self {
             chunks: Some(chunks),
-            outcome,
+            outcome: Some(outcome),
             limits,
             packed: 0,
         })
     }
 
     /// Hands over the next bytes of the body; waits while the stages are busy. An error is final, and comes as soon
-    /// as the archive is known to be refused: the rest of the body need not be read.
+    /// as the archive is known to be refused: the rest of the body need not be read, and `finish` has nothing to add.
     pub async fn push(&mut self, chunk: Bytes) -> Result<(), Refused> {
         self.packed += chunk.len() as u64;
         if self.packed > self.limits.max_packed {
@@ -122,19 +123,24 @@ impl Unpacker {
             return Ok(());
         }
         self.chunks = None;
-        match (&mut self.outcome).await {
-            Ok(Err(refused)) => Err(refused),
-            _ => Err(Refused::Aborted),
-        }
+        Err(self.outcome().await.err().unwrap_or(Refused::Aborted))
     }
 
     /// The body is complete: waits for the rest of the work. The tree is not a version yet.
+    /// [`Refused::Aborted`] when `push` has failed before.
     pub async fn finish(mut self) -> Result<StagedTree, Refused> {
         if let Some(chunks) = self.chunks.take() {
             // An error means that the work has ended already; its outcome says how.
             let _ = chunks.send(Message::End).await;
         }
-        (&mut self.outcome).await.unwrap_or(Err(Refused::Aborted))
+        self.outcome().await
+    }
+
+    async fn outcome(&mut self) -> Result<StagedTree, Refused> {
+        let Some(outcome) = self.outcome.take() else {
+            return Err(Refused::Aborted);
+        };
+        outcome.await.unwrap_or(Err(Refused::Aborted))
     }
 }
 
