@@ -13,8 +13,9 @@ use tokio::sync::watch;
 
 use super::{App, outer};
 
-/// How long a client may take to send a request's head.
-const HEAD_TIME: Duration = Duration::from_secs(15);
+/// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
+/// minute for which proxies keep theirs: whoever closes second never loses a request.
+const HEAD_TIME: Duration = Duration::from_secs(65);
 /// The largest head of a request; also what an idle connection costs at least, so it is small.
 const HEAD_BYTES: usize = 16 << 10;
 /// How long requests that are under way may go on when the server stops.
