@@ -1,2 +1,7 @@
-//! x
-fn main(){}
+//! The program `galley`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    galley_host::cli::main()
+}

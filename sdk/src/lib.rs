@@ -1,1 +1,147 @@
+//! What a Galley plugin is written against.
 //!
+//! A plugin is one function that builds a [`Plugin`]: routes with their guards and handlers, the schema of its own
+//! database, the events it follows. Handlers are plain functions whose arguments are taken from the request:
+//!
+//! ```
+//! use galley_sdk::prelude::*;
+//! use galley_sdk::testing::TestHost;
+//! use serde::{Deserialize, Serialize};
+//! use serde_json::json;
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Note {
+//!     text: String,
+//! }
+//!
+//! fn list(project: ProjectId) -> Result<Json<Vec<Note>>> {
+//!     let rows = sql::query("SELECT text FROM notes WHERE project_id = ?1", params![project])?;
+//!     Ok(Json(rows.map(|row| Ok(Note { text: row.take()? })).collect::<Result<_, _>>()?))
+//! }
+//!
+//! fn add(project: ProjectId, Json(note): Json<Note>) -> Result<(Status, Json<Note>)> {
+//!     sql::execute("INSERT INTO notes (project_id, text) VALUES (?1, ?2)", params![project, note.text.as_str()])?;
+//!     Ok((Status::CREATED, Json(note)))
+//! }
+//!
+//! fn plugin() -> Plugin {
+//!     Plugin::new("notes", env!("CARGO_PKG_VERSION"))
+//!         .migration(1, "CREATE TABLE notes (project_id TEXT NOT NULL, text TEXT NOT NULL)")
+//!         .route(get("/api/v1/projects/{project}/notes", list).guard(Guard::project_read()))
+//!         .route(post("/api/v1/projects/{project}/notes", add).guard(Guard::project_comment()))
+//! }
+//!
+//! galley_sdk::export!(plugin);
+//!
+//! // In a test, the same handlers run natively against an in-memory host:
+//! let host = TestHost::new(plugin());
+//! host.project("p1");
+//! let ann = host.account("ann@example.com");
+//! let answer = host.post("/api/v1/projects/p1/notes").as_user(&ann).json(json!({ "text": "Hello" })).send();
+//! assert_eq!(answer.status, 201);
+//! let answer = host.post("/api/v1/projects/p1/notes").as_user(&ann).json(json!({ "text": 5 })).send();
+//! assert_eq!((answer.status, answer.error()), (400, "`text` must be a string".into()));
+//! ```
+//!
+//! # What a plugin may do
+//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
+//! [`projects`], [`accounts`], [`settings`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
+//! functions its code reaches, and its imports are the permissions an operator approves.
+//!
+//! # What it cannot
+//! There are no files, sockets, threads, environment and clock of the standard library in a component; the standard
+//! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
+
+pub mod accounts;
+pub mod bells;
+#[doc(hidden)]
+pub mod bindings;
+pub mod blobs;
+pub mod caller;
+pub mod clock;
+pub mod error;
+pub mod events;
+pub mod extract;
+pub mod guard;
+#[doc(hidden)]
+#[cfg(target_arch = "wasm32")]
+pub mod guest;
+pub mod handler;
+pub mod hash;
+mod host;
+pub mod json;
+pub mod log;
+pub mod logs;
+pub mod plugin;
+pub mod projects;
+pub mod random;
+pub mod response;
+pub mod route;
+pub mod settings;
+pub mod sites;
+pub mod sql;
+pub mod tail;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod testing;
+
+pub use caller::Caller;
+pub use error::{Error, Problem, Result};
+pub use extract::{Bytes, FromRequest, Json, Path, ProjectId, Query, Request, Upload};
+pub use guard::Guard;
+pub use plugin::Plugin;
+pub use response::{IntoResponse, NoContent, Response, Status};
+pub use route::{Method, Route, delete, get, patch, post, put};
+pub use tail::Tail;
+
+/// What most plugins use.
+pub mod prelude {
+    pub use crate::events::Event;
+    pub use crate::{
+        Caller, Error, Guard, IntoResponse, Json, NoContent, Path, Plugin, Problem, ProjectId, Query, Response, Result,
+        Status, Tail, Upload, delete, get, params, patch, post, put, sql, tail,
+    };
+}
+
+/// Makes the component's exports of a function that builds the [`Plugin`]. Once in a plugin's `lib.rs`.
+#[macro_export]
+macro_rules! export {
+    ($plugin:ident) => {
+        const _: () = {
+            #[cfg(target_arch = "wasm32")]
+            mod component {
+                use $crate::bindings::exports::galley::plugin::{handler, lifecycle, subscriber};
+                use $crate::bindings::galley::{errors::errors::Problem, http::types};
+
+                struct Component;
+
+                impl handler::Guest for Component {
+                    fn describe() -> Vec<u8> {
+                        $crate::guest::describe(super::$plugin)
+                    }
+
+                    fn handle(request: types::Request, upload: Option<&types::Upload>) -> types::Response {
+                        $crate::guest::handle(super::$plugin, request, upload)
+                    }
+                }
+
+                impl subscriber::Guest for Component {
+                    fn receive(delivery: subscriber::Delivery) -> Result<(), Problem> {
+                        $crate::guest::receive(super::$plugin, delivery)
+                    }
+                }
+
+                impl lifecycle::Guest for Component {
+                    fn start() -> Result<(), Problem> {
+                        $crate::guest::start(super::$plugin)
+                    }
+                }
+
+                $crate::bindings::export!(Component);
+            }
+
+            // The bindings work in a component only; natively the tests call the function itself.
+            #[cfg(not(target_arch = "wasm32"))]
+            const _: fn() -> $crate::Plugin = $plugin;
+        };
+    };
+}

@@ -1,1 +1,40 @@
+//! The harness of the black-box tests: it starts the real `galley` in a folder of its own and speaks to it from outside.
 //!
+//! ```no_run
+//! use galley_tests::prelude::*;
+//!
+//! let server = Server::start();
+//! let answer = server.user("ed").post("/api/v1/projects", json!({ "slug": "shop", "name": "Shop" }));
+//! assert_eq!(answer.expect(201).json()["slug"], "shop");
+//! ```
+//!
+//! What is deliberately absent: any knowledge of how the server works inside. The one exception is [`accounts`], which
+//! writes into the server's database what cannot be made over HTTP yet.
+
+pub mod accounts;
+pub mod archive;
+pub mod bundle;
+pub mod cli;
+pub mod client;
+pub mod disk;
+pub mod http;
+pub mod operator;
+pub mod paths;
+pub mod poll;
+pub mod process;
+pub mod server;
+pub mod sse;
+pub mod steps;
+pub mod template;
+
+/// What nearly every test uses.
+pub mod prelude {
+    pub use serde_json::{Value, json};
+
+    pub use crate::bundle::Bundle;
+    pub use crate::client::Client;
+    pub use crate::http::Response;
+    pub use crate::poll::eventually;
+    pub use crate::server::Server;
+    pub use crate::steps::*;
+}

@@ -1,1 +1,95 @@
+//! Review comments: remarks pinned to an element of a prototype, with replies, mentions and a resolved flag, and the
+//! directory of people who can be mentioned.
 //!
+//! The host has checked who may read and who may write before a handler runs; this crate holds what is particular to
+//! comments: whose they are (`author`), who may change them (`comments`), who can be mentioned (`participants`).
+
+mod author;
+mod comments;
+mod participants;
+mod record;
+mod replies;
+mod text;
+
+use galley_sdk::events::ProjectDeleted;
+use galley_sdk::prelude::*;
+
+galley_sdk::export!(plugin);
+
+/// The plugin of the slot `comments`.
+pub fn plugin() -> Plugin {
+    let write = Guard::project_comment().message("Sign in to comment on this project");
+    let invite = Guard::project_read()
+        .identified()
+        .message("Sign in to invite a participant by email");
+    let read = Guard::project_read();
+    let all = "/api/v1/projects/{project}/comments";
+    let one = "/api/v1/projects/{project}/comments/{comment}";
+    let people = "/api/v1/projects/{project}/participants";
+
+    Plugin::new("comments", env!("CARGO_PKG_VERSION"))
+        .migration(1, include_str!("../migrations/1.sql"))
+        .route(
+            get(all, comments::list)
+                .guard(read.clone())
+                .summary("List the comments of a project, oldest first"),
+        )
+        .route(
+            post(all, comments::create)
+                .guard(write.clone())
+                .summary("Write a comment"),
+        )
+        .route(
+            patch(one, comments::update)
+                .guard(write.clone())
+                .summary("Change or resolve a comment"),
+        )
+        .route(
+            delete(one, comments::remove)
+                .guard(write.clone())
+                .summary("Delete a comment"),
+        )
+        .route(
+            post("/api/v1/projects/{project}/comments/{comment}/replies", replies::create)
+                .guard(write)
+                .summary("Reply to a comment"),
+        )
+        .route(
+            get("/api/v1/projects/{project}/comments/stream", watch)
+                .guard(read.clone())
+                .stream(20, 5, "Too many open connections from this client")
+                .summary("Watch for changes (server-sent events)"),
+        )
+        .route(
+            get(people, participants::list)
+                .guard(read)
+                .summary("List who can be mentioned"),
+        )
+        .route(
+            post(people, participants::invite)
+                .guard(invite)
+                .summary("Invite somebody by email to be mentioned"),
+        )
+        .on("project-deleted", project_deleted)
+}
+
+/// GET `…/comments/stream`: rings whenever anything about the project's comments changes.
+fn watch(project: ProjectId) -> Result<Tail> {
+    Ok(tail::bell(
+        &project,
+        r#"{"type":"connected"}"#,
+        r#"{"type":"changed"}"#,
+        25_000,
+    )?)
+}
+
+/// Comments go with their project. An account that is removed leaves its comments behind: they belong to the review.
+fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
+    let project = event.data.project_id.as_str();
+    sql::batch()
+        .step("DELETE FROM replies WHERE project_id = ?1", params![project])
+        .step("DELETE FROM comments WHERE project_id = ?1", params![project])
+        .step("DELETE FROM participants WHERE project_id = ?1", params![project])
+        .run()?;
+    Ok(())
+}

@@ -1,1 +1,71 @@
+//! Deployments: uploaded bundles that become what a project serves.
 //!
+//! The host receives, unpacks, stores and serves the files; this crate decides what is a deployment (`upload`), keeps the
+//! record of them (`record`), and says which one is live (`routes`).
+
+mod notes;
+mod record;
+mod recovery;
+mod routes;
+mod upload;
+
+use galley_sdk::events::ProjectDeleted;
+use galley_sdk::logs;
+use galley_sdk::prelude::*;
+
+galley_sdk::export!(plugin);
+
+/// How the host finds the project of a route that names a deployment only.
+const PROJECT: &str = "SELECT project_id FROM deployments WHERE id = ?1";
+
+/// The plugin of the slot `deployments`.
+pub fn plugin() -> Plugin {
+    let all = "/api/v1/projects/{project}/deployments";
+    let of = |guard: Guard| guard.project_sql("deployment", PROJECT, "Deployment not found");
+    let watch = Guard::project_manage()
+        .read_only()
+        .anonymous_status(403)
+        .message("Only editors and admins may read the log of a deployment");
+
+    Plugin::new("deployments", env!("CARGO_PKG_VERSION"))
+        .migration(1, include_str!("../migrations/1.sql"))
+        .route(
+            get(all, routes::list)
+                .guard(Guard::project_read())
+                .summary("List deployments, newest first"),
+        )
+        .route(
+            post(all, upload::upload)
+                .guard(Guard::project_manage())
+                .max_bytes(200 << 20)
+                .max_unpacked(200 << 20, 20_000)
+                .summary("Deploy a gzipped tar of a built prototype"),
+        )
+        .route(
+            get("/api/v1/deployments/{deployment}", routes::show)
+                .guard(of(Guard::project_read()))
+                .summary("One deployment"),
+        )
+        .route(
+            post("/api/v1/deployments/{deployment}/activate", routes::activate)
+                .guard(of(Guard::project_manage()))
+                .summary("Make an earlier deployment live again"),
+        )
+        .route(
+            get("/api/v1/deployments/{deployment}/log/stream", routes::watch)
+                .guard(of(watch))
+                .summary("Follow the log of a deployment (server-sent events)"),
+        )
+        .on("project-deleted", project_deleted)
+        .on_start(recovery::start)
+}
+
+/// Records and logs go with their project; the host deletes the files.
+fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
+    let project = event.data.project_id.as_str();
+    for (id,) in sql::all::<(String,)>("SELECT id FROM deployments WHERE project_id = ?1", params![project])? {
+        logs::remove(&id)?;
+    }
+    sql::execute("DELETE FROM deployments WHERE project_id = ?1", params![project])?;
+    Ok(())
+}

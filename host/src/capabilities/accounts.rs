@@ -1,0 +1,31 @@
+//! `galley:accounts`: who there is, read-only.
+
+use super::contract::galley::accounts::accounts::{Account, Host};
+use super::state::granted;
+use super::{Problem, State, internal};
+use crate::storage::core::{self, CoreError};
+
+fn describe(found: Result<Option<core::Account>, CoreError>) -> Result<Option<Account>, Problem> {
+    let found = found.map_err(|error| internal("an account could not be read", &error))?;
+    Ok(found.map(|account| Account {
+        id: account.id,
+        email: account.email,
+        name: account.display_name,
+        role: account.role.as_str().to_owned(),
+        removed: account.removed,
+    }))
+}
+
+impl Host for State {
+    fn get(&mut self, id: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
+        granted!(self, Accounts);
+        Ok(describe(self.slot.services.core.account(&id)))
+    }
+
+    fn find(&mut self, email: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
+        granted!(self, Accounts);
+        Ok(describe(
+            self.slot.services.core.account_by_email(&email.trim().to_lowercase()),
+        ))
+    }
+}

@@ -1,0 +1,89 @@
+//! Which interfaces a plugin may use.
+
+/// An interface that needs the operator's approval. Log, clock, random and the request's own facts do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Capability {
+    /// `galley:sql/sql`
+    Sql,
+    /// `galley:sites/sites`
+    Sites,
+    /// `galley:blobs/blobs`
+    Blobs,
+    /// `galley:logs/logs`
+    Logs,
+    /// `galley:bells/bells`
+    Bells,
+    /// `galley:events/events`
+    Events,
+    /// `galley:projects/projects`
+    Projects,
+    /// `galley:accounts/accounts`
+    Accounts,
+    /// `galley:settings/settings`
+    Settings,
+}
+
+impl Capability {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Sql,
+        Self::Sites,
+        Self::Blobs,
+        Self::Logs,
+        Self::Bells,
+        Self::Events,
+        Self::Projects,
+        Self::Accounts,
+        Self::Settings,
+    ];
+
+    /// The interface's name without its version, as it stands in `plugins.lock`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sql => "galley:sql/sql",
+            Self::Sites => "galley:sites/sites",
+            Self::Blobs => "galley:blobs/blobs",
+            Self::Logs => "galley:logs/logs",
+            Self::Bells => "galley:bells/bells",
+            Self::Events => "galley:events/events",
+            Self::Projects => "galley:projects/projects",
+            Self::Accounts => "galley:accounts/accounts",
+            Self::Settings => "galley:settings/settings",
+        }
+    }
+}
+
+/// The interfaces one plugin was granted.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Grants(u16);
+
+impl Grants {
+    /// From the names in `plugins.lock`; names that need no grant, or that this host does not know, are passed over.
+    pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut grants = Self::default();
+        for name in names {
+            if let Some(capability) = Capability::ALL.into_iter().find(|capability| capability.name() == name) {
+                grants.0 |= 1 << capability as u8;
+            }
+        }
+        grants
+    }
+
+    /// Whether the plugin may use the interface.
+    pub fn has(self, capability: Capability) -> bool {
+        self.0 & (1 << capability as u8) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_is_granted() {
+        let grants = Grants::of(["galley:sql/sql", "galley:log/log", "wasi:io/poll"]);
+        assert!(grants.has(Capability::Sql));
+        assert!(Capability::ALL.into_iter().filter(|&c| grants.has(c)).count() == 1);
+    }
+}

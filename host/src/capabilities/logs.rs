@@ -1,0 +1,113 @@
+//! `galley:logs`: texts a person may watch while they grow.
+
+use wasmtime::component::Resource;
+
+use super::contract::galley::logs::logs::{Host, HostLog};
+use super::state::granted;
+use super::{Problem, State, internal, problem};
+use crate::storage::logs::{self, LogError};
+
+/// The most one read answers, in bytes.
+const MAX_READ: u32 = 1 << 20;
+
+/// The handle's type; the object is the log's id (a `LogId`).
+pub struct LogHandle;
+
+struct LogId(String);
+
+/// The bell that rings when a log changes; its topic cannot be a plugin's own (those have no NUL).
+pub fn bell(id: &str) -> String {
+    format!("\0log:{id}")
+}
+
+fn check(id: &str) -> Result<(), Problem> {
+    if logs::is_id(id) {
+        return Ok(());
+    }
+    Err(problem("bad-id", "A log's id is 1 to 64 letters, digits, `-` and `_`."))
+}
+
+fn describe(error: LogError) -> Problem {
+    match error {
+        LogError::Closed => problem("closed", error.to_string()),
+        LogError::TooLarge => problem("too-large", error.to_string()),
+        LogError::Io(error) => internal("a log could not be written", &error),
+    }
+}
+
+impl State {
+    fn ring_log(&self, id: &str) {
+        self.slot.services.bells.ring(&self.slot.name, &bell(id));
+    }
+}
+
+impl HostLog for State {
+    async fn open(&mut self, id: String) -> wasmtime::Result<Result<Resource<LogHandle>, Problem>> {
+        granted!(self, Logs);
+        if let Err(bad) = check(&id) {
+            return Ok(Err(bad));
+        }
+        if let Err(error) = self.slot.services.logs.create(&self.slot.name, &id) {
+            return Ok(Err(internal("a log could not be made", &error)));
+        }
+        Ok(Ok(self.handles.insert(LogId(id))?))
+    }
+
+    async fn append(&mut self, log: Resource<LogHandle>, text: String) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Logs);
+        let id = self.handles.get::<LogId, _>(&log)?.0.clone();
+        let answer = self
+            .slot
+            .services
+            .logs
+            .append(&self.slot.name, &id, &text)
+            .map_err(describe);
+        self.ring_log(&id);
+        Ok(answer)
+    }
+
+    async fn read(
+        &mut self,
+        log: Resource<LogHandle>,
+        offset: u64,
+        len: u32,
+    ) -> wasmtime::Result<Result<String, Problem>> {
+        granted!(self, Logs);
+        let id = self.handles.get::<LogId, _>(&log)?.0.clone();
+        let text = self
+            .slot
+            .services
+            .logs
+            .read(&self.slot.name, &id, offset, len.min(MAX_READ) as usize);
+        Ok(text.map_err(|error| internal("a log could not be read", &error)))
+    }
+
+    async fn close(&mut self, log: Resource<LogHandle>, status: String) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Logs);
+        let id = self.handles.get::<LogId, _>(&log)?.0.clone();
+        let (slot, own_id) = (self.slot.clone(), id.clone());
+        let closed = tokio::task::spawn_blocking(move || slot.services.logs.close(&slot.name, &own_id, &status)).await;
+        self.ring_log(&id);
+        Ok(match closed {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(internal("a log could not be ended", &error)),
+            Err(error) => Err(internal("a log could not be ended", &error)),
+        })
+    }
+
+    async fn drop(&mut self, log: Resource<LogHandle>) -> wasmtime::Result<()> {
+        self.handles.forget(&log);
+        Ok(())
+    }
+}
+
+impl Host for State {
+    async fn remove(&mut self, id: String) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Logs);
+        if let Err(bad) = check(&id) {
+            return Ok(Err(bad));
+        }
+        let removed = self.slot.services.logs.remove(&self.slot.name, &id);
+        Ok(removed.map_err(|error| internal("a log could not be deleted", &error)))
+    }
+}

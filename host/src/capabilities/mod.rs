@@ -1,0 +1,67 @@
+//! What plugins may ask of the host: one file for each interface in wit/, over the shared state of a call.
+//!
+//! Authority is checked here, below the plugin, from the caller the host authenticated: nothing a plugin passes in can
+//! change who asks.
+
+pub mod accounts;
+pub mod bells;
+pub mod blobs;
+pub mod clock;
+pub mod contract;
+pub mod events;
+pub mod grants;
+pub mod handles;
+pub mod http;
+pub mod log;
+pub mod logs;
+pub mod projects;
+pub mod random;
+pub mod rows;
+pub mod settings;
+pub mod sites;
+pub mod sql;
+pub mod state;
+pub mod transaction;
+
+use wasmtime::component::{HasSelf, Linker};
+
+pub use contract::galley::errors::errors::Problem;
+pub use grants::{Capability, Grants};
+pub use state::{Call, Limits, Services, SlotState, State};
+
+/// Links every interface of the contract, and WASI with an empty world for components of other toolchains. Whether a
+/// plugin may use an interface is decided at each call, from its [`Grants`].
+pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    use contract::galley as g;
+    type Own = HasSelf<State>;
+    wasmtime_wasi::p2::add_to_linker_async(linker)?;
+    g::errors::errors::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::http::types::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::http::context::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::sql::sql::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::sites::sites::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::blobs::blobs::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::logs::logs::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::bells::bells::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::events::events::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::random::random::add_to_linker::<_, Own>(linker, |state| state)
+}
+
+/// A problem with one of the contract's codes.
+pub fn problem(code: &str, message: impl Into<String>) -> Problem {
+    Problem {
+        code: code.to_owned(),
+        message: message.into(),
+    }
+}
+
+/// The host's own failure: the cause goes to the log, the plugin learns only that it happened.
+pub fn internal(what: &str, error: &dyn std::fmt::Display) -> Problem {
+    tracing::error!("{what}: {error}");
+    problem("internal", "The server could not do this. The reason is in its log.")
+}

@@ -1,0 +1,22 @@
+//! `galley:random`.
+
+use super::State;
+use super::contract::galley::random::random::Host;
+use crate::storage::id;
+
+/// Most random bytes in one call.
+const MAX: u32 = 64 << 10;
+
+impl Host for State {
+    fn bytes(&mut self, len: u32) -> wasmtime::Result<Vec<u8>> {
+        self.enter()?;
+        let mut bytes = vec![0; len.min(MAX) as usize];
+        id::fill_random(&mut bytes);
+        Ok(bytes)
+    }
+
+    fn id(&mut self) -> wasmtime::Result<String> {
+        self.enter()?;
+        Ok(id::new_id())
+    }
+}

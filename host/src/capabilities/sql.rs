@@ -1,0 +1,116 @@
+//! `galley:sql`: the slot's own database.
+//!
+//! A read runs on the thread of the call, which it may hold for about a millisecond; a read that needs longer starts
+//! again on a thread of its own, so that nobody waits for it. A write waits for the database's writer.
+
+use std::sync::Arc;
+
+use super::contract::galley::sql::sql::{Event, Host, Step, Value};
+use super::rows::{self, SqlError};
+use super::state::granted;
+use super::{Problem, State, events, problem};
+use crate::storage::restrict::{Effort, restricted};
+use crate::storage::sqlite::Database;
+
+pub use super::transaction::TransactionHandle;
+
+impl State {
+    pub(super) fn database(&self) -> Result<Arc<Database>, Problem> {
+        let none = || problem("sql", "The plugin has no database: its manifest lists no migrations.");
+        self.slot.database.clone().ok_or_else(none)
+    }
+}
+
+/// Gives up on a problem: the guest's answer.
+macro_rules! or_problem {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(problem) => return Ok(Err(problem)),
+        }
+    };
+}
+pub(crate) use or_problem;
+
+impl Host for State {
+    async fn query(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
+        granted!(self, Sql);
+        let database = or_problem!(self.database());
+        let deadline = self.call.deadline;
+        let inline =
+            database.read(|connection| restricted(deadline, Effort::Little, || rows::run(connection, &sql, &params)));
+        let answer = match inline {
+            Err(error) if error.is_interrupted() => {
+                let slot = self.slot.clone();
+                let Ok(_place) = slot.slow_reads.acquire().await else {
+                    return Ok(Err(rows::interrupted().into_problem()));
+                };
+                let slow = tokio::task::spawn_blocking(move || {
+                    database.read(|connection| {
+                        restricted(deadline, Effort::UntilDeadline, || rows::run(connection, &sql, &params))
+                    })
+                });
+                slow.await.unwrap_or_else(|_| Err(rows::interrupted()))
+            }
+            answer => answer,
+        };
+        Ok(answer.map_err(SqlError::into_problem))
+    }
+
+    async fn execute(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<u64, Problem>> {
+        granted!(self, Sql);
+        let database = or_problem!(self.database());
+        let deadline = self.call.deadline;
+        let written = database.write(move |connection| {
+            restricted(deadline, Effort::UntilDeadline, || {
+                rows::execute(connection, &sql, &params)
+            })
+        });
+        Ok(written.await.map_err(SqlError::into_problem))
+    }
+
+    async fn batch(
+        &mut self,
+        steps: Vec<Step>,
+        publish: Vec<Event>,
+    ) -> wasmtime::Result<Result<Vec<Vec<u8>>, Problem>> {
+        granted!(self, Sql);
+        if !publish.is_empty() {
+            granted!(self, Events);
+            or_problem!(events::check(&publish));
+        }
+        let database = or_problem!(self.database());
+        let deadline = self.call.deadline;
+        let publishes = !publish.is_empty();
+        let written = database.write::<_, SqlError>(move |connection| {
+            let answers: Vec<_> = restricted(deadline, Effort::UntilDeadline, || {
+                steps
+                    .iter()
+                    .enumerate()
+                    .map(|(at, step)| run_step(connection, at, step))
+                    .collect::<Result<_, _>>()
+            })?;
+            events::keep(connection, &publish)?;
+            Ok(answers)
+        });
+        let answer = written.await.map_err(SqlError::into_problem);
+        if publishes && answer.is_ok() {
+            events::relay_soon(&self.slot);
+        }
+        Ok(answer)
+    }
+}
+
+fn run_step(connection: &rusqlite::Connection, at: usize, step: &Step) -> Result<Vec<u8>, SqlError> {
+    let before = connection.total_changes();
+    let packed = rows::run(connection, &step.sql, &step.params)?;
+    let changed = connection.total_changes() - before;
+    match step.expect_changes {
+        Some(expected) if expected != changed => Err(SqlError::Expectation {
+            step: at,
+            expected,
+            changed,
+        }),
+        _ => Ok(packed),
+    }
+}

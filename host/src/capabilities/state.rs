@@ -1,0 +1,248 @@
+//! What stands behind a plugin's instance: its slot, the current call and its bounds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use wasmtime::component::ResourceTable;
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use super::bells::Bells;
+use super::handles::Handles;
+use super::{Capability, Grants, Problem, problem};
+use crate::config::Config;
+use crate::identity::Caller;
+use crate::storage::blobs::BlobStore;
+use crate::storage::core::Core;
+use crate::storage::logs::LogStore;
+use crate::storage::sites::SiteStore;
+use crate::storage::sqlite::Database;
+
+/// Everything the host lends to plugins; one for the process.
+pub struct Services {
+    /// What the operator configured.
+    pub config: Arc<Config>,
+    /// Accounts, projects, settings, events.
+    pub core: Arc<Core>,
+    /// Served trees.
+    pub sites: SiteStore,
+    /// Growing texts.
+    pub logs: LogStore,
+    /// Bytes under keys.
+    pub blobs: BlobStore,
+    /// Wake-ups for clients that watch.
+    pub bells: Bells,
+}
+
+/// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Limits {
+    /// Milliseconds from the arrival of the whole body to the answer.
+    pub deadline_ms: u64,
+    /// Mebibytes of linear memory of one instance.
+    pub memory_mib: u32,
+    /// Calls of host functions.
+    pub host_calls: u32,
+    /// Lines in the log.
+    pub log_lines: u32,
+    /// Calls that run at the same time; more wait for a place until their deadline.
+    pub concurrency: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            deadline_ms: 5_000,
+            memory_mib: 64,
+            host_calls: 10_000,
+            log_lines: 64,
+            concurrency: 64,
+        }
+    }
+}
+
+impl Limits {
+    /// The deadline as a length of time.
+    pub fn deadline(&self) -> Duration {
+        Duration::from_millis(self.deadline_ms)
+    }
+}
+
+/// What all instances of one plugin share.
+pub struct SlotState {
+    /// The slot's name; owner of its database, logs, blobs and bells.
+    pub name: String,
+    /// What it may use.
+    pub grants: Grants,
+    /// Its bounds.
+    pub limits: Limits,
+    /// Its database; `None` for a plugin without migrations.
+    pub database: Option<Arc<Database>>,
+    /// Statements that turned out long, at the same time.
+    pub slow_reads: tokio::sync::Semaphore,
+    /// Held while its published events are handed on, so that they keep their order.
+    pub relay: tokio::sync::Mutex<()>,
+    /// What the host lends.
+    pub services: Arc<Services>,
+    /// What happened.
+    pub counters: Counters,
+}
+
+/// Counts since the plugin was loaded.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Calls that ended in a trap.
+    pub traps: AtomicU64,
+    /// Calls that ran out of time.
+    pub timeouts: AtomicU64,
+    /// Uses of an interface that was not granted.
+    pub denied: AtomicU64,
+    /// Log lines dropped.
+    pub dropped_lines: AtomicU64,
+}
+
+/// One call of a plugin.
+pub struct Call {
+    /// The request's id, for the log.
+    pub id: String,
+    /// Who asks, as the host authenticated it.
+    pub caller: Caller,
+    /// Whether the host itself asks (start, events): such a call may do what any caller may.
+    pub system: bool,
+    /// The request's headers.
+    pub headers: HeaderMap,
+    /// When the call must have ended.
+    pub deadline: Instant,
+    host_calls: u32,
+    /// Lines and bytes written to the log so far.
+    pub(super) log_lines: u32,
+    pub(super) log_bytes: usize,
+}
+
+impl Call {
+    /// A call on behalf of a request.
+    pub fn request(id: String, caller: Caller, headers: HeaderMap, limits: &Limits) -> Self {
+        Self {
+            id,
+            caller,
+            system: false,
+            headers,
+            deadline: Instant::now() + limits.deadline(),
+            host_calls: 0,
+            log_lines: 0,
+            log_bytes: 0,
+        }
+    }
+
+    /// A call on the host's own behalf.
+    pub fn system(id: String, limits: &Limits) -> Self {
+        Self {
+            system: true,
+            ..Self::request(id, Caller::Anonymous, HeaderMap::new(), limits)
+        }
+    }
+}
+
+/// The data of a plugin's store.
+pub struct State {
+    /// What its instances share.
+    pub slot: Arc<SlotState>,
+    /// The current call; between calls, the last one.
+    pub call: Call,
+    /// Objects of the current call.
+    pub handles: Handles,
+    /// Linear memory in use, and the bound.
+    pub memory: Memory,
+    wasi: WasiCtx,
+    wasi_table: ResourceTable,
+}
+
+impl State {
+    /// The state of a new instance.
+    pub fn new(slot: Arc<SlotState>, call: Call) -> Self {
+        let memory = Memory {
+            bytes: 0,
+            limit: (slot.limits.memory_mib as usize) << 20,
+        };
+        let wasi = super::log::wasi(&slot.name);
+        Self {
+            slot,
+            call,
+            handles: Handles::default(),
+            memory,
+            wasi,
+            wasi_table: ResourceTable::new(),
+        }
+    }
+
+    /// Counts a call of a host function; an error (a trap) past the bound.
+    pub fn enter(&mut self) -> wasmtime::Result<()> {
+        self.call.host_calls += 1;
+        if self.call.host_calls > self.slot.limits.host_calls {
+            let bound = self.slot.limits.host_calls;
+            return Err(wasmtime::format_err!(
+                "the plugin called the host more than {bound} times in one call"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The same for an interface that needs a grant: the inner error when it has none.
+    pub fn enter_granted(&mut self, capability: Capability) -> wasmtime::Result<Result<(), Problem>> {
+        self.enter()?;
+        if self.slot.grants.has(capability) {
+            return Ok(Ok(()));
+        }
+        self.slot.counters.denied.fetch_add(1, Ordering::Relaxed);
+        let name = capability.name();
+        Ok(Err(problem(
+            "denied",
+            format!("The plugin `{}` was not granted {name}.", self.slot.name),
+        )))
+    }
+}
+
+/// Begins a host function of an interface that needs a grant; returns the refusal from the function that uses it.
+macro_rules! granted {
+    ($state:expr, $capability:ident) => {
+        if let Err(refused) = $state.enter_granted($crate::capabilities::Capability::$capability)? {
+            return Ok(Err(refused));
+        }
+    };
+}
+pub(crate) use granted;
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.wasi_table,
+        }
+    }
+}
+
+/// Bounds linear memory. Unlike wasmtime's own limiter it remembers how much the instance grew to.
+pub struct Memory {
+    /// Bytes of all linear memories.
+    pub bytes: usize,
+    /// The bound.
+    pub limit: usize,
+}
+
+impl wasmtime::ResourceLimiter for Memory {
+    fn memory_growing(&mut self, current: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
+        let after = self.bytes.saturating_sub(current) + desired;
+        if after > self.limit {
+            return Ok(false);
+        }
+        self.bytes = after;
+        Ok(true)
+    }
+
+    fn table_growing(&mut self, _current: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(desired <= 100_000)
+    }
+}

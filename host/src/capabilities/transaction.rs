@@ -1,0 +1,118 @@
+//! `galley:sql`'s transaction: a write lock held while plugin code runs, for a quarter of a second at most.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rusqlite::Connection;
+use wasmtime::component::Resource;
+
+use super::contract::galley::sql::sql::{HostTransaction, Value};
+use super::rows::{self, SqlError};
+use super::sql::or_problem;
+use super::state::granted;
+use super::{Problem, State, problem};
+use crate::storage::restrict::{Effort, restricted};
+use crate::storage::sqlite::{Database, StorageError};
+
+/// How long a transaction may hold the write lock.
+pub const BUDGET: Duration = Duration::from_millis(250);
+
+/// The handle's type; the object is an [`Open`].
+pub struct TransactionHandle;
+
+/// A connection inside a transaction. Whoever takes the connection out ends the transaction: closing rolls back.
+#[derive(Clone)]
+struct Open {
+    connection: Arc<Mutex<Option<Connection>>>,
+    until: Instant,
+}
+
+impl Open {
+    fn begin(database: &Database, until: Instant) -> Result<Self, SqlError> {
+        let connection = database.connection()?;
+        connection.busy_timeout(until.saturating_duration_since(Instant::now()))?;
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self {
+            connection: Arc::new(Mutex::new(Some(connection))),
+            until,
+        })
+    }
+
+    fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, SqlError>) -> Result<T, Problem> {
+        let mut guard = self.connection.lock();
+        let connection = guard.as_ref().ok_or_else(|| rows::interrupted().into_problem())?;
+        let answer = restricted(self.until, Effort::UntilDeadline, || work(connection));
+        // An interrupted write has undone the whole transaction.
+        if connection.is_autocommit() {
+            *guard = None;
+        }
+        answer.map_err(SqlError::into_problem)
+    }
+
+    fn commit(&self) -> Result<(), Problem> {
+        let gone = || problem("gone", "The transaction has ended before.");
+        let connection = self.connection.lock().take().ok_or_else(gone)?;
+        connection
+            .execute_batch("COMMIT")
+            .map_err(|error| SqlError::Storage(StorageError::Sqlite(error)).into_problem())
+    }
+}
+
+/// SQLite may wait here for the lock, or work until the budget ends.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(super::internal("a transaction failed", &error)))
+}
+
+impl HostTransaction for State {
+    async fn begin(&mut self) -> wasmtime::Result<Result<Resource<TransactionHandle>, Problem>> {
+        granted!(self, Sql);
+        let database = or_problem!(self.database());
+        let until = self.call.deadline.min(Instant::now() + BUDGET);
+        let open = or_problem!(blocking(move || Open::begin(&database, until).map_err(SqlError::into_problem)).await);
+        let weak = Arc::downgrade(&open.connection);
+        tokio::spawn(async move {
+            tokio::time::sleep_until(until.into()).await;
+            if let Some(connection) = weak.upgrade() {
+                // Taking and dropping it rolls back. A statement that is running ends at the same moment by itself.
+                let _ = tokio::task::spawn_blocking(move || drop(connection.lock().take())).await;
+            }
+        });
+        Ok(Ok(self.handles.insert(open)?))
+    }
+
+    async fn query(
+        &mut self,
+        handle: Resource<TransactionHandle>,
+        sql: String,
+        params: Vec<Value>,
+    ) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
+        granted!(self, Sql);
+        let open = self.handles.get::<Open, _>(&handle)?.clone();
+        Ok(blocking(move || open.run(|connection| rows::run(connection, &sql, &params))).await)
+    }
+
+    async fn execute(
+        &mut self,
+        handle: Resource<TransactionHandle>,
+        sql: String,
+        params: Vec<Value>,
+    ) -> wasmtime::Result<Result<u64, Problem>> {
+        granted!(self, Sql);
+        let open = self.handles.get::<Open, _>(&handle)?.clone();
+        Ok(blocking(move || open.run(|connection| rows::execute(connection, &sql, &params))).await)
+    }
+
+    async fn commit(&mut self, handle: Resource<TransactionHandle>) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Sql);
+        let open = self.handles.get::<Open, _>(&handle)?.clone();
+        Ok(blocking(move || open.commit()).await)
+    }
+
+    async fn drop(&mut self, handle: Resource<TransactionHandle>) -> wasmtime::Result<()> {
+        self.handles.forget(&handle);
+        Ok(())
+    }
+}

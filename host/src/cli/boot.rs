@@ -1,0 +1,234 @@
+//! `galley serve`: from a parsed configuration to a server that answers, and back.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, bail};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::log;
+use crate::capabilities::{Services, bells::Bells};
+use crate::config::Config;
+use crate::http::plugin_routes::Surroundings;
+use crate::http::sites::Sites;
+use crate::http::{self, App, LocalSignIn};
+use crate::plugins::delivery::deliver;
+use crate::plugins::engine::engine;
+use crate::plugins::lock::Lock;
+use crate::plugins::registry::{Loader, Registry};
+use crate::storage::blobs::BlobStore;
+use crate::storage::core::Core;
+use crate::storage::logs::LogStore;
+use crate::storage::sites::SiteStore;
+
+/// How often `plugins.lock` is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Starts the server and runs it until a signal.
+pub fn serve(config: Config) -> anyhow::Result<()> {
+    log::start(&config, tracing::Level::INFO)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime cannot start")?;
+    runtime.block_on(run(config))?;
+    // Statements that still run on threads of their own are not waited for.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(())
+}
+
+async fn run(mut config: Config) -> anyhow::Result<()> {
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
+    let bridge = read_bridge(&config)?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {} (SERVICE_LISTEN)", config.listen))?;
+    config.bound_to(listener.local_addr()?);
+    let config = Arc::new(config);
+
+    let services = Arc::new(open(&config)?);
+    let core = services.core.clone();
+    tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
+    core.copy_domains_once(config.allowed_email_domains.clone()).await?;
+    sweep(&services)?;
+
+    let engine = engine().map_err(anyhow::Error::msg)?;
+    let loader = Arc::new(Loader::new(services.clone(), engine, http::OWN_PATHS)?);
+    let registry = loader.load(&Registry::default()).await?;
+    let sites = Sites::new(core.clone(), config.clone(), services.sites.clone(), bridge.into())?;
+    for warning in http::sites::warnings(&config) {
+        tracing::warn!("{warning}");
+    }
+    let app = Arc::new(App::new(services.clone(), sites, LocalSignIn::default()));
+    let (stop_sender, stop) = watch::channel(false);
+    let around = Surroundings {
+        services: services.clone(),
+        places: Arc::default(),
+        stop: stop.clone(),
+    };
+    let mut running = Running {
+        app: app.clone(),
+        around,
+        registry,
+        deliveries: JoinSet::new(),
+    };
+    running.apply().await?;
+    offer_local_sign_in(&app)?;
+
+    let server = tokio::spawn(http::server::serve(listener, app.clone(), stop));
+    announce(&config)?;
+    let mut seen = lock_time(&config);
+    let mut signals = Signals::new()?;
+    loop {
+        tokio::select! {
+            () = signals.next() => break,
+            () = tokio::time::sleep(LOOK) => {
+                let now = lock_time(&config);
+                if now != seen {
+                    seen = now;
+                    running.reload(&loader).await;
+                    seen = lock_time(&config).max(seen);
+                }
+            }
+        }
+    }
+    tracing::info!("stopping: requests that are under way may end");
+    let _ = stop_sender.send(true);
+    server.await.context("the server ended badly")?;
+    running.deliveries.shutdown().await;
+    Ok(())
+}
+
+/// The plugins that serve, and what hangs on them.
+struct Running {
+    app: Arc<App>,
+    around: Surroundings,
+    registry: Registry,
+    deliveries: JoinSet<()>,
+}
+
+impl Running {
+    /// Puts the registry's routes in place and delivers events to its plugins.
+    async fn apply(&mut self) -> anyhow::Result<()> {
+        self.deliveries.shutdown().await;
+        for plugin in self
+            .registry
+            .ready()
+            .filter(|plugin| !plugin.manifest.subscriptions.is_empty())
+        {
+            self.app.core.start_cursor(&plugin.state.name).await?;
+            self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
+        }
+        let subscribed = self.registry.slots.iter().map(|slot| slot.entry.slot.clone()).collect();
+        self.app.core.prune_events(subscribed).await?;
+        self.app
+            .set_router(http::router(self.app.clone(), &self.registry, &self.around));
+        Ok(())
+    }
+
+    /// Follows a change of `plugins.lock`. What cannot be followed is logged, and everything goes on as it was.
+    async fn reload(&mut self, loader: &Arc<Loader>) {
+        match loader.load(&self.registry).await {
+            Ok(registry) => {
+                self.registry = registry;
+                match self.apply().await {
+                    Ok(()) => tracing::info!("plugins.lock changed: {} slots are enabled", self.registry.slots.len()),
+                    Err(error) => tracing::error!("plugins.lock changed and cannot be followed: {error}"),
+                }
+            }
+            Err(error) => tracing::error!("plugins.lock changed and cannot be followed: {error}"),
+        }
+    }
+}
+
+fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
+    let folder = &config.data_dir;
+    let core = Arc::new(Core::open(folder)?);
+    let unusable = || format!("the data folder {} cannot be used", folder.display());
+    Ok(Services {
+        config: config.clone(),
+        core,
+        sites: SiteStore::open(folder).with_context(unusable)?,
+        logs: LogStore::open(folder).with_context(unusable)?,
+        blobs: BlobStore::open(folder).with_context(unusable)?,
+        bells: Bells::default(),
+    })
+}
+
+/// Deletes the files of versions no row tells of: what a crash left behind.
+fn sweep(services: &Services) -> anyhow::Result<()> {
+    let known: std::collections::HashSet<(String, String)> = services.core.all_versions()?.into_iter().collect();
+    let keep = |project: &str, version: &str| known.contains(&(project.to_owned(), version.to_owned()));
+    let removed = services.sites.sweep(keep).context("stored versions cannot be swept")?;
+    if removed > 0 {
+        tracing::info!("deleted {removed} files that nothing refers to");
+    }
+    Ok(())
+}
+
+fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
+    let path = &config.bridge_bundle;
+    match std::fs::read(path) {
+        Ok(bundle) => Ok(bundle),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => bail!(
+            "ENOENT: the bridge bundle dist/bridge-bundle.js is missing at {}: build it, or set SERVICE_BRIDGE_BUNDLE",
+            path.display()
+        ),
+        Err(error) => bail!(
+            "the bridge bundle dist/bridge-bundle.js at {} cannot be read: {error}",
+            path.display()
+        ),
+    }
+}
+
+/// A new instance without an admin token gets its first account by a link that only somebody at this machine's log
+/// can know.
+fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
+    if app.core.count_accounts()? == 0 && app.config.admin_token.is_none() {
+        let token = app.local_sign_in.issue();
+        let address = app.config.listen;
+        tracing::info!("no accounts yet: make the first one at http://{address}/api/v1/auth/local?token={token}");
+    }
+    Ok(())
+}
+
+/// The one line on standard output.
+fn announce(config: &Config) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "galley listening on http://{}", config.listen)?;
+    Ok(out.flush()?)
+}
+
+fn lock_time(config: &Config) -> Option<SystemTime> {
+    std::fs::metadata(Lock::path(&config.data_dir))
+        .and_then(|file| file.modified())
+        .ok()
+}
+
+/// SIGTERM and SIGINT.
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> anyhow::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! `galley check-config`: what the configuration means, without starting anything.
+
+use serde_json::{Value, json};
+
+use crate::config::{Config, Secret};
+
+/// Prints what was understood.
+pub fn run(config: &Config, as_json: bool) -> anyhow::Result<()> {
+    let understood = describe(config);
+    if as_json {
+        println!("{}", serde_json::to_string_pretty(&understood)?);
+        return Ok(());
+    }
+    for (name, value) in understood.as_object().into_iter().flatten() {
+        match value {
+            Value::Array(items) if name == "warnings" => {
+                items
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .for_each(|warning| println!("warning: {warning}"));
+            }
+            Value::String(text) => println!("{name:<22} {text}"),
+            other => println!("{name:<22} {other}"),
+        }
+    }
+    Ok(())
+}
+
+fn set(secret: &Option<Secret>) -> &'static str {
+    if secret.is_some() { "set" } else { "unset" }
+}
+
+fn describe(config: &Config) -> Value {
+    let group = |set: bool| if set { "configured" } else { "off" };
+    json!({
+        "listen": config.listen.to_string(),
+        "publicUrl": config.public_url,
+        "serveDomain": config.serve_domain.as_deref().unwrap_or("unset (prototypes at /p/SLUG/)"),
+        "dataDir": config.data_dir,
+        "pluginsDir": config.plugins_dir,
+        "dashboardDir": config.dashboard_dir,
+        "bridgeBundle": config.bridge_bundle,
+        "adminToken": set(&config.admin_token),
+        "signIn": group(config.sign_in.is_some()),
+        "repositories": group(config.repo_app.is_some()),
+        "codeHost": config.code_host.url,
+        "webhookSecret": set(&config.webhook_secret),
+        "smtp": group(config.smtp.is_some()),
+        "unsubscribeSecret": set(&config.unsubscribe_secret),
+        "allowedEmailDomains": config.allowed_email_domains,
+        "trustedProxies": config.trusted_proxies.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "buildTimeoutSeconds": config.builds.timeout.as_secs(),
+        "buildConcurrency": config.builds.concurrency,
+        "log": config.log,
+        "warnings": config.warnings,
+    })
+}

@@ -1,0 +1,64 @@
+//! The command line, boot, and the log.
+
+mod boot;
+mod check_config;
+mod log;
+mod plugins;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::config::Config;
+
+/// Galley: a self-hosted review server for prototypes.
+///
+/// It is configured by environment variables that start with SERVICE_; `galley check-config` shows what was understood.
+#[derive(Debug, Parser)]
+#[command(name = "galley", version, about, long_about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server
+    ///
+    /// Prints `galley listening on http://ADDRESS:PORT` to standard output when it accepts connections; everything
+    /// else goes to the log on standard error. SIGTERM and SIGINT let requests end, then the server exits with 0.
+    Serve,
+    /// Check the configuration and show what was understood; secrets are shown as `set`
+    CheckConfig {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Look at plugins and decide which may run
+    #[command(subcommand)]
+    Plugins(plugins::PluginsCommand),
+}
+
+/// Runs the program. A failure is one line on standard error and exit code 1.
+pub fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let done = Config::from_env()
+        .map_err(anyhow::Error::from)
+        .and_then(|config| match command {
+            Command::Serve => boot::serve(config),
+            Command::CheckConfig { json } => check_config::run(&config, json),
+            Command::Plugins(command) => {
+                log::start(&config, tracing::Level::WARN)?;
+                plugins::run(command, &config)
+            }
+        });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, whatever the causes say.
+            let reason = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
+            eprintln!("galley: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The configuration: the environment, read once at boot. A server that started has a configuration that parsed.
+
+mod groups;
+mod secret;
+mod source;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ipnet::IpNet;
+
+pub use groups::{BuildConfig, CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
+pub use secret::Secret;
+
+use source::Source;
+
+/// Why the configuration does not parse. The text names the variable and the way out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+/// Everything an operator can set. The README's table has one row for each variable.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// SERVICE_LISTEN, 127.0.0.1:4310.
+    pub listen: SocketAddr,
+    /// SERVICE_PUBLIC_URL without a trailing slash; http:// and the listen address when unset.
+    pub public_url: String,
+    /// Whether SERVICE_PUBLIC_URL was set; otherwise it follows the port that is bound.
+    pub public_url_set: bool,
+    /// SERVICE_SERVE_DOMAIN: prototypes at `<slug>.<domain>`, host with optional port.
+    pub serve_domain: Option<String>,
+    /// SERVICE_DATA_DIR, ./galley-data.
+    pub data_dir: PathBuf,
+    /// SERVICE_PLUGINS_DIR, plugins/ beside the program.
+    pub plugins_dir: PathBuf,
+    /// SERVICE_DASHBOARD_DIR, dashboard/ beside the program.
+    pub dashboard_dir: PathBuf,
+    /// SERVICE_BRIDGE_BUNDLE, dist/bridge-bundle.js beside the program.
+    pub bridge_bundle: PathBuf,
+    /// SERVICE_ADMIN_TOKEN.
+    pub admin_token: Option<Secret>,
+    /// The group "sign-in".
+    pub sign_in: Option<SignIn>,
+    /// The group "repositories".
+    pub repo_app: Option<RepoApp>,
+    /// Where the code host is.
+    pub code_host: CodeHost,
+    /// SERVICE_REPO_APP_WEBHOOK_SECRET; an empty one counts as unset.
+    pub webhook_secret: Option<Secret>,
+    /// The group "SMTP".
+    pub smtp: Option<Smtp>,
+    /// SERVICE_UNSUBSCRIBE_SECRET.
+    pub unsubscribe_secret: Option<Secret>,
+    /// SERVICE_ALLOWED_EMAIL_DOMAINS, lower-case; empty when it parses to nothing.
+    pub allowed_email_domains: Vec<String>,
+    /// SERVICE_TRUSTED_PROXIES.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The build queue's bounds.
+    pub builds: BuildConfig,
+    /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
+    pub log: String,
+    /// SERVICE_LOG_FORMAT=json.
+    pub log_json: bool,
+    /// One line each for what was set and means nothing.
+    pub warnings: Vec<String>,
+}
+
+impl Config {
+    /// Reads the process's environment.
+    pub fn from_env() -> Result<Self, ConfigError> {
+        let program = std::env::current_exe().ok();
+        let beside = program
+            .as_deref()
+            .and_then(|program| program.parent())
+            .unwrap_or(std::path::Path::new("."));
+        Self::parse(std::env::vars_os(), beside.to_owned())
+    }
+
+    /// Parses variables; `beside` is the program's folder.
+    pub fn parse(
+        variables: impl IntoIterator<Item = (std::ffi::OsString, std::ffi::OsString)>,
+        beside: PathBuf,
+    ) -> Result<Self, ConfigError> {
+        let mut source = Source::new(variables)?;
+        let listen: SocketAddr = source.parse(
+            "SERVICE_LISTEN",
+            "127.0.0.1:4310",
+            "an address and port such as 127.0.0.1:4310",
+        )?;
+        let public_url = source
+            .take("SERVICE_PUBLIC_URL")
+            .map(|url| base_url("SERVICE_PUBLIC_URL", &url))
+            .transpose()?;
+        if let Some(profile) = source.take("SERVICE_PROFILE").filter(|profile| profile != "selfhost") {
+            return Err(ConfigError(format!(
+                "SERVICE_PROFILE is `{profile}`, and the only valid value is `selfhost`: change it or leave it unset"
+            )));
+        }
+        let mut config = Self {
+            listen,
+            public_url_set: public_url.is_some(),
+            public_url: public_url.unwrap_or_else(|| format!("http://{listen}")),
+            serve_domain: source
+                .take("SERVICE_SERVE_DOMAIN")
+                .map(|domain| serve_domain(&domain))
+                .transpose()?,
+            data_dir: source.path("SERVICE_DATA_DIR").unwrap_or_else(|| "galley-data".into()),
+            plugins_dir: source
+                .path("SERVICE_PLUGINS_DIR")
+                .unwrap_or_else(|| beside.join("plugins")),
+            dashboard_dir: source
+                .path("SERVICE_DASHBOARD_DIR")
+                .unwrap_or_else(|| beside.join("dashboard")),
+            bridge_bundle: source
+                .path("SERVICE_BRIDGE_BUNDLE")
+                .unwrap_or_else(|| beside.join("dist").join("bridge-bundle.js")),
+            admin_token: source.take("SERVICE_ADMIN_TOKEN").map(admin_token).transpose()?,
+            sign_in: SignIn::parse(&mut source)?,
+            repo_app: RepoApp::parse(&mut source)?,
+            code_host: CodeHost::parse(&mut source)?,
+            webhook_secret: source.take("SERVICE_REPO_APP_WEBHOOK_SECRET").map(Secret::new),
+            smtp: Smtp::parse(&mut source)?,
+            unsubscribe_secret: source.take("SERVICE_UNSUBSCRIBE_SECRET").map(Secret::new),
+            allowed_email_domains: domains(source.take("SERVICE_ALLOWED_EMAIL_DOMAINS"))?,
+            trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
+            builds: BuildConfig {
+                timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS", 900)?),
+                concurrency: source.number("SERVICE_BUILD_CONCURRENCY", 1)?,
+            },
+            log: source.take("SERVICE_LOG").unwrap_or_else(|| "info".to_owned()),
+            log_json: match source.take("SERVICE_LOG_FORMAT").as_deref() {
+                None | Some("text") => false,
+                Some("json") => true,
+                Some(other) => {
+                    return Err(ConfigError(format!(
+                        "SERVICE_LOG_FORMAT is `{other}`: it is `text` or `json`"
+                    )));
+                }
+            },
+            warnings: Vec::new(),
+        };
+        config.warnings = source.unknown();
+        Ok(config)
+    }
+
+    /// Whether cookies carry `Secure`.
+    pub fn secure_cookies(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+
+    /// Where a project's prototype is served, with a slash at the end.
+    pub fn project_url(&self, slug: &str) -> String {
+        match &self.serve_domain {
+            Some(domain) => {
+                let scheme = if self.secure_cookies() { "https" } else { "http" };
+                format!("{scheme}://{slug}.{domain}/")
+            }
+            None => format!("{}/p/{slug}/", self.public_url),
+        }
+    }
+
+    /// Tells the configuration the port that was bound, for a public URL that was not set.
+    pub fn bound_to(&mut self, address: SocketAddr) {
+        self.listen = address;
+        if !self.public_url_set {
+            self.public_url = format!("http://{address}");
+        }
+    }
+}
+
+/// An origin: scheme and host, no path.
+fn base_url(variable: &str, text: &str) -> Result<String, ConfigError> {
+    let bad = |why: &str| {
+        ConfigError(format!(
+            "{variable} is `{text}`, {why}: it looks like https://review.example.org"
+        ))
+    };
+    let url = url::Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
+    if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none() {
+        return Err(bad("which is not an http or https address"));
+    }
+    if url.path() != "/" || url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+        return Err(bad("which has more than scheme, host and port"));
+    }
+    Ok(url.origin().ascii_serialization())
+}
+
+fn serve_domain(text: &str) -> Result<String, ConfigError> {
+    let bad = || {
+        ConfigError(format!(
+            "SERVICE_SERVE_DOMAIN is `{text}`, which is not a host with an optional port: it looks like prototypes.example.org"
+        ))
+    };
+    let url = url::Url::parse(&format!("http://{text}/")).map_err(|_| bad())?;
+    let host = url
+        .host_str()
+        .filter(|_| matches!(url.host(), Some(url::Host::Domain(_))))
+        .ok_or_else(bad)?;
+    let plain = match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    };
+    // What the parser changed or dropped (a path, a user, port 80) was not a plain host.
+    let same = plain == text.to_lowercase() || format!("{plain}:80") == text.to_lowercase();
+    if same { Ok(plain) } else { Err(bad()) }
+}
+
+fn admin_token(token: String) -> Result<Secret, ConfigError> {
+    if token.chars().count() < 16 {
+        return Err(ConfigError(
+            "SERVICE_ADMIN_TOKEN is shorter than 16 characters: make it longer".to_owned(),
+        ));
+    }
+    if token.starts_with("tok_") {
+        return Err(ConfigError(
+            "SERVICE_ADMIN_TOKEN starts with `tok_`, which marks personal access tokens: choose another".to_owned(),
+        ));
+    }
+    Ok(Secret::new(token))
+}
+
+fn parts(text: Option<String>) -> Vec<String> {
+    let text = text.unwrap_or_default();
+    text.split(',')
+        .map(|part| part.trim().to_lowercase())
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+fn domains(text: Option<String>) -> Result<Vec<String>, ConfigError> {
+    let domains = parts(text);
+    match domains
+        .iter()
+        .find(|domain| domain.contains('@') || !domain.contains('.'))
+    {
+        Some(bad) => Err(ConfigError(format!(
+            "SERVICE_ALLOWED_EMAIL_DOMAINS holds `{bad}`, which is not a domain such as example.org"
+        ))),
+        None => Ok(domains),
+    }
+}
+
+fn proxies(text: Option<String>) -> Result<Vec<IpNet>, ConfigError> {
+    let network = |part: String| {
+        let address = part.parse::<std::net::IpAddr>().map(IpNet::from);
+        part.parse::<IpNet>().or(address).map_err(|_| {
+            ConfigError(format!(
+                "SERVICE_TRUSTED_PROXIES holds `{part}`, which is not a network such as 10.0.0.0/8"
+            ))
+        })
+    };
+    parts(text).into_iter().map(network).collect()
+}
+
+#[cfg(test)]
+mod tests;

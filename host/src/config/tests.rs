@@ -1,0 +1,138 @@
+//! The rules of the configuration, variable by variable.
+
+use super::*;
+
+fn parse(variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let variables = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+    Config::parse(variables, "/opt/galley".into())
+}
+
+fn error(variables: &[(&str, &str)]) -> String {
+    parse(variables).unwrap_err().to_string()
+}
+
+#[test]
+fn an_empty_environment_is_fine() {
+    let config = parse(&[]).unwrap();
+    assert_eq!(config.public_url, "http://127.0.0.1:4310");
+    assert_eq!(config.plugins_dir, PathBuf::from("/opt/galley/plugins"));
+    assert_eq!(config.project_url("demo"), "http://127.0.0.1:4310/p/demo/");
+    assert!(!config.secure_cookies() && config.warnings.is_empty());
+}
+
+#[test]
+fn the_public_url_follows_the_bound_port_unless_it_is_set() {
+    let mut config = parse(&[("SERVICE_LISTEN", "127.0.0.1:0")]).unwrap();
+    config.bound_to("127.0.0.1:5000".parse().unwrap());
+    assert_eq!(config.public_url, "http://127.0.0.1:5000");
+    let mut config = parse(&[("SERVICE_PUBLIC_URL", "https://r.example.org/")]).unwrap();
+    config.bound_to("127.0.0.1:5000".parse().unwrap());
+    assert_eq!(config.public_url, "https://r.example.org");
+    assert!(config.secure_cookies());
+}
+
+#[test]
+fn a_bad_profile_is_named() {
+    assert!(parse(&[("SERVICE_PROFILE", "selfhost")]).is_ok());
+    assert!(error(&[("SERVICE_PROFILE", "cloud")]).contains("`cloud`"));
+}
+
+#[test]
+fn the_admin_token_has_rules_and_is_never_shown() {
+    assert!(error(&[("SERVICE_ADMIN_TOKEN", "short")]).contains("16 characters"));
+    let marked = error(&[("SERVICE_ADMIN_TOKEN", "tok_0123456789abcdef")]);
+    assert!(marked.contains("tok_") && !marked.contains("0123456789"));
+    let config = parse(&[("SERVICE_ADMIN_TOKEN", "0123456789abcdef")]).unwrap();
+    assert!(!format!("{config:?}").contains("0123456789"));
+}
+
+#[test]
+fn groups_are_all_or_nothing() {
+    let text = error(&[("SERVICE_CODEHOST_CLIENT_ID", "x")]);
+    assert!(
+        text.contains("SERVICE_CODEHOST_CLIENT_SECRET") && text.contains("sign-in"),
+        "{text}"
+    );
+    let text = error(&[("SERVICE_REPO_APP_ID", "1"), ("SERVICE_REPO_APP_SLUG", "a")]);
+    assert!(
+        text.contains("SERVICE_REPO_APP_PRIVATE_KEY") && text.contains("repositories"),
+        "{text}"
+    );
+    let text = error(&[("SERVICE_SMTP_PASS", "hidden-value")]);
+    assert!(
+        text.contains("SERVICE_SMTP_HOST") && text.contains("SMTP") && !text.contains("hidden-value"),
+        "{text}"
+    );
+}
+
+#[test]
+fn smtp_without_encryption_is_for_loopback() {
+    let smtp = |host: &'static str, tls: &'static str| {
+        parse(&[
+            ("SERVICE_SMTP_HOST", host),
+            ("SERVICE_SMTP_PORT", "25"),
+            ("SERVICE_SMTP_USER", "u"),
+            ("SERVICE_SMTP_PASS", "p"),
+            ("SERVICE_SMTP_FROM", "g@x.org"),
+            ("SERVICE_SMTP_TLS", tls),
+        ])
+    };
+    assert_eq!(smtp("127.0.0.1", "none").unwrap().smtp.unwrap().tls, SmtpTls::None);
+    assert!(smtp("mail.x.org", "none").is_err() && smtp("mail.x.org", "ssl").is_err());
+}
+
+#[test]
+fn addresses_are_checked() {
+    for url in [
+        "review.example.org",
+        "ftp://x.org",
+        "https://x.org/path",
+        "https://x.org/?q",
+        "https://u@x.org",
+    ] {
+        assert!(
+            error(&[("SERVICE_PUBLIC_URL", url)]).contains("SERVICE_PUBLIC_URL"),
+            "{url}"
+        );
+    }
+    for domain in ["https://x.org", "x.org/p", "u@x.org", "127.0.0.1"] {
+        assert!(
+            error(&[("SERVICE_SERVE_DOMAIN", domain)]).contains("SERVICE_SERVE_DOMAIN"),
+            "{domain}"
+        );
+    }
+    let config = parse(&[("SERVICE_SERVE_DOMAIN", "proto.localhost:4310")]).unwrap();
+    assert_eq!(config.project_url("demo"), "http://demo.proto.localhost:4310/");
+    assert!(error(&[("SERVICE_LISTEN", "4310")]).contains("SERVICE_LISTEN"));
+}
+
+#[test]
+fn lists_are_parsed() {
+    let config = parse(&[
+        ("SERVICE_ALLOWED_EMAIL_DOMAINS", " A.org, ,b.org"),
+        ("SERVICE_TRUSTED_PROXIES", "10.0.0.0/8, ::1"),
+    ])
+    .unwrap();
+    assert_eq!(config.allowed_email_domains, ["a.org", "b.org"]);
+    assert_eq!(config.trusted_proxies.len(), 2);
+    assert!(
+        parse(&[("SERVICE_ALLOWED_EMAIL_DOMAINS", " , ")])
+            .unwrap()
+            .allowed_email_domains
+            .is_empty()
+    );
+    assert!(error(&[("SERVICE_TRUSTED_PROXIES", "all")]).contains("`all`"));
+}
+
+#[test]
+fn unknown_variables_are_mentioned_and_empty_ones_are_unset() {
+    let config = parse(&[("SERVICE_LISTNE", "x"), ("SERVICE_PROFILE", " "), ("HOME", "/root")]).unwrap();
+    assert_eq!(config.warnings.len(), 1);
+    assert!(config.warnings[0].contains("SERVICE_LISTNE"));
+}
+
+#[test]
+fn numbers_start_at_one() {
+    assert!(error(&[("SERVICE_BUILD_CONCURRENCY", "0")]).contains("SERVICE_BUILD_CONCURRENCY"));
+    assert!(error(&[("SERVICE_BUILD_TIMEOUT_SECONDS", "soon")]).contains("whole number"));
+}

@@ -1,0 +1,152 @@
+//! Receiving a request's body within the bounds of its route.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use data_encoding::HEXLOWER;
+use futures_util::StreamExt;
+use http::{HeaderMap, StatusCode, header};
+use http_body_util::BodyExt;
+
+use super::error::ApiError;
+use crate::capabilities::http::Upload;
+use crate::capabilities::sites::TreeEntry;
+use crate::plugins::manifest::{Body as Rule, BodyKind};
+use crate::storage::sites::{Limits, SiteStore};
+
+/// How long the next bytes of a body may take to arrive.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a small body may take as a whole.
+const SMALL_PATIENCE: Duration = Duration::from_secs(60);
+/// The largest JSON body.
+const JSON_BYTES: u64 = 1 << 20;
+/// What is still read of a body that was refused, so that the client gets to see why.
+const DRAIN_BYTES: usize = 256 << 20;
+const DRAIN_TIME: Duration = Duration::from_secs(10);
+
+/// A body that arrived.
+#[derive(Default)]
+pub struct Received {
+    /// The bytes of a small body.
+    pub bytes: Vec<u8>,
+    /// An archive.
+    pub upload: Option<Upload>,
+}
+
+/// Receives the body a route takes.
+pub async fn receive(sites: &SiteStore, rule: &Rule, headers: &HeaderMap, body: Body) -> Result<Received, ApiError> {
+    let bound = rule.bound();
+    if announced(headers).is_some_and(|length| length > bound) {
+        drain(body).await;
+        return Err(too_large(bound));
+    }
+    match rule.kind {
+        BodyKind::None => small(body, bound).await.map(|_| Received::default()),
+        BodyKind::Json | BodyKind::Bytes => small(body, bound).await.map(|bytes| Received {
+            bytes,
+            ..Received::default()
+        }),
+        BodyKind::Archive => {
+            let limits = Limits {
+                max_packed: bound,
+                max_unpacked: rule.max_unpacked_bytes.unwrap_or(200 << 20),
+                max_entries: rule.max_entries.unwrap_or(20_000),
+            };
+            archive(sites, limits, body).await.map(|upload| Received {
+                upload: Some(upload),
+                ..Received::default()
+            })
+        }
+    }
+}
+
+/// Receives a JSON body of one of the host's own routes.
+pub async fn receive_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ApiError> {
+    if announced(headers).is_some_and(|length| length > JSON_BYTES) {
+        drain(body).await;
+        return Err(too_large(JSON_BYTES));
+    }
+    small(body, JSON_BYTES).await
+}
+
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+fn too_large(bound: u64) -> ApiError {
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        format!("The body is larger than the {bound} bytes allowed here"),
+    )
+}
+
+fn too_slow() -> ApiError {
+    ApiError::new(StatusCode::REQUEST_TIMEOUT, "The body did not arrive in time")
+}
+
+fn cut_short() -> ApiError {
+    ApiError::bad_request("The body ended before it was complete")
+}
+
+async fn small(mut body: Body, bound: u64) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    let receiving = async {
+        while let Some(frame) = body.frame().await {
+            let Ok(data) = frame.map_err(|_| cut_short())?.into_data() else {
+                continue;
+            };
+            if (bytes.len() + data.len()) as u64 > bound {
+                drain(std::mem::take(&mut body)).await;
+                return Err(too_large(bound));
+            }
+            bytes.extend_from_slice(&data);
+        }
+        Ok(())
+    };
+    tokio::time::timeout(SMALL_PATIENCE, receiving)
+        .await
+        .map_err(|_| too_slow())??;
+    Ok(bytes)
+}
+
+async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload, ApiError> {
+    let mut unpacker = sites
+        .begin(limits)
+        .map_err(|error| ApiError::internal("an upload cannot be stored", &error))?;
+    let mut chunks = body.into_data_stream();
+    loop {
+        let chunk: Bytes = match tokio::time::timeout(PATIENCE, chunks.next()).await {
+            Err(_) => return Err(too_slow()),
+            Ok(None) => break,
+            Ok(Some(Err(_))) => return Err(cut_short()),
+            Ok(Some(Ok(chunk))) => chunk,
+        };
+        if let Err(refused) = unpacker.push(chunk).await {
+            drain(Body::from_stream(chunks)).await;
+            return Err(refused.into());
+        }
+    }
+    let tree = unpacker.finish().await?;
+    let (size, sha256) = (tree.packed_bytes(), HEXLOWER.encode(&tree.packed_sha256()));
+    Ok(Upload {
+        size,
+        sha256,
+        tree: Some(TreeEntry::new(tree)),
+    })
+}
+
+/// Reads on for a while: a client that is still sending when the connection closes never sees the answer.
+async fn drain(body: Body) {
+    let mut left = DRAIN_BYTES;
+    let mut chunks = body.into_data_stream();
+    let reading = async {
+        while let Some(Ok(chunk)) = chunks.next().await {
+            left = left.saturating_sub(chunk.len());
+            if left == 0 {
+                break;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+}

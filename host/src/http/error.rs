@@ -1,0 +1,107 @@
+//! Errors on the wire: `{ "error": "…" }`, and where each comes from.
+
+use std::borrow::Cow;
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderName, HeaderValue, StatusCode};
+use serde_json::{Map, Value};
+
+use crate::identity::Refusal;
+use crate::storage::core::CoreError;
+use crate::storage::id::new_id;
+use crate::storage::sites::Refused;
+
+/// An error answer.
+#[derive(Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    message: Cow<'static, str>,
+    fields: Map<String, Value>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl ApiError {
+    /// An error with this status and message.
+    pub fn new(status: StatusCode, message: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            fields: Map::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// 400.
+    pub fn bad_request(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// 403.
+    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// 404.
+    pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// 409.
+    pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::CONFLICT, message)
+    }
+
+    /// 500: the cause goes to the log under an id, the answer shows only the id.
+    pub fn internal(what: &str, cause: &dyn std::fmt::Display) -> Self {
+        let id = new_id();
+        tracing::error!(id, "{what}: {cause}");
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("Something went wrong on the server (id {id})"),
+        )
+    }
+
+    /// Adds a header.
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut body = self.fields;
+        body.insert("error".to_owned(), Value::String(self.message.into_owned()));
+        let mut response = (self.status, Json(Value::Object(body))).into_response();
+        response.headers_mut().extend(self.headers);
+        response
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        Self::new(refusal.status, refusal.message)
+    }
+}
+
+/// For errors a handler does not expect; the expected ones it names itself.
+impl From<CoreError> for ApiError {
+    fn from(error: CoreError) -> Self {
+        match error {
+            CoreError::NotFound => Self::not_found("Not found"),
+            error => Self::internal("the core failed", &error),
+        }
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::TooLarge(message) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, message),
+            Refused::Bad(message) => Self::bad_request(message),
+            Refused::Storage(reason) => Self::internal("an upload could not be stored", &reason),
+            Refused::Aborted => Self::bad_request("The upload ended before it was complete"),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The page at `/`: who is signed in, and the projects they may open. It works without scripts.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::{Html, IntoResponse};
+use http::header;
+
+use super::App;
+use super::error::ApiError;
+use crate::identity::{Caller, access};
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Page {
+    /// The signed-in person's name; empty for nobody.
+    person: String,
+    projects: Vec<Row>,
+}
+
+struct Row {
+    name: String,
+    url: String,
+    access: &'static str,
+    live: bool,
+}
+
+/// `GET /`.
+pub async fn page(State(app): State<Arc<App>>, caller: Caller) -> Result<impl IntoResponse, ApiError> {
+    let projects = app.core.projects();
+    let readable = projects
+        .iter()
+        .filter(|project| access::may_read(&app.core, &caller, project));
+    let page = Page {
+        person: caller
+            .account()
+            .map(|account| account.display_name.clone())
+            .unwrap_or_default(),
+        projects: readable
+            .map(|project| Row {
+                name: project.name.clone(),
+                url: app.config.project_url(&project.slug),
+                access: project.access.as_str(),
+                live: project.live_version.is_some(),
+            })
+            .collect(),
+    };
+    let html = page
+        .render()
+        .map_err(|error| ApiError::internal("a page could not be rendered", &error))?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)))
+}
+
+/// `GET /galley.css`: the one stylesheet of the server's own pages.
+pub async fn stylesheet() -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "text/css; charset=utf-8"),
+        (header::CACHE_CONTROL, "max-age=3600"),
+    ];
+    (headers, include_str!("../../templates/galley.css"))
+}

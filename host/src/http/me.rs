@@ -1,0 +1,57 @@
+//! Who I am, and leaving.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use serde_json::{Value, json};
+
+use super::App;
+use super::error::ApiError;
+use crate::identity::{Caller, session_cookie};
+
+/// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
+pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
+    let user = caller.account().map(|account| {
+        json!({
+            "id": account.id, "email": account.email, "displayName": account.display_name,
+            "role": account.role.as_str(),
+        })
+    });
+    let scopes = match &caller {
+        Caller::Anonymous | Caller::Session { .. } => Value::Null,
+        Caller::Admin => json!(["read", "write"]),
+        Caller::Token {
+            can_read, can_write, ..
+        } => scopes(*can_read, *can_write),
+    };
+    Json(json!({ "user": user, "authEnabled": app.config.sign_in.is_some(), "scopes": scopes }))
+}
+
+/// Scopes as they stand on the wire.
+pub fn scopes(can_read: bool, can_write: bool) -> Value {
+    let scopes = [("read", can_read), ("write", can_write)];
+    scopes
+        .into_iter()
+        .filter(|(_, has)| *has)
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// `POST /api/v1/auth/logout`: ends the session on the server and takes the cookie away.
+pub async fn logout(State(app): State<Arc<App>>, caller: Caller) -> Result<Response, ApiError> {
+    let Caller::Session { secret, .. } = caller else {
+        return Err(ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "There is no browser session to end",
+        ));
+    };
+    app.core.end_session(&secret).await?;
+    Ok((
+        StatusCode::NO_CONTENT,
+        [(header::SET_COOKIE, session_cookie(&app.config, None))],
+    )
+        .into_response())
+}

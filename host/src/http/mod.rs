@@ -1,0 +1,73 @@
+//! HTTP: sockets, requests, answers, and the routes that are the host's own.
+
+pub mod body;
+pub mod error;
+pub mod guard;
+mod health;
+mod home;
+mod json;
+mod local_sign_in;
+mod me;
+mod members;
+mod outer;
+pub mod plugin_routes;
+mod projects;
+pub mod request;
+mod resolve;
+mod routes;
+pub mod server;
+pub mod sites;
+mod slug;
+pub mod stream;
+mod tokens;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use axum::Router;
+
+use crate::capabilities::Services;
+use crate::config::Config;
+use crate::storage::core::Core;
+
+pub use local_sign_in::LocalSignIn;
+pub use routes::{OWN_PATHS, router};
+
+/// What every request needs.
+pub struct App {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// Accounts, projects, settings, events.
+    pub core: Arc<Core>,
+    /// What the host lends to plugins.
+    pub services: Arc<Services>,
+    /// Serving prototypes.
+    pub sites: sites::Sites,
+    /// The first sign-in of a new instance.
+    pub local_sign_in: LocalSignIn,
+    router: ArcSwap<Router>,
+}
+
+impl App {
+    /// An app without routes.
+    pub fn new(services: Arc<Services>, sites: sites::Sites, local_sign_in: LocalSignIn) -> Self {
+        Self {
+            config: services.config.clone(),
+            core: services.core.clone(),
+            services,
+            sites,
+            local_sign_in,
+            router: ArcSwap::from_pointee(Router::new()),
+        }
+    }
+
+    /// The routes as they are now.
+    fn router(&self) -> Router {
+        self.router.load().as_ref().clone()
+    }
+
+    /// Replaces the routes; requests that are under way keep theirs.
+    pub fn set_router(&self, router: Router) {
+        self.router.store(Arc::new(router));
+    }
+}

@@ -1,0 +1,155 @@
+//! The layer around every request: its id, the client's address, the rules that come before routing, the access line.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, Method, Request, header};
+use tower::ServiceExt;
+
+use super::App;
+use super::error::ApiError;
+use super::request::{self, RequestId};
+use crate::identity::session_secret;
+use crate::storage::id::new_id;
+
+/// Pages under /api/v1 that a browser is meant to open.
+const PAGES: [&str; 6] = [
+    "auth/codehost",
+    "auth/invite/",
+    "auth/signin/",
+    "auth/local",
+    "auth/magic-link",
+    "unsubscribe",
+];
+
+/// Answers one request of a connection.
+pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Body>) -> Response {
+    let started = Instant::now();
+    let id = new_id();
+    let method = request.method().clone();
+    let is_api = request.uri().path().starts_with("/api/");
+    let path = request.uri().path().to_owned();
+    let mut response = route(&app, peer, &id, request).await;
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        headers.insert("x-request-id", value);
+    }
+    if is_api {
+        headers
+            .entry(header::CACHE_CONTROL)
+            .or_insert(HeaderValue::from_static("no-store"));
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    }
+    let (status, ms) = (response.status().as_u16(), started.elapsed().as_secs_f64() * 1000.0);
+    let shown = without_secrets(&path);
+    if status >= 500 || !method.is_safe() {
+        tracing::info!(request = id, status, "{method} {shown} {status} in {ms:.1} ms");
+    } else {
+        tracing::debug!(request = id, status, "{method} {shown} {status} in {ms:.1} ms");
+    }
+    response
+}
+
+/// Paths of sign-in links end in a secret.
+fn without_secrets(path: &str) -> &str {
+    let Some(rest) = path.strip_prefix("/api/v1/auth/") else {
+        return path;
+    };
+    let kept = rest.find('/').map_or(rest.len(), |end| end + 1);
+    &path[..path.len() - rest.len() + kept]
+}
+
+async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<Body>) -> Response {
+    let (client, local) = request::client(peer.ip(), request.headers(), &app.config.trusted_proxies);
+    let extensions = request.extensions_mut();
+    extensions.insert(client);
+    extensions.insert(local);
+    if let Some(response) = app.sites.serve(&request).await {
+        return response.map(Body::new);
+    }
+    if let Err(refused) = before_routing(app, &request) {
+        return refused.into_response();
+    }
+    request.extensions_mut().insert(RequestId(id.to_owned()));
+    let may_fall_back = !request.uri().path().starts_with("/api/") && request.headers().contains_key(header::REFERER);
+    let fallback = may_fall_back.then(|| bare(&request));
+    let routed = app.router().oneshot(request).await;
+    let response = routed.unwrap_or_else(|never| match never {});
+    match fallback {
+        // What would be the ordinary 404 may be a file of the prototype the request came from.
+        Some(request) if response.status() == http::StatusCode::NOT_FOUND => app
+            .sites
+            .fallback(&request)
+            .await
+            .map_or(response, |found| found.map(Body::new)),
+        _ => response,
+    }
+}
+
+/// The request without its body.
+fn bare(request: &Request<Body>) -> Request<()> {
+    let mut bare = Request::new(());
+    *bare.method_mut() = request.method().clone();
+    *bare.uri_mut() = request.uri().clone();
+    *bare.headers_mut() = request.headers().clone();
+    *bare.extensions_mut() = request.extensions().clone();
+    bare
+}
+
+/// Document fetches of the API, and changes that another site asks a signed-in browser for.
+fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
+    let path = request.uri().path();
+    let headers = request.headers();
+    if let Some(rest) = path
+        .strip_prefix("/api/v1")
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+    {
+        let rest = rest.trim_start_matches('/');
+        if is_document_fetch(headers) && !PAGES.iter().any(|page| rest.starts_with(page)) {
+            return Err(ApiError::forbidden("This endpoint may not be loaded as a document."));
+        }
+    }
+    let changes = !matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE
+    );
+    if changes && session_secret(&app.config, headers).is_some() && !is_same_origin(app, headers) {
+        return Err(ApiError::forbidden(
+            "This request comes from another site than this server's own pages",
+        ));
+    }
+    Ok(())
+}
+
+fn is_document_fetch(headers: &HeaderMap) -> bool {
+    const DOCUMENTS: [&[u8]; 5] = [b"document", b"iframe", b"frame", b"embed", b"object"];
+    headers
+        .get("sec-fetch-dest")
+        .is_some_and(|dest| DOCUMENTS.contains(&dest.as_bytes()))
+}
+
+/// Browsers send `Origin` with every change; programs send neither header and hold no cookie by accident.
+fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
+    if let Some(origin) = headers.get(header::ORIGIN) {
+        return origin.as_bytes() == app.config.public_url.as_bytes();
+    }
+    match headers.get("sec-fetch-site") {
+        Some(site) => matches!(site.as_bytes(), b"same-origin" | b"none"),
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_in_paths_are_not_logged() {
+        assert_eq!(without_secrets("/api/v1/auth/invite/abc"), "/api/v1/auth/invite/");
+        assert_eq!(without_secrets("/api/v1/auth/logout"), "/api/v1/auth/logout");
+        assert_eq!(without_secrets("/api/v1/projects/p1"), "/api/v1/projects/p1");
+    }
+}

@@ -1,0 +1,269 @@
+//! The routes of plugins: everything between a matched request and the plugin, and back.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::RequestExt;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{RawPathParams, Request};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, MethodRouter};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use tokio::sync::watch;
+
+use super::body::{self, Received};
+use super::error::ApiError;
+use super::guard;
+use super::request::{ClientAddr, RequestId};
+use super::stream::{self, Places};
+use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
+use crate::capabilities::{Call, Services};
+use crate::identity::{self, Caller};
+use crate::plugins::manifest::Route;
+use crate::plugins::plugin::{Answer, CallError, Plugin};
+use crate::plugins::registry::{Filling, Registry};
+
+/// What every plugin route needs.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// What the host lends.
+    pub services: Arc<Services>,
+    /// Open streams of each client.
+    pub places: Arc<Places>,
+    /// Turns true when the server stops.
+    pub stop: watch::Receiver<bool>,
+}
+
+struct Target {
+    plugin: Arc<Plugin>,
+    index: usize,
+    around: Surroundings,
+}
+
+/// Headers of an answer that are the host's: framing, hop-by-hop, and cookies of the main origin.
+const OWN_HEADERS: [&str; 10] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "date",
+    "keep-alive",
+    "set-cookie",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// The routes of all slots. A slot whose plugin failed answers 503 on the routes it would have.
+pub fn router(registry: &Registry, around: &Surroundings) -> Router {
+    let mut paths: BTreeMap<String, MethodRouter> = BTreeMap::new();
+    for slot in &registry.slots {
+        match &slot.filling {
+            Filling::Ready(plugin) => {
+                for (index, route) in plugin.manifest.routes.iter().enumerate() {
+                    let target = Arc::new(Target {
+                        plugin: plugin.clone(),
+                        index,
+                        around: around.clone(),
+                    });
+                    let handler = move |request: Request| answer(target.clone(), request);
+                    let routes = paths.entry(axum_path(route)).or_default();
+                    *routes = std::mem::take(routes).on(filter(&route.method), handler);
+                }
+            }
+            Filling::Failed { manifest, .. } => {
+                for route in manifest.iter().flat_map(|manifest| &manifest.routes) {
+                    let slot = slot.entry.slot.clone();
+                    let handler = move || async move { unavailable(&slot) };
+                    let routes = paths.entry(axum_path(route)).or_default();
+                    *routes = std::mem::take(routes).on(filter(&route.method), handler);
+                }
+            }
+        }
+    }
+    paths
+        .into_iter()
+        .fold(Router::new(), |router, (path, routes)| router.route(&path, routes))
+}
+
+/// A route's path with its parameters named by their place, so that plugins may call them differently.
+fn axum_path(route: &Route) -> String {
+    let mut place = 0;
+    let parts = route.path.split('/').map(|part| {
+        if !part.starts_with('{') {
+            return part.to_owned();
+        }
+        place += 1;
+        format!("{{p{place}}}")
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+fn filter(method: &str) -> MethodFilter {
+    match method {
+        "POST" => MethodFilter::POST,
+        "PUT" => MethodFilter::PUT,
+        "PATCH" => MethodFilter::PATCH,
+        "DELETE" => MethodFilter::DELETE,
+        // The manifest allows no other.
+        _ => MethodFilter::GET,
+    }
+}
+
+fn unavailable(slot: &str) -> Response {
+    let message = format!("The plugin `{slot}` is not available; the server's log says why");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
+}
+
+async fn answer(target: Arc<Target>, request: Request) -> Response {
+    match dispatch(target, request).await {
+        Ok(response) => response,
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response, ApiError> {
+    let services = &target.around.services;
+    let plugin = &target.plugin;
+    let route = &plugin.manifest.routes[target.index];
+    let params = parameters(&mut request).await?;
+    let caller = identity::authenticate(&services.core, &services.config, request.headers())?;
+    let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
+    let client = client(&caller, &request);
+    let place = match &route.stream {
+        Some(bounds) => Some(
+            target
+                .around
+                .places
+                .take(&route.path, &client, bounds.max_per_client)
+                .ok_or_else(|| {
+                    ApiError::new(StatusCode::TOO_MANY_REQUESTS, bounds.message.clone())
+                        .with_header(header::RETRY_AFTER, bounds.retry_after.into())
+                })?,
+        ),
+        None => None,
+    };
+    let (parts, body) = request.into_parts();
+    let Received { bytes, upload } = body::receive(&services.sites, &route.body, &parts.headers, body).await?;
+    let id = parts
+        .extensions
+        .get::<RequestId>()
+        .map(|id| id.0.clone())
+        .unwrap_or_default();
+    let guest = GuestRequest {
+        id: id.clone(),
+        route: target.index as u32,
+        method: if parts.method == http::Method::HEAD {
+            "GET".to_owned()
+        } else {
+            parts.method.to_string()
+        },
+        path: parts.uri.path().to_owned(),
+        params,
+        query: parts.uri.query().unwrap_or_default().to_owned(),
+        caller: describe(&caller),
+        project: project.map(|project| project.id.clone()),
+        body: bytes,
+    };
+    let last_event_id = last_event_id(&parts.headers);
+    let call = Call::request(id.clone(), caller, parts.headers, &plugin.state.limits);
+    let answered = if parts.method.is_safe() {
+        plugin.handle(call, &guest, upload).await
+    } else {
+        // A write goes on to its end although the client has left.
+        let plugin = plugin.clone();
+        let task = tokio::spawn(async move { plugin.handle(call, &guest, upload).await });
+        task.await
+            .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
+    };
+    let answer = answered.map_err(|error| failed(plugin, route, &id, &error))?;
+    let Answer { response, tail } = answer;
+    let response = convert(response.status, response.headers, response.body)
+        .map_err(|reason| failed(plugin, route, &id, &CallError::Trap(reason)))?;
+    Ok(match tail {
+        Some(tail) => {
+            let stop = target.around.stop.clone();
+            stream::respond(response, plugin.state.clone(), tail, last_event_id, place, stop)
+        }
+        None => response,
+    })
+}
+
+async fn parameters(request: &mut Request) -> Result<Vec<String>, ApiError> {
+    let raw = request.extract_parts::<RawPathParams>().await;
+    let raw = raw.map_err(|_| ApiError::bad_request("The path holds a part that is not percent-encoded UTF-8"))?;
+    Ok(raw.iter().map(|(_, value)| value.to_owned()).collect())
+}
+
+/// Who holds a stream's place: the account, so that people behind one address do not take each other's; without one
+/// the address.
+fn client(caller: &Caller, request: &Request) -> String {
+    match (caller.account(), request.extensions().get::<ClientAddr>()) {
+        (Some(account), _) => account.id.clone(),
+        (None, Some(address)) => address.0.to_string(),
+        (None, None) => String::new(),
+    }
+}
+
+fn describe(caller: &Caller) -> Described {
+    let kind = match caller {
+        Caller::Anonymous => "anonymous",
+        Caller::Admin => "admin",
+        Caller::Session { .. } => "session",
+        Caller::Token { .. } => "token",
+    };
+    let account = caller.account();
+    Described {
+        kind: kind.to_owned(),
+        user_id: account.map(|account| account.id.clone()),
+        email: account.map(|account| account.email.clone()),
+        name: account.map(|account| account.display_name.clone()),
+        role: account.map(|account| account.role.as_str().to_owned()),
+        can_write: caller.can_write(),
+    }
+}
+
+fn last_event_id(headers: &HeaderMap) -> Option<u64> {
+    headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok()
+}
+
+fn convert(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Result<Response, String> {
+    let status = StatusCode::from_u16(status)
+        .ok()
+        .filter(|status| status.as_u16() >= 200)
+        .ok_or_else(|| format!("the plugin answered with the status {status}"))?;
+    let mut response = Response::new(Body::from(Bytes::from(body)));
+    *response.status_mut() = status;
+    for (name, value) in headers {
+        let valid = HeaderName::try_from(name.as_str())
+            .ok()
+            .zip(HeaderValue::try_from(value).ok());
+        let (header, value) = valid.ok_or_else(|| format!("the plugin set a header `{name}` that is not valid"))?;
+        if !OWN_HEADERS.contains(&header.as_str()) {
+            response.headers_mut().append(header, value);
+        }
+    }
+    Ok(response)
+}
+
+fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiError {
+    let slot = &plugin.state.name;
+    tracing::error!(slot, request = id, "{} {} failed: {error}", route.method, route.path);
+    match error {
+        CallError::Trap(_) => ApiError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            format!("The plugin `{slot}` failed (id {id})"),
+        ),
+        CallError::OutOfTime(_) => ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("The plugin `{slot}` took too long (id {id})"),
+        ),
+        CallError::Busy => ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("The plugin `{slot}` is busy, try again soon"),
+        )
+        .with_header(header::RETRY_AFTER, 1.into()),
+    }
+}

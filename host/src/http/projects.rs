@@ -1,0 +1,157 @@
+//! Projects.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::App;
+use super::error::ApiError;
+use super::json::JsonBody;
+use super::{resolve, slug};
+use crate::identity::{Caller, access};
+use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
+use crate::storage::id::rfc3339;
+
+const MAX_NAME: usize = 200;
+const MAX_REPO_URL: usize = 2_000;
+
+/// A project on the wire. Who manages it also sees the connection to its source.
+pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
+    let mut described = json!({
+        "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": project.repo_url,
+        "access": project.access.as_str(), "url": app.config.project_url(&project.slug),
+        "createdAt": rfc3339(project.created_at), "updatedAt": rfc3339(project.updated_at),
+        "activeDeploymentId": project.live_version,
+    });
+    if access::editor(caller).is_ok() {
+        described["repo"] = Value::Null;
+    }
+    described
+}
+
+/// `GET /api/v1/projects`: those the caller may read.
+pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
+    let projects = app.core.projects();
+    let readable = projects
+        .iter()
+        .filter(|project| access::may_read(&app.core, &caller, project));
+    let described: Vec<_> = readable.map(|project| describe(&app, &caller, project)).collect();
+    Json(json!({ "projects": described }))
+}
+
+/// `GET /api/v1/projects/:id`, with whether this caller may add remarks.
+pub async fn get(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+    let project = access::read(&app.core, &caller, &id)?;
+    let mut described = describe(&app, &caller, &project);
+    described["canComment"] = access::contribute_to(&app.core, &caller).is_ok().into();
+    Ok(Json(described))
+}
+
+/// `POST /api/v1/projects`.
+pub async fn create(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    body: JsonBody,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    if matches!(caller, Caller::Anonymous) {
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Sign in to create a project"));
+    }
+    access::write_scope(&caller)?;
+    access::editor(&caller)?;
+    let wanted = body.text("slug")?.unwrap_or_default();
+    slug::check(&wanted)?;
+    let name = body.required_text("name", MAX_NAME)?;
+    let access = asked_access(&app, &body)?.unwrap_or(Access::AllMembers);
+    // Otherwise an editor could not open what they just made.
+    let creator = caller
+        .account()
+        .filter(|account| access == Access::Invited && account.role != Role::Admin);
+    let listed = creator.map(|account| account.id.clone());
+    let new = NewProject {
+        slug: wanted,
+        name,
+        access,
+        listed,
+    };
+    let project = app.core.create_project(new).await.map_err(|error| match error {
+        CoreError::TooMany => ApiError::conflict("This slug and its 50 suffixes are taken: choose another slug"),
+        error => error.into(),
+    })?;
+    Ok((StatusCode::CREATED, Json(describe(&app, &caller, &project))))
+}
+
+/// `PATCH /api/v1/projects/:id`.
+pub async fn update(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+    body: JsonBody,
+) -> Result<Json<Value>, ApiError> {
+    access::manage(&app.core, &caller, &id, true)?;
+    let mut change = ProjectChange {
+        access: asked_access(&app, &body)?,
+        ..ProjectChange::default()
+    };
+    if body.has("name") {
+        change.name = Some(body.required_text("name", MAX_NAME)?);
+    }
+    if body.has("repoUrl") {
+        change.repo_url = Some(asked_repo_url(&body)?);
+    }
+    let project = app.core.update_project(&id, change).await.map_err(missing)?;
+    Ok(Json(describe(&app, &caller, &project)))
+}
+
+/// `DELETE /api/v1/projects/:id`, with everything the host and the plugins keep of it.
+pub async fn delete(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    access::manage(&app.core, &caller, &id, true)?;
+    app.core.delete_project(&id).await.map_err(missing)?;
+    let services = app.services.clone();
+    // The rows are gone: files that a crash leaves behind are swept at the next boot.
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = services.sites.remove_project(&id) {
+            tracing::warn!("files of a deleted project are left for the next boot: {error}");
+        }
+    });
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn missing(error: CoreError) -> ApiError {
+    match error {
+        CoreError::NotFound => access::project_not_found().into(),
+        error => error.into(),
+    }
+}
+
+fn asked_access(app: &App, body: &JsonBody) -> Result<Option<Access>, ApiError> {
+    let Some(text) = body.text("access")? else {
+        return Ok(None);
+    };
+    let access = Access::parse(&text)
+        .ok_or_else(|| ApiError::bad_request("`access` must be `all-members`, `invited` or `public-link`"))?;
+    if access == Access::PublicLink && !app.core.settings().allow_public_links {
+        return Err(ApiError::conflict(
+            "Public links are turned off on this instance: an admin can allow them",
+        ));
+    }
+    Ok(Some(access))
+}
+
+fn asked_repo_url(body: &JsonBody) -> Result<Option<String>, ApiError> {
+    let Some(url) = body.text("repoUrl")?.filter(|url| !url.is_empty()) else {
+        return Ok(None);
+    };
+    if url.len() > MAX_REPO_URL || resolve::normalise(&url).is_none() {
+        return Err(ApiError::bad_request(
+            "`repoUrl` must be the address of a git repository, such as https://host/owner/name or git@host:owner/name",
+        ));
+    }
+    Ok(Some(url))
+}

@@ -1,0 +1,122 @@
+//! `POST /api/v1/projects/resolve`: is there a project for what an editor has at hand? It grants nothing and tells
+//! only what the caller could name already.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::App;
+use super::error::ApiError;
+use super::json::JsonBody;
+use super::slug;
+use crate::identity::{Caller, access};
+use crate::storage::core::Project;
+
+/// Decides between adopting a project, minting one, and a conflict.
+pub async fn resolve(State(app): State<Arc<App>>, caller: Caller, body: JsonBody) -> Result<Json<Value>, ApiError> {
+    let embedded = body.text("embeddedId")?.filter(|id| !id.is_empty());
+    let remote = body.text("remoteUrl")?.filter(|url| !url.is_empty());
+    let name = body.text("name")?.filter(|name| !name.is_empty());
+    if embedded.is_none() && remote.is_none() {
+        return Err(ApiError::bad_request("`embeddedId` or `remoteUrl` is required"));
+    }
+    let normal = remote.as_deref().and_then(normalise);
+    let by_id = embedded.as_deref().and_then(|id| app.core.project(id));
+    let by_remote = normal.as_deref().and_then(|normal| with_remote(&app, normal));
+    Ok(Json(match (by_id, by_remote) {
+        (Some(by_id), Some(by_remote)) if by_id.id != by_remote.id => conflict(
+            &by_remote,
+            "The embedded id and the remote belong to two different projects",
+        ),
+        (Some(project), None) if normal.is_some() && has_another_remote(&project, normal.as_deref()) => conflict(
+            &project,
+            "The project with the embedded id is connected to another remote",
+        ),
+        (Some(project), _) | (None, Some(project)) => {
+            json!({ "decision": "adopt", "project": disclosed(&app, &caller, &project) })
+        }
+        (None, None) => {
+            let last = normal.as_deref().and_then(|normal| normal.rsplit('/').next());
+            let wanted = name.as_deref().or(last).unwrap_or_default();
+            json!({ "decision": "mint", "suggestedSlug": slug::suggest(wanted) })
+        }
+    }))
+}
+
+fn with_remote(app: &App, normal: &str) -> Option<Arc<Project>> {
+    let mut projects = app.core.projects().into_iter();
+    projects.find(|project| project.repo_url.as_deref().and_then(normalise).as_deref() == Some(normal))
+}
+
+fn has_another_remote(project: &Project, normal: Option<&str>) -> bool {
+    let own = project.repo_url.as_deref().and_then(normalise);
+    own.is_some() && own.as_deref() != normal
+}
+
+fn conflict(project: &Project, reason: &str) -> Value {
+    json!({ "decision": "conflict", "conflictWith": project.id, "reason": reason })
+}
+
+/// The whole record for whoever may read it; for others what they named: that it exists, and its id.
+fn disclosed(app: &App, caller: &Caller, project: &Project) -> Value {
+    if access::may_read(&app.core, caller, project) {
+        return super::projects::describe(app, caller, project);
+    }
+    json!({ "id": project.id })
+}
+
+/// A remote without what differs between spellings of the same place: scheme, user, port, `.git`, slashes, case.
+/// `None` for what is no remote.
+pub fn normalise(remote: &str) -> Option<String> {
+    let remote = remote.trim();
+    if remote.is_empty() || remote.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return None;
+    }
+    let (host, path) = match remote.split_once("://") {
+        Some((scheme, rest)) if ["http", "https", "ssh", "git"].contains(&scheme.to_lowercase().as_str()) => {
+            rest.split_once('/')?
+        }
+        Some(_) => return None,
+        // git@host:owner/name
+        None => remote.split_once(':')?,
+    };
+    let host = host.rsplit('@').next()?.split(':').next()?.to_lowercase();
+    let path = path.split(['?', '#']).next()?.trim_matches('/').to_lowercase();
+    let path = path.strip_suffix(".git").unwrap_or(&path).trim_matches('/');
+    if host.is_empty() || path.is_empty() {
+        None
+    } else {
+        Some(format!("{host}/{path}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_remote_are_one() {
+        for spelling in [
+            "https://Host.org/Ana/Shop.git",
+            "https://host.org/ana/shop/",
+            "http://user:secret@host.org:8443/ana/shop",
+            "ssh://git@host.org/ana/shop.git",
+            "git@host.org:ana/shop.git",
+            "git@HOST.org:/ana/shop",
+        ] {
+            assert_eq!(normalise(spelling).as_deref(), Some("host.org/ana/shop"), "{spelling}");
+        }
+        for nonsense in [
+            "",
+            "shop",
+            "file:///etc/passwd",
+            "https://host.org/",
+            "a b:c",
+            "https:///x/y",
+        ] {
+            assert_eq!(normalise(nonsense), None, "{nonsense}");
+        }
+    }
+}

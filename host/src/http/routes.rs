@@ -1,0 +1,85 @@
+//! The host's own routes, and how they meet the plugins'.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use http::request::Parts;
+
+use super::error::ApiError;
+use super::plugin_routes::{self, Surroundings};
+use super::{App, health, home, local_sign_in, me, members, projects, resolve, tokens};
+use crate::identity::{self, Caller};
+use crate::plugins::registry::Registry;
+
+/// The host's own paths, in the shape in which manifests are compared: no plugin can claim one.
+pub const OWN_PATHS: &[&str] = &[
+    "/api/v1/health",
+    "/api/v1/me",
+    "/api/v1/auth/logout",
+    "/api/v1/auth/local",
+    "/api/v1/tokens",
+    "/api/v1/tokens/{}",
+    "/api/v1/projects",
+    "/api/v1/projects/resolve",
+    "/api/v1/projects/{}",
+    "/api/v1/projects/{}/members",
+    "/api/v1/projects/{}/members/{}",
+    "/api/v1",
+];
+
+/// All routes: the host's and those of the plugins.
+pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
+    let own = Router::new()
+        .route("/", get(home::page))
+        .route("/galley.css", get(home::stylesheet))
+        .route("/api/v1/health", get(health::get))
+        .route("/api/v1/me", get(me::get))
+        .route("/api/v1/auth/logout", post(me::logout))
+        .route(
+            "/api/v1/auth/local",
+            get(local_sign_in::page).post(local_sign_in::redeem),
+        )
+        .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
+        .route("/api/v1/tokens/{id}", delete(tokens::revoke))
+        .route("/api/v1/projects", get(projects::list).post(projects::create))
+        .route("/api/v1/projects/resolve", post(resolve::resolve))
+        .route(
+            "/api/v1/projects/{id}",
+            get(projects::get).patch(projects::update).delete(projects::delete),
+        )
+        .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
+        .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .with_state(app);
+    own.merge(plugin_routes::router(registry, around))
+        .method_not_allowed_fallback(method_not_allowed)
+        .fallback(not_found)
+}
+
+/// The ordinary 404: JSON under /api/, a line of text elsewhere.
+async fn not_found(request: Request) -> Response {
+    if request.uri().path().starts_with("/api/") {
+        return ApiError::not_found("Not found").into_response();
+    }
+    (http::StatusCode::NOT_FOUND, "Not found\n").into_response()
+}
+
+/// axum adds the `Allow` header.
+async fn method_not_allowed(request: Request) -> ApiError {
+    let message = format!(
+        "{} is not allowed here; the Allow header lists what is",
+        request.method()
+    );
+    ApiError::new(http::StatusCode::METHOD_NOT_ALLOWED, message)
+}
+
+/// The caller of a route of the host.
+impl FromRequestParts<Arc<App>> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
+        Ok(identity::authenticate(&app.core, &app.config, &parts.headers)?)
+    }
+}

@@ -1,0 +1,73 @@
+//! The listening socket: accepting connections, bounding them, and draining them at the end.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::{App, outer};
+
+/// How long a client may take to send a request's head.
+const HEAD_TIME: Duration = Duration::from_secs(15);
+/// The largest head of a request; also what an idle connection costs at least, so it is small.
+const HEAD_BYTES: usize = 16 << 10;
+/// How long requests that are under way may go on when the server stops.
+const DRAIN: Duration = Duration::from_secs(10);
+/// A pause after a failed accept: the process is out of descriptors and needs a moment.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until `stop` turns true, then lets what is under way end.
+pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let graceful = GracefulShutdown::new();
+    let mut http = hyper::server::conn::http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_BYTES)
+        .half_close(false);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stop.wait_for(|stop| *stop) => break,
+        };
+        let (socket, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::warn!("a connection could not be accepted: {error}");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+                continue;
+            }
+        };
+        let _ = socket.set_nodelay(true);
+        let app = app.clone();
+        let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+            let app = app.clone();
+            async move { Ok::<_, std::convert::Infallible>(respond(app, peer, request).await) }
+        });
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
+        // An error here is the client's: it left, or sent what is not HTTP; hyper has answered where it could.
+        tokio::spawn(async move {
+            let _ = connection.await;
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
+        tracing::warn!(
+            "some requests did not end within {} s of the stop and are cut off",
+            DRAIN.as_secs()
+        );
+    }
+}
+
+async fn respond(
+    app: Arc<App>,
+    peer: SocketAddr,
+    request: hyper::Request<hyper::body::Incoming>,
+) -> axum::response::Response {
+    outer::answer(app, peer, request.map(Body::new)).await
+}

@@ -1,0 +1,197 @@
+//! Letting somebody who is signed in on the main origin see a prototype on its own: one-time codes, and the cookie
+//! that a code is changed into. The session itself never leaves the main origin.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use data_encoding::BASE64URL_NOPAD;
+use hmac::{Hmac, KeyInit, Mac};
+use parking_lot::Mutex;
+use sha2::Sha256;
+
+use crate::storage::durable;
+use crate::storage::id::{fill_random, hash_secret, new_secret};
+
+/// The cookie's name.
+pub(super) const COOKIE: &str = "galley_view";
+/// How long a cookie is good, in milliseconds.
+pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
+/// How long a code is good, in milliseconds.
+const CODE_LENGTH: i64 = 60_000;
+/// Most codes that wait to be used.
+const MAX_CODES: usize = 10_000;
+/// A browser that keeps no cookie comes back for another code at once: most codes for one account and project in
+/// [`CODE_LENGTH`].
+const MAX_TRIES: usize = 10;
+
+/// Codes and the key of the cookies.
+pub(super) struct HandOff {
+    /// As long as a block of the hash, which is what HMAC makes of any key.
+    key: [u8; 64],
+    codes: Mutex<HashMap<String, Grant>>,
+}
+
+/// What a code or cookie stands for: this account may be asked about when it wants this project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Grant {
+    pub user: String,
+    pub project: String,
+    /// Milliseconds since 1970.
+    pub expires: i64,
+}
+
+impl HandOff {
+    /// Reads the key, or makes it: with a new one every cookie has to be fetched again.
+    pub fn open(data_dir: &Path) -> io::Result<Self> {
+        let folder = data_dir.join("keys");
+        durable::private_folder(&folder)?;
+        let path = folder.join("view.key");
+        let key = match std::fs::read(&path) {
+            Ok(bytes) => bytes.try_into().ok(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let key = match key {
+            Some(key) => key,
+            None => {
+                let mut key = [0; 64];
+                fill_random(&mut key);
+                durable::write_file(&path, &key)?;
+                key
+            }
+        };
+        Ok(Self {
+            key,
+            codes: Mutex::new(HashMap::new()),
+        })
+    }
+
+    /// A new code; `None` when too many are waiting.
+    pub fn issue(&self, user: &str, project: &str, now: i64) -> Option<String> {
+        let mut codes = self.codes.lock();
+        codes.retain(|_, grant| grant.expires > now);
+        let tries = codes
+            .values()
+            .filter(|grant| grant.user == user && grant.project == project)
+            .count();
+        if codes.len() >= MAX_CODES || tries >= MAX_TRIES {
+            return None;
+        }
+        let code = new_secret();
+        let grant = Grant {
+            user: user.to_owned(),
+            project: project.to_owned(),
+            expires: now + CODE_LENGTH,
+        };
+        codes.insert(hash_secret(&code), grant);
+        Some(code)
+    }
+
+    /// Takes a code for a project; it is spent whatever comes of it. Codes stay counted until they expire.
+    pub fn redeem(&self, code: &str, project: &str, now: i64) -> Option<String> {
+        let mut codes = self.codes.lock();
+        let grant = codes.remove(&hash_secret(code))?;
+        // Under a name no code has, so that a browser in a loop is noticed.
+        codes.insert(format!("spent {}", new_secret()), grant.clone());
+        (grant.project == project && grant.expires > now).then_some(grant.user)
+    }
+
+    /// The cookie's value.
+    pub fn seal(&self, grant: &Grant) -> String {
+        let text = format!("1.{}.{}.{}", grant.expires, grant.user, grant.project);
+        let code = self.mac(&text).finalize().into_bytes();
+        format!("{text}.{}", BASE64URL_NOPAD.encode(&code))
+    }
+
+    /// What a cookie's value stands for, if it was made here and is still good.
+    pub fn unseal(&self, value: &str, now: i64) -> Option<Grant> {
+        let (text, code) = value.rsplit_once('.')?;
+        self.mac(text)
+            .verify_slice(&BASE64URL_NOPAD.decode(code.as_bytes()).ok()?)
+            .ok()?;
+        let mut parts = text.split('.');
+        let (version, expires) = (parts.next()?, parts.next()?.parse().ok()?);
+        let grant = Grant {
+            user: parts.next()?.to_owned(),
+            project: parts.next()?.to_owned(),
+            expires,
+        };
+        (version == "1" && parts.next().is_none() && expires > now).then_some(grant)
+    }
+
+    fn mac(&self, text: &str) -> Hmac<Sha256> {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new(&self.key.into());
+        mac.update(text.as_bytes());
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open() -> (tempfile::TempDir, HandOff) {
+        let folder = tempfile::tempdir().unwrap();
+        let handoff = HandOff::open(folder.path()).unwrap();
+        (folder, handoff)
+    }
+
+    #[test]
+    fn codes_are_good_once_for_a_minute_for_their_project() {
+        let (_folder, handoff) = open();
+        let code = handoff.issue("u", "p", 0).unwrap();
+        assert_eq!(handoff.redeem(&code, "p", 59_999).as_deref(), Some("u"));
+        assert_eq!(handoff.redeem(&code, "p", 59_999), None);
+        let code = handoff.issue("u", "p", 0).unwrap();
+        assert_eq!(handoff.redeem(&code, "other", 1), None);
+        assert_eq!(handoff.redeem(&code, "p", 1), None);
+        let code = handoff.issue("u", "p", 0).unwrap();
+        assert_eq!(handoff.redeem(&code, "p", 60_000), None);
+        assert_eq!(handoff.redeem("", "p", 0), None);
+    }
+
+    #[test]
+    fn a_browser_without_cookies_is_stopped() {
+        let (_folder, handoff) = open();
+        for _ in 0..MAX_TRIES {
+            let code = handoff.issue("u", "p", 0).unwrap();
+            handoff.redeem(&code, "p", 1).unwrap();
+        }
+        assert_eq!(handoff.issue("u", "p", 1), None);
+        assert!(handoff.issue("u", "q", 1).is_some());
+        assert!(handoff.issue("u", "p", 60_001).is_some());
+    }
+
+    #[test]
+    fn cookies_hold_until_they_expire_and_not_when_changed() {
+        let (folder, handoff) = open();
+        let grant = Grant {
+            user: "u1".into(),
+            project: "p1".into(),
+            expires: 1000,
+        };
+        let value = handoff.seal(&grant);
+        assert_eq!(handoff.unseal(&value, 999), Some(grant.clone()));
+        assert_eq!(handoff.unseal(&value, 1000), None);
+        for at in 0..value.len() {
+            let mut bent = value.clone().into_bytes();
+            bent[at] ^= 1;
+            assert_eq!(handoff.unseal(&String::from_utf8(bent).unwrap(), 999), None, "{at}");
+        }
+        for other in ["", ".", "1.2.3.4.", &value[..value.len() - 1]] {
+            assert_eq!(handoff.unseal(other, 0), None);
+        }
+        // The key outlives a restart, and nobody else can read it.
+        assert_eq!(HandOff::open(folder.path()).unwrap().unseal(&value, 0), Some(grant));
+        let mode = |path: &str| {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::metadata(folder.path().join(path))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!((mode("keys"), mode("keys/view.key")), (0o700, 0o600));
+    }
+}

@@ -1,0 +1,84 @@
+//! The few things this part of the server says itself: a small page for people, a line of text for programs.
+
+use http::{HeaderValue, Response, StatusCode, header};
+
+use super::asked::Asked;
+use super::body::SiteBody;
+
+/// No such project, or not for this caller: the same answer.
+pub(super) const NOT_FOUND: &str = "Prototype not found";
+/// The project exists and was never given anything to serve. The word in the middle names a feature, and no source of
+/// the host may: a test looks for it.
+pub(super) const NOTHING_LIVE: &str = concat!("Prototype has no deploy", "ment yet");
+/// The site exists, and has no such file.
+pub(super) const NO_SUCH_FILE: &str = "This file is not part of the prototype";
+
+/// An answer with a message.
+pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Response<SiteBody> {
+    let (kind, body) = if asked.accepts_html() {
+        ("text/html; charset=utf-8", page(text))
+    } else {
+        ("text/plain; charset=utf-8", text.to_owned())
+    };
+    let mut response = Response::new(if asked.is_head() {
+        SiteBody::empty()
+    } else {
+        SiteBody::Bytes(body.clone().into())
+    });
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    headers.insert(header::VARY, HeaderValue::from_static("accept"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"),
+    );
+    response
+}
+
+/// `Prototype not found`, byte for byte the same whatever the reason.
+pub(super) fn not_found(asked: &Asked<'_>) -> Response<SiteBody> {
+    message(asked, StatusCode::NOT_FOUND, NOT_FOUND)
+}
+
+/// A method other than GET and HEAD. Says nothing about what is at the address.
+pub(super) fn wrong_method() -> Response<SiteBody> {
+    let body = r#"{"error":"Method not allowed"}"#;
+    let mut response = Response::new(SiteBody::Bytes(body.into()));
+    *response.status_mut() = StatusCode::METHOD_NOT_ALLOWED;
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
+    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    response
+}
+
+/// The disk failed. The reason is in the log.
+pub(super) fn broken(asked: &Asked<'_>, error: &dyn std::fmt::Display) -> Response<SiteBody> {
+    tracing::error!(
+        path = asked.uri.path(),
+        "{} could not be served: {error}",
+        asked.uri.path()
+    );
+    message(
+        asked,
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "The prototype could not be read",
+    )
+}
+
+/// The texts are constants of this program: nothing in them needs escaping.
+fn page(text: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{text}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><style>body{{font:16px/1.5 system-ui,sans-serif;\
+         color:#1f2328;background:#fff;display:grid;place-items:center;min-height:90vh;margin:0}}\
+         @media(prefers-color-scheme:dark){{body{{color:#e6edf3;background:#0d1117}}}}h1{{font-size:1.25rem;\
+         font-weight:600}}</style></head><body><main><h1>{text}</h1></main></body></html>\n"
+    )
+}

@@ -1,0 +1,123 @@
+//! Serving prototypes: to whom, from where, and how.
+//!
+//! [`Sites::serve`] stands before the router, because most requests of a running server are for files;
+//! [`Sites::fallback`] stands behind it, where a request would be a 404. A file that was sent before is answered from
+//! memory: its headers are made, its bytes are shared, and nothing is parsed but the request.
+
+mod asked;
+mod body;
+mod bridge;
+mod conditions;
+mod encoding;
+mod handoff;
+mod messages;
+mod naming;
+mod own_origin;
+mod path_mode;
+mod ready;
+mod referer;
+mod resolve;
+mod respond;
+mod tree;
+mod warnings;
+
+use std::io;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response};
+
+pub use body::{FilePart, SiteBody};
+pub use warnings::warnings;
+
+use asked::Asked;
+use bridge::Bridge;
+use handoff::HandOff;
+use own_origin::{Domain, OPEN};
+use path_mode::Address;
+use ready::ReadyFiles;
+
+use crate::config::Config;
+use crate::storage::core::Core;
+use crate::storage::sites::SiteStore;
+
+/// The part of the server that serves prototypes. Cheap to clone.
+#[derive(Clone)]
+pub struct Sites(Arc<Inner>);
+
+/// What serving needs.
+pub struct Inner {
+    core: Arc<Core>,
+    config: Arc<Config>,
+    store: SiteStore,
+    bridge: Bridge,
+    ready: ReadyFiles,
+    /// The hosts of prototypes; `None` in path mode.
+    domain: Option<Domain>,
+    handoff: Option<HandOff>,
+}
+
+impl Deref for Sites {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl Sites {
+    /// `bridge` is the script that goes into pages. The configuration knows the public URL by now. With
+    /// SERVICE_SERVE_DOMAIN this reads or makes the key of the prototypes' cookies, in the data folder.
+    pub fn new(core: Arc<Core>, config: Arc<Config>, store: SiteStore, bridge: Bytes) -> io::Result<Self> {
+        let domain = Domain::new(&config);
+        let handoff = domain.as_ref().map(|_| HandOff::open(&config.data_dir)).transpose()?;
+        let (bridge, ready) = (Bridge::new(bridge), ReadyFiles::new());
+        Ok(Self(Arc::new(Inner {
+            core,
+            config,
+            store,
+            bridge,
+            ready,
+            domain,
+            handoff,
+        })))
+    }
+
+    /// Answers what is about prototypes: their hosts, `/p/…`, `/open/…` and the bridge. `None` for everything else,
+    /// which the router answers. The request's body is not looked at.
+    pub fn serve<'a, B>(
+        &'a self,
+        request: &'a Request<B>,
+    ) -> impl Future<Output = Option<Response<SiteBody>>> + Send + use<'a, B> {
+        let asked = Asked::of(request);
+        async move {
+            let path = asked.uri.path();
+            let own_host = self.own_host(&asked);
+            if self.bridge.is_at(path) && asked.reads() {
+                return Some(self.bridge.answer(&asked));
+            }
+            if let Some(slug) = own_host {
+                return Some(self.own_origin(&asked, &slug).await);
+            }
+            if let Some(address) = Address::parse(path) {
+                return Some(self.path_mode(&asked, address).await);
+            }
+            let slug = path.strip_prefix(OPEN).filter(|_| self.domain.is_some())?;
+            Some(self.hand_off(&asked, slug))
+        }
+    }
+
+    /// Answers what nothing else did, when a page of a prototype asks for it (the Referer tells). `None`: the
+    /// ordinary 404.
+    pub fn fallback<'a, B>(
+        &'a self,
+        request: &'a Request<B>,
+    ) -> impl Future<Output = Option<Response<SiteBody>>> + Send + use<'a, B> {
+        let asked = Asked::of(request);
+        async move { self.by_referer(&asked).await }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Prototypes at `<slug>.<domain>`: what a prototype's script may do ends at its own origin.
+//!
+//! Who may read a prototype is asked on the main origin, where the session is: a navigation without a valid cookie goes
+//! to `/open/<slug>` there, and comes back with a one-time code, which is changed into a cookie of the prototype's own
+//! host. That cookie says only who it is; whether the account is active and may read is asked for each request.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::Sites;
+use super::asked::Asked;
+use super::body::SiteBody;
+use super::handoff::{COOKIE, COOKIE_LENGTH, Grant};
+use super::messages::{message, not_found, wrong_method};
+use super::respond::{put, redirect};
+use crate::config::Config;
+use crate::identity::access::may_read;
+use crate::identity::{Caller, Refusal, authenticate};
+use crate::storage::core::Project;
+use crate::storage::id::now_ms;
+
+/// Where the main origin hands off to a prototype's.
+pub(super) const OPEN: &str = "/open/";
+/// Where a prototype's origin takes a code.
+const ENTER: &str = "/.galley/enter";
+/// Never kept by anybody.
+const NEVER: &str = "no-store";
+
+/// The hosts of prototypes.
+pub(super) struct Domain {
+    /// `.<domain>`, lower-case, without the port.
+    suffix: String,
+    /// The server's own host, which may stand under the same domain.
+    main: String,
+}
+
+impl Domain {
+    pub fn new(config: &Config) -> Option<Self> {
+        let suffix = format!(
+            ".{}",
+            without_port(config.serve_domain.as_deref()?).to_ascii_lowercase()
+        );
+        let main = config
+            .public_url
+            .split_once("://")
+            .map_or("", |(_, host)| without_port(host));
+        Some(Self {
+            suffix,
+            main: main.to_ascii_lowercase(),
+        })
+    }
+
+    /// The slug in a `Host`; `None` for a host that is no prototype's.
+    fn slug(&self, host: &str) -> Option<String> {
+        let host = without_port(host).trim_end_matches('.').to_ascii_lowercase();
+        let slug = host.strip_suffix(&self.suffix)?;
+        (!slug.is_empty() && host != self.main).then(|| slug.to_owned())
+    }
+}
+
+impl Sites {
+    /// The slug, when a request was sent to a prototype's own host.
+    pub(super) fn own_host(&self, asked: &Asked<'_>) -> Option<String> {
+        self.domain.as_ref()?.slug(asked.host()?)
+    }
+
+    /// Answers on a prototype's own host. Nothing of the server itself is there.
+    pub(super) async fn own_origin(&self, asked: &Asked<'_>, slug: &str) -> Response<SiteBody> {
+        if !asked.reads() {
+            return wrong_method();
+        }
+        let project = self.core.project_by_slug(slug);
+        if asked.uri.path() == ENTER {
+            return self.enter(asked, project.as_deref());
+        }
+        let caller = match self.own_caller(asked, project.as_deref()) {
+            Ok(caller) => caller,
+            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+        };
+        match project.filter(|project| may_read(&self.core, &caller, project)) {
+            Some(project) => {
+                let rest = asked.uri.path().strip_prefix('/').unwrap_or_default();
+                self.version_of(asked, &project, None, rest).await
+            }
+            // Whether there is such a project shows only to who may read it, on the main origin.
+            None if asked.navigates() && !asked.headers.contains_key(header::AUTHORIZATION) => {
+                let path = asked.uri.path_and_query().map_or("/", |path| path.as_str());
+                let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
+                redirect(StatusCode::FOUND, &to, NEVER)
+            }
+            None => not_found(asked),
+        }
+    }
+
+    /// Who asks: a bearer as everywhere, else the account of the cookie. Never a session.
+    fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
+        if let Some(bearer) = asked.headers.get(header::AUTHORIZATION) {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::AUTHORIZATION, bearer.clone());
+            return authenticate(&self.core, &self.config, &headers);
+        }
+        let account = project.and_then(|project| {
+            let grant = self.handoff.as_ref()?.unseal(cookie(asked.headers)?, now_ms())?;
+            let same = grant.project == project.id;
+            self.core
+                .account(&grant.user)
+                .ok()
+                .flatten()
+                .filter(|account| same && !account.removed)
+        });
+        Ok(match account {
+            // Nothing here looks at the secret of a session, and there is none.
+            Some(account) => Caller::Session {
+                account: Arc::new(account),
+                secret: "".into(),
+            },
+            None => Caller::Anonymous,
+        })
+    }
+
+    /// `/open/<slug>?to=<path>` on the main origin: back to the prototype, with a code when one is needed.
+    pub(super) fn hand_off(&self, asked: &Asked<'_>, slug: &str) -> Response<SiteBody> {
+        if !asked.reads() {
+            return wrong_method();
+        }
+        let caller = match authenticate(&self.core, &self.config, asked.headers) {
+            Ok(caller) => caller,
+            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+        };
+        let Some(project) = self.readable(&caller, slug) else {
+            return not_found(asked);
+        };
+        let to = local(query(asked, "to").unwrap_or_default());
+        let origin = self.config.project_url(&project.slug);
+        let origin = origin.trim_end_matches('/');
+        let (Some(account), Some(handoff)) = (caller.account(), &self.handoff) else {
+            // Everybody may read it, or the admin bearer asks, which has to be sent to the prototype itself.
+            return redirect(StatusCode::SEE_OTHER, &format!("{origin}{to}"), NEVER);
+        };
+        match handoff.issue(&account.id, &project.id, now_ms()) {
+            Some(code) => {
+                let to = format!("{origin}{ENTER}?code={code}&to={}", escape(&to));
+                let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
+                response
+                    .headers_mut()
+                    .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+                response
+            }
+            None => message(
+                asked,
+                StatusCode::TOO_MANY_REQUESTS,
+                "The browser does not keep the cookie of the prototype: allow cookies for it, and try again in a minute",
+            ),
+        }
+    }
+
+    /// Changes a code into the cookie. Without a good code the prototype itself decides what comes next.
+    fn enter(&self, asked: &Asked<'_>, project: Option<&Project>) -> Response<SiteBody> {
+        let to = local(query(asked, "to").unwrap_or_default());
+        let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
+        response
+            .headers_mut()
+            .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        // Programs that look at links with HEAD must not spend them.
+        if let (Some(handoff), Some(project), false) = (&self.handoff, project, asked.is_head())
+            && let Some(user) = query(asked, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
+        {
+            let grant = Grant {
+                user,
+                project: project.id.clone(),
+                expires: now_ms() + COOKIE_LENGTH,
+            };
+            let secure = if self.config.secure_cookies() { "; Secure" } else { "" };
+            let age = COOKIE_LENGTH / 1000;
+            let value = handoff.seal(&grant);
+            let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}");
+            put(response.headers_mut(), header::SET_COOKIE, cookie);
+        }
+        response
+    }
+
+    /// From `/p/<slug>/…` on the main origin to the same place on the prototype's own.
+    pub(super) fn to_own_origin(&self, asked: &Asked<'_>, project: &Project, rest: &str) -> Response<SiteBody> {
+        let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let to = format!(
+            "{}{}{query}",
+            self.config.project_url(&project.slug),
+            rest.trim_start_matches('/')
+        );
+        redirect(StatusCode::FOUND, &to, "private, no-cache")
+    }
+}
+
+/// A path on this host and nothing else; `/` for what could lead away from it.
+fn local(path: String) -> String {
+    let mut bytes = path.bytes();
+    let rooted = bytes.next() == Some(b'/') && !matches!(bytes.next(), Some(b'/' | b'\\'));
+    // A space, a control character, a backslash or a letter outside ASCII was not in the address we were given.
+    let plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if rooted && plain && !path.starts_with("/.galley/") && path.len() <= 8192 {
+        path
+    } else {
+        "/".to_owned()
+    }
+}
+
+fn query(asked: &Asked<'_>, name: &str) -> Option<String> {
+    let pairs = url::form_urlencoded::parse(asked.uri.query()?.as_bytes());
+    pairs
+        .into_iter()
+        .find(|(key, _)| key == name)
+        .map(|(_, value)| value.into_owned())
+}
+
+fn escape(text: &str) -> impl std::fmt::Display + '_ {
+    utf8_percent_encode(text, NON_ALPHANUMERIC)
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let values = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut pairs = values
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
+}
+
+/// A host without its port.
+pub(super) fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_local_paths_are_gone_to() {
+        for path in ["/", "/a/b?c=d&e=%2F#f", "/@x/", "/a//b"] {
+            assert_eq!(local(path.to_owned()), path);
+        }
+        for path in [
+            "",
+            "a",
+            "//evil",
+            "/\\evil",
+            "\\\\evil",
+            "https://evil",
+            "/a\nb",
+            "/a\\b",
+            "/ü",
+            "/a b",
+            "/.galley/enter",
+        ] {
+            assert_eq!(local(path.to_owned()), "/", "{path:?}");
+        }
+        assert_eq!(local(format!("/{}", "x".repeat(9000))), "/");
+    }
+
+    #[test]
+    fn hosts_are_told_apart() {
+        let domain = Domain {
+            suffix: ".example.org".into(),
+            main: "review.example.org".into(),
+        };
+        assert_eq!(domain.slug("shop.example.org").as_deref(), Some("shop"));
+        assert_eq!(domain.slug("SHOP.Example.org.:8080").as_deref(), Some("shop"));
+        assert_eq!(domain.slug("SHOP.Example.org:8080").as_deref(), Some("shop"));
+        assert_eq!(domain.slug("shop.example.org.").as_deref(), Some("shop"));
+        for host in [
+            "example.org",
+            "review.example.org:443",
+            "shopexample.org",
+            ".example.org",
+            "shop.example.org.evil",
+            "",
+        ] {
+            assert_eq!(domain.slug(host), None, "{host}");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `/p/<slug>/…` on the server's own origin.
+
+use std::sync::Arc;
+
+use http::{Response, StatusCode};
+
+use super::Sites;
+use super::asked::Asked;
+use super::body::SiteBody;
+use super::messages::{NOTHING_LIVE, broken, message, not_found, wrong_method};
+use super::respond;
+use super::tree::Tree;
+use crate::identity::access::may_read;
+use crate::identity::{Caller, authenticate};
+use crate::storage::core::Project;
+use crate::storage::id::ID_LENGTH;
+use crate::storage::sites::{Site, SiteError};
+
+/// Where prototypes stand.
+pub(super) const ROOT: &str = "/p/";
+
+/// An address below [`ROOT`], taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Address<'a> {
+    pub slug: &'a str,
+    /// `/p/<slug>/`.
+    pub live_prefix: &'a str,
+    /// What follows; `None` when the slash behind the slug is missing.
+    pub rest: Option<&'a str>,
+}
+
+impl<'a> Address<'a> {
+    /// Takes a path that begins with [`ROOT`] apart.
+    pub fn parse(path: &'a str) -> Option<Self> {
+        let below = path.strip_prefix(ROOT)?;
+        Some(match below.find('/') {
+            Some(slash) => {
+                let prefix = ROOT.len() + slash + 1;
+                Self {
+                    slug: &below[..slash],
+                    live_prefix: &path[..prefix],
+                    rest: Some(&path[prefix..]),
+                }
+            }
+            None => Self {
+                slug: below,
+                live_prefix: path,
+                rest: None,
+            },
+        })
+    }
+}
+
+/// The version a path below a site begins with (`@<version>/…`), and what follows it: `None` without a slash.
+pub(super) fn pinned(rest: &str) -> Option<(&str, Option<&str>)> {
+    let named = rest.strip_prefix('@')?;
+    let (version, rest) = named
+        .split_once('/')
+        .map_or((named, None), |(version, rest)| (version, Some(rest)));
+    // Folders may begin with `@` too; only what looks like an id of this server is one.
+    let id = version.len() == ID_LENGTH
+        && version
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
+    id.then_some((version, rest))
+}
+
+impl Sites {
+    pub(super) async fn path_mode(&self, asked: &Asked<'_>, address: Address<'_>) -> Response<SiteBody> {
+        if !asked.reads() {
+            return wrong_method();
+        }
+        let caller = match authenticate(&self.core, &self.config, asked.headers) {
+            Ok(caller) => caller,
+            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+        };
+        let Some(project) = self.readable(&caller, address.slug) else {
+            return not_found(asked);
+        };
+        if self.domain.is_some() {
+            return self.to_own_origin(asked, &project, address.rest.unwrap_or_default());
+        }
+        let Some(rest) = address.rest else {
+            return with_slash(asked, address.live_prefix);
+        };
+        self.version_of(asked, &project, Some(address.live_prefix), rest).await
+    }
+
+    /// The project, if the caller may read it.
+    pub(super) fn readable(&self, caller: &Caller, slug: &str) -> Option<Arc<Project>> {
+        self.core
+            .project_by_slug(slug)
+            .filter(|project| may_read(&self.core, caller, project))
+    }
+
+    /// Answers from the live version, or from the one that the path names. `prefix` is where the live one stands.
+    pub(super) async fn version_of(
+        &self,
+        asked: &Asked<'_>,
+        project: &Project,
+        prefix: Option<&str>,
+        rest: &str,
+    ) -> Response<SiteBody> {
+        let public = may_read(&self.core, &Caller::Anonymous, project);
+        if let Some((version, rest)) = pinned(rest) {
+            let Some(rest) = rest else {
+                return with_slash(asked, asked.uri.path());
+            };
+            let path = asked.uri.path();
+            let own = &path[..path.len() - rest.len()];
+            return match self.open(&project.id, version).await {
+                Ok(site) => {
+                    let tree = Tree {
+                        site,
+                        prefix: Some(own),
+                        built_for: prefix,
+                        pinned: true,
+                        public,
+                    };
+                    self.answer_from(asked, &tree, rest).await
+                }
+                Err(SiteError::NotFound) => not_found(asked),
+                Err(error) => broken(asked, &error),
+            };
+        }
+        let Some(version) = &project.live_version else {
+            return message(asked, StatusCode::NOT_FOUND, NOTHING_LIVE);
+        };
+        match self.open(&project.id, version).await {
+            Ok(site) => {
+                let tree = Tree {
+                    site,
+                    prefix,
+                    built_for: prefix,
+                    pinned: false,
+                    public,
+                };
+                self.answer_from(asked, &tree, rest).await
+            }
+            Err(error) => broken(asked, &error),
+        }
+    }
+
+    /// An opened version; waits for the disk when it is not open yet.
+    pub(super) async fn open(&self, project: &str, version: &str) -> Result<Arc<Site>, SiteError> {
+        if let Some(site) = self.store.opened(project, version) {
+            return Ok(site);
+        }
+        let (store, project, version) = (self.store.clone(), project.to_owned(), version.to_owned());
+        super::body::blocking(move || store.site(&project, &version)).await?
+    }
+}
+
+/// The same address with a slash at the end.
+pub(super) fn with_slash(asked: &Asked<'_>, path: &str) -> Response<SiteBody> {
+    let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    respond::redirect(
+        StatusCode::TEMPORARY_REDIRECT,
+        &format!("{path}/{query}"),
+        "private, no-cache",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_taken_apart() {
+        assert_eq!(Address::parse("/q/x"), None);
+        let address = Address::parse("/p/shop/a/b").unwrap();
+        assert_eq!(
+            (address.slug, address.live_prefix, address.rest),
+            ("shop", "/p/shop/", Some("a/b"))
+        );
+        let address = Address::parse("/p/shop").unwrap();
+        assert_eq!((address.slug, address.rest), ("shop", None));
+        assert_eq!(Address::parse("/p/").unwrap().slug, "");
+        let id = "01hzzzzzzzzzzzzzzzzzzzzzzz";
+        assert_eq!(pinned(&format!("@{id}/a/b")), Some((id, Some("a/b"))));
+        assert_eq!(pinned(&format!("@{id}")), Some((id, None)));
+        assert_eq!(pinned("@scope/a"), None);
+        assert_eq!(pinned("a"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! Files that are ready to be sent: bytes and headers in memory, shared by all who ask.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, header};
+use moka::sync::Cache;
+use sha2::{Digest, Sha256};
+
+use super::naming::is_hashed;
+use crate::storage::sites::{Coding, FileId, Site, content_type, is_compressible};
+
+/// Memory for the bytes of all ready files.
+const MEMORY: u64 = 64 << 20;
+/// Larger files are read while they are sent.
+pub(super) const MAX_LEN: u64 = 4 << 20;
+
+/// Which file in which form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// The opened version; see [`Site::serial`].
+    pub serial: u64,
+    pub file: FileId,
+    pub coding: Coding,
+    /// For pages: which of the site's views, and whether with the bridge.
+    pub view: u8,
+}
+
+/// What every answer with a file says about it.
+#[derive(Debug)]
+pub(super) struct Meta {
+    /// All headers but `Cache-Control`, `Content-Length` among them.
+    pub headers: HeaderMap,
+    /// The entity tag, quoted.
+    pub tag: String,
+    /// Bytes.
+    pub len: u64,
+    /// Whether the name tells the content, so that it never changes.
+    pub hashed: bool,
+}
+
+/// A file in memory.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub meta: Meta,
+    pub bytes: Bytes,
+}
+
+/// The ready files.
+pub(super) struct ReadyFiles(Cache<Key, Arc<Ready>>);
+
+impl ReadyFiles {
+    pub fn new() -> Self {
+        let weigh = |_: &Key, ready: &Arc<Ready>| u32::try_from(ready.bytes.len() + 2048).unwrap_or(u32::MAX);
+        Self(Cache::builder().max_capacity(MEMORY).weigher(weigh).build())
+    }
+
+    pub fn get(&self, key: &Key) -> Option<Arc<Ready>> {
+        self.0.get(key)
+    }
+
+    pub fn put(&self, key: Key, ready: Ready) -> Arc<Ready> {
+        let ready = Arc::new(ready);
+        self.0.insert(key, ready.clone());
+        ready
+    }
+}
+
+/// The description of a file as it is stored.
+pub(super) fn stored(site: &Site, file: FileId, coding: Coding, len: u64) -> Meta {
+    let path = site.path(file);
+    let suffix = match coding {
+        Coding::Identity => "",
+        Coding::Gzip => "-gz",
+        Coding::Brotli => "-br",
+    };
+    let tag = format!("\"{}{suffix}\"", data_encoding::HEXLOWER.encode(&site.hash(file)));
+    meta(path, &content_type(path), tag, coding, len)
+}
+
+/// The description of bytes that were made from a file of a type.
+pub(super) fn made(path: &str, kind: &str, bytes: &[u8], coding: Coding) -> Meta {
+    let tag = format!("\"{}\"", data_encoding::HEXLOWER.encode(&Sha256::digest(bytes)[..16]));
+    meta(path, kind, tag, coding, bytes.len() as u64)
+}
+
+/// The type of a page. The encoding is stated for a page in UTF-8, which need not say so itself; a header that states
+/// another one than the page does would win over it.
+pub(super) fn page_type(page: &[u8]) -> &'static str {
+    // Escape characters are how ISO-2022-JP looks, which is made of ASCII.
+    let unicode = !page.contains(&0x1b) && std::str::from_utf8(page).is_ok();
+    if unicode {
+        "text/html; charset=utf-8"
+    } else {
+        "text/html"
+    }
+}
+
+fn meta(path: &str, kind: &str, tag: String, coding: Coding, len: u64) -> Meta {
+    let mut headers = HeaderMap::with_capacity(10);
+    // Names and hashes are ASCII without control characters; a value that is not would be left out.
+    let mut put = |name: header::HeaderName, value: &str| {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    };
+    put(header::CONTENT_TYPE, kind);
+    put(header::CONTENT_LENGTH, &len.to_string());
+    put(header::ETAG, &tag);
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    if is_compressible(path) {
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    match coding {
+        Coding::Identity => {}
+        Coding::Gzip => drop(headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))),
+        Coding::Brotli => drop(headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"))),
+    }
+    Meta {
+        headers,
+        tag,
+        len,
+        hashed: is_hashed(path),
+    }
+}

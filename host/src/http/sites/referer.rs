@@ -1,0 +1,108 @@
+//! Root-absolute addresses that a script or style sheet of a prototype asks for: the page that asks tells where to look.
+//!
+//! They reach the server outside any prefix, and only after nothing else answered. Who asks must be able to read the
+//! prototype, as for every other file of it, and nobody between may keep the answer: another page means another file.
+
+use http::{HeaderValue, Response, StatusCode, header};
+use url::Url;
+
+use super::Sites;
+use super::asked::Asked;
+use super::body::SiteBody;
+use super::path_mode::{Address, pinned};
+use super::resolve::{Found, decode, named};
+use super::respond::{redirect, vary};
+use super::tree::Tree;
+use crate::identity::authenticate;
+
+/// Nobody but the asking browser may keep it, and it must ask again.
+const CACHE: &str = "private, no-cache";
+
+impl Sites {
+    /// `None` where the ordinary 404 stands.
+    pub(super) async fn by_referer(&self, asked: &Asked<'_>) -> Option<Response<SiteBody>> {
+        let path = asked.uri.path();
+        if self.domain.is_some() || !asked.reads() || !is_sub_resource(asked) || is_reserved(path) {
+            return None;
+        }
+        let referer = Url::parse(asked.header(header::REFERER)?).ok()?;
+        if !self.is_same_origin(asked, &referer) {
+            return None;
+        }
+        let address = Address::parse(referer.path())?;
+        let rest = address.rest?;
+        let caller = authenticate(&self.core, &self.config, asked.headers).ok()?;
+        let project = self.readable(&caller, address.slug)?;
+        let (version, prefix, is_pinned) = match pinned(rest) {
+            Some((version, Some(rest))) => (version, &referer.path()[..referer.path().len() - rest.len()], true),
+            _ => (project.live_version.as_deref()?, address.live_prefix, false),
+        };
+        let site = self.open(&project.id, version).await.ok()?;
+        let wanted = decode(path.strip_prefix('/')?)?;
+        let Some(Found::File(file)) = named(&site, &wanted) else {
+            return None;
+        };
+        let mut response = if is_program(asked) {
+            // A module resolves what it imports against its own address: that must be the one inside the prefix, or
+            // the next import is lost, and a module loaded from both addresses exists twice.
+            let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            let to = format!("{}{}{query}", prefix, path.strip_prefix('/')?);
+            redirect(StatusCode::TEMPORARY_REDIRECT, &to, CACHE)
+        } else {
+            let built_for = Some(address.live_prefix);
+            let tree = Tree {
+                site,
+                prefix: Some(prefix),
+                built_for,
+                pinned: is_pinned,
+                public: false,
+            };
+            self.send(asked, &tree, file, StatusCode::OK).await
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
+        vary(headers, "referer");
+        vary(headers, "sec-fetch-dest");
+        Some(response)
+    }
+
+    /// Whether the referring page stands on the origin that was asked.
+    fn is_same_origin(&self, asked: &Asked<'_>, referer: &Url) -> bool {
+        let origin = referer.origin().ascii_serialization();
+        // The scheme is not compared with a host that the client names: behind a proxy it is unknown here.
+        let host = origin.split_once("://").map_or("", |(_, host)| host);
+        origin == self.config.public_url || asked.host().is_some_and(|asked| asked.eq_ignore_ascii_case(host))
+    }
+}
+
+/// Something a page loads. Navigations never get here; a service worker at the root would take over the whole origin.
+fn is_sub_resource(asked: &Asked<'_>) -> bool {
+    if asked.headers.contains_key("service-worker") || asked.header("sec-fetch-mode") == Some("navigate") {
+        return false;
+    }
+    match asked.destination() {
+        Some(destination) => !asked.navigates() && !matches!(destination, "serviceworker" | "report" | "webidentity"),
+        None => !asked.accepts_html(),
+    }
+}
+
+/// Something that loads further files relative to its own address.
+fn is_program(asked: &Asked<'_>) -> bool {
+    let programs = [
+        "script",
+        "style",
+        "worker",
+        "sharedworker",
+        "audioworklet",
+        "paintworklet",
+        "xslt",
+    ];
+    asked
+        .destination()
+        .is_some_and(|destination| programs.contains(&destination))
+}
+
+/// What belongs to the server itself.
+fn is_reserved(path: &str) -> bool {
+    ["/p/", "/api/", "/.galley/"].iter().any(|root| path.starts_with(root))
+}

@@ -1,0 +1,107 @@
+//! From an address inside a site to the file that answers it.
+
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+
+use super::asked::Asked;
+use crate::storage::sites::{FileId, Site, extension};
+
+/// What answers an address.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// This file.
+    File(FileId),
+    /// The folder of this name has an index: its address ends with a slash. Encoded, with the slash.
+    Folder(String),
+    /// The site's own page for what is missing, sent with a 404.
+    Missing(FileId),
+    /// Nothing.
+    Nothing,
+}
+
+/// Finds the answer for a path below the site's root, without its leading slash, as it stands in the address.
+pub(super) fn resolve(site: &Site, raw: &str, asked: &Asked<'_>) -> Found {
+    // Most addresses name a file as it is stored.
+    if let Some(file) = site.find(raw) {
+        return Found::File(file);
+    }
+    let Some(path) = decode(raw) else { return Found::Nothing };
+    if let Some(found) = named(site, &path) {
+        return found;
+    }
+    if !wants_page(&path, asked) {
+        return Found::Nothing;
+    }
+    let mut folder = path.trim_end_matches('/');
+    while let Some(slash) = folder.rfind('/') {
+        folder = &folder[..slash];
+        if let Some(file) = site.find(&format!("{folder}/404.html")) {
+            return Found::Missing(file);
+        }
+    }
+    if let Some(file) = site.find("404.html") {
+        return Found::Missing(file);
+    }
+    if is_route(&path, asked)
+        && let Some(file) = site.find("200.html").or_else(|| site.find("index.html"))
+    {
+        return Found::File(file);
+    }
+    Found::Nothing
+}
+
+/// The file an address names by itself: exactly, without `.html`, or as a folder.
+pub(super) fn named(site: &Site, path: &str) -> Option<Found> {
+    if path.is_empty() || path.ends_with('/') {
+        return site.find(&format!("{path}index.html")).map(Found::File);
+    }
+    if let Some(file) = site.find(path).or_else(|| site.find(&format!("{path}.html"))) {
+        return Some(Found::File(file));
+    }
+    site.find(&format!("{path}/index.html"))
+        .map(|_| Found::Folder(format!("{}/", encode(path))))
+}
+
+/// The path as files are stored; `None` for one that no file can have.
+pub(super) fn decode(raw: &str) -> Option<Cow<'_, str>> {
+    let path = percent_decode_str(raw).decode_utf8().ok()?;
+    let odd = |part: &str| part == "." || part == "..";
+    // An empty part would make two addresses of one file, and a redirect to `//host` thinkable.
+    let doubled = path.starts_with('/') || path.contains("//");
+    (!doubled && !path.contains(char::is_control) && !path.contains('\\') && !path.split('/').any(odd)).then_some(path)
+}
+
+/// The path as a part of an address.
+pub(super) fn encode(path: &str) -> String {
+    const SET: &AsciiSet = &CONTROLS
+        .add(b' ')
+        .add(b'"')
+        .add(b'#')
+        .add(b'<')
+        .add(b'>')
+        .add(b'?')
+        .add(b'`')
+        .add(b'{')
+        .add(b'}')
+        .add(b'%')
+        .add(b'\\');
+    utf8_percent_encode(path, SET).to_string()
+}
+
+/// Whether a page may answer in place of what is missing. Never for what a page loads: a script that is HTML helps
+/// nobody.
+fn wants_page(path: &str, asked: &Asked<'_>) -> bool {
+    match asked.destination() {
+        Some(_) => asked.navigates(),
+        None => asked.accepts_html() || extension(path).is_empty(),
+    }
+}
+
+/// Whether an address may be one of the application's own routes: it does not look like a file.
+fn is_route(path: &str, asked: &Asked<'_>) -> bool {
+    let extension = extension(path);
+    // `/users/jane.doe`: a browser going there is told from one that looks for a file by the kind of file.
+    let unknown = || asked.destination().is_some() && mime_guess::from_ext(extension).is_empty();
+    extension.is_empty() || unknown()
+}

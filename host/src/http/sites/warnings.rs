@@ -1,0 +1,55 @@
+//! What an operator should know about where prototypes are served.
+
+use std::net::IpAddr;
+
+use super::own_origin::without_port;
+use crate::config::Config;
+
+/// One line each, for the log at boot.
+pub fn warnings(config: &Config) -> Vec<String> {
+    let Some(domain) = &config.serve_domain else {
+        return vec![
+            "prototypes are served on the origin of the API: the scripts of a prototype act with the session of whoever \
+             looks at it; set SERVICE_SERVE_DOMAIN to give each prototype an origin of its own"
+                .to_owned(),
+        ];
+    };
+    let own = config.public_url.split_once("://").map_or("", |(_, host)| host);
+    match (site(domain), site(own)) {
+        (Some(theirs), Some(ours)) if theirs == ours => vec![format!(
+            "SERVICE_SERVE_DOMAIN and SERVICE_PUBLIC_URL are both under {ours}: prototypes can set cookies for that \
+             domain and count as the same site; use another registered domain for prototypes"
+        )],
+        _ => Vec::new(),
+    }
+}
+
+/// The registrable domain of a host; `None` for an address or a name such as `localhost`.
+fn site(host: &str) -> Option<String> {
+    let host = without_port(host).trim_matches(['[', ']']).to_ascii_lowercase();
+    if host.parse::<IpAddr>().is_ok() {
+        return None;
+    }
+    psl::domain_str(&host).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(public: &str, domain: Option<&str>) -> Vec<String> {
+        let mut variables = vec![("SERVICE_PUBLIC_URL".into(), public.into())];
+        variables.extend(domain.map(|domain| ("SERVICE_SERVE_DOMAIN".into(), domain.into())));
+        warnings(&Config::parse(variables, "/x".into()).unwrap())
+    }
+
+    #[test]
+    fn shared_origins_and_sites_are_named() {
+        assert!(lines("https://review.example.org", None)[0].contains("SERVICE_SERVE_DOMAIN"));
+        assert!(lines("https://review.example.org", Some("proto.example.org:8443"))[0].contains("under example.org"));
+        assert!(lines("https://review.acme.co.uk", Some("other.co.uk")).is_empty());
+        assert!(lines("https://review.acme.co.uk", Some("p.acme.co.uk"))[0].contains("acme.co.uk"));
+        assert!(lines("https://a.example.org", Some("example.net")).is_empty());
+        assert!(lines("http://127.0.0.1:4310", Some("localhost:4310")).is_empty());
+    }
+}

@@ -1,0 +1,87 @@
+//! Who asks: the credential of a request, turned into a caller.
+
+pub mod access;
+mod bearer;
+mod session;
+
+use std::sync::Arc;
+
+use http::{HeaderMap, StatusCode, header};
+
+use crate::config::Config;
+use crate::storage::core::{Account, Core};
+
+pub use access::Refusal;
+pub use session::{session_cookie, session_secret};
+
+/// Who makes a request.
+#[derive(Debug, Clone)]
+pub enum Caller {
+    /// Nobody: no credential.
+    Anonymous,
+    /// The static admin bearer: may do everything and is nobody in particular.
+    Admin,
+    /// A browser session.
+    Session {
+        /// Whose it is.
+        account: Arc<Account>,
+        /// The session's secret, as the cookie carried it.
+        secret: Arc<str>,
+    },
+    /// A personal access token.
+    Token {
+        /// Whose it is.
+        account: Arc<Account>,
+        /// The token's id.
+        token_id: String,
+        /// The scope `read`.
+        can_read: bool,
+        /// The scope `write`.
+        can_write: bool,
+    },
+}
+
+impl Caller {
+    /// The account, for a session or a token.
+    pub fn account(&self) -> Option<&Account> {
+        match self {
+            Self::Session { account, .. } | Self::Token { account, .. } => Some(account),
+            Self::Anonymous | Self::Admin => None,
+        }
+    }
+
+    /// Whether the caller is somebody.
+    pub fn is_identified(&self) -> bool {
+        self.account().is_some()
+    }
+
+    /// Whether this credential may change things.
+    pub fn can_write(&self) -> bool {
+        match self {
+            Self::Anonymous => false,
+            Self::Admin | Self::Session { .. } => true,
+            Self::Token { can_write, .. } => *can_write,
+        }
+    }
+}
+
+/// Finds out who makes a request. A bearer decides alone: a bad one is a 401 even beside a good cookie. A cookie that
+/// means nothing (any more) is nobody.
+pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        return bearer::check(core, config, value);
+    }
+    match session_secret(config, headers) {
+        Some(secret) => session::check(core, &secret),
+        None => Ok(Caller::Anonymous),
+    }
+}
+
+/// The answer when the database cannot be asked. The reason is logged, not told.
+fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
+    tracing::error!("a credential could not be checked: {error}");
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The server cannot check credentials right now",
+    )
+}

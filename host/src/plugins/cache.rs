@@ -1,0 +1,81 @@
+//! Compiled components and their manifests, kept by content: a plugin is compiled and described once for each artifact.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+use crate::storage::durable;
+
+/// `<data folder>/plugins`: only this program writes there, because what is loaded from it is run as native code.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: PathBuf,
+    engine: String,
+}
+
+/// Hex SHA-256 of an artifact.
+pub fn sha256(bytes: &[u8]) -> String {
+    HEXLOWER.encode(&Sha256::digest(bytes))
+}
+
+impl Cache {
+    /// Uses (and creates, for its owner only) the folder.
+    pub fn open(data_dir: &Path, engine: &Engine) -> io::Result<Self> {
+        let folder = data_dir.join("plugins");
+        durable::private_folder(&folder)?;
+        let mut hasher = DefaultHasher::new();
+        engine.precompile_compatibility_hash().hash(&mut hasher);
+        Ok(Self {
+            folder,
+            engine: format!("{:016x}", hasher.finish()),
+        })
+    }
+
+    /// The component of an artifact, and whether it came from the cache. One that was compiled by another engine, or
+    /// that does not load, is compiled again.
+    pub fn component(&self, engine: &Engine, sha256: &str, wasm: &[u8]) -> wasmtime::Result<(Component, bool)> {
+        let path = self.folder.join(format!("{sha256}-{}.cwasm", self.engine));
+        if path.exists() {
+            match load(engine, &path) {
+                Ok(component) => return Ok((component, true)),
+                Err(error) => tracing::warn!("{} does not load and is made again: {error}", path.display()),
+            }
+        }
+        let component = Component::from_binary(engine, wasm)?;
+        let stored = component
+            .serialize()
+            .and_then(|native| Ok(durable::write_file(&path, &native)?));
+        if let Err(error) = stored {
+            tracing::warn!("a compiled plugin could not be kept, the next start is slower: {error}");
+        }
+        Ok((component, false))
+    }
+
+    /// The manifest of an artifact as `describe` gave it, if it was described before.
+    pub fn manifest(&self, sha256: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.join(format!("{sha256}.json"))).ok()
+    }
+
+    /// Keeps the manifest of an artifact.
+    pub fn keep_manifest(&self, sha256: &str, json: &[u8]) {
+        if let Err(error) = durable::write_file(&self.folder.join(format!("{sha256}.json")), json) {
+            tracing::warn!("a plugin's manifest could not be kept: {error}");
+        }
+    }
+}
+
+#[allow(
+    unsafe_code,
+    reason = "the only way to load native code; the folder is private and its files are ours"
+)]
+fn load(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
+    // SAFETY: the file was written by `component` above, in a folder only this user may enter, atomically; wasmtime
+    // checks that it was made by a compatible engine.
+    unsafe { Component::deserialize_file(engine, path) }
+}

@@ -1,0 +1,88 @@
+//! Delivering events from the outbox to the slots that subscribed: in order, at least once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::plugin::Plugin;
+use crate::capabilities::Call;
+use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
+use crate::storage::core::{Core, CoreError};
+
+/// The first pause after a failed attempt; each further one doubles it.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// Delivers to one plugin until the task is aborted.
+pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
+    let slot = plugin.state.name.clone();
+    let mut attempt = 1;
+    loop {
+        // Asked for before looking, so that an event published in between is not slept through.
+        let bell = core.event_bell().notified();
+        match step(&core, &plugin, attempt).await {
+            Ok(Step::Delivered) => attempt = 1,
+            Ok(Step::Nothing) => bell.await,
+            Ok(Step::Refused(reason)) => {
+                let pause = pause(attempt);
+                tracing::warn!(
+                    slot,
+                    "an event was not taken and comes again in {} ms: {reason}",
+                    pause.as_millis()
+                );
+                attempt += 1;
+                tokio::time::sleep(pause).await;
+            }
+            Err(error) => {
+                tracing::error!(slot, "events cannot be read: {error}");
+                tokio::time::sleep(LONGEST_PAUSE).await;
+            }
+        }
+    }
+}
+
+enum Step {
+    Nothing,
+    Delivered,
+    Refused(String),
+}
+
+async fn step(core: &Core, plugin: &Plugin, attempt: u32) -> Result<Step, CoreError> {
+    let slot = &plugin.state.name;
+    let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions)? else {
+        return Ok(Step::Nothing);
+    };
+    let call = Call::system(format!("event-{}", event.id), &plugin.state.limits);
+    let delivery = Delivery {
+        id: event.id as u64,
+        topic: event.topic,
+        data: event.data,
+        attempt,
+    };
+    match plugin.receive(call, &delivery).await {
+        Ok(Ok(())) => {
+            core.acknowledge(slot, event.id).await?;
+            Ok(Step::Delivered)
+        }
+        Ok(Err(problem)) => Ok(Step::Refused(problem.message)),
+        Err(error) => Ok(Step::Refused(error.to_string())),
+    }
+}
+
+fn pause(attempt: u32) -> Duration {
+    FIRST_PAUSE
+        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
+        .min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_stay_bounded() {
+        assert_eq!(pause(1), FIRST_PAUSE);
+        assert_eq!(pause(2), 2 * FIRST_PAUSE);
+        assert_eq!(pause(1_000), LONGEST_PAUSE);
+    }
+}

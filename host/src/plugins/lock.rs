@@ -1,0 +1,300 @@
+//! `plugins.lock`: what the operator approved; and `bundled.json` beside the plugins: what the build approved.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Manifest;
+use crate::capabilities::Limits;
+use crate::storage::durable;
+
+/// Why the approvals could not be read or written. The text names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// The file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The file is not what it should be.
+    #[error("{} is not valid: {reason}. Mend it, or delete it to start from the bundled plugins", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// The approvals of one server.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    /// Format of the file: 1.
+    pub version: u32,
+    /// One entry for each slot.
+    #[serde(default, rename = "plugin")]
+    pub plugins: Vec<Entry>,
+}
+
+impl Default for Lock {
+    fn default() -> Self {
+        Self {
+            version: 1,
+            plugins: Vec::new(),
+        }
+    }
+}
+
+/// The plugin approved for one slot.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The place it fills.
+    pub slot: String,
+    /// Its file in the plugins folder.
+    pub file: String,
+    /// The plugin's own version.
+    pub version: String,
+    /// Hex SHA-256 of the file that was approved.
+    pub sha256: String,
+    /// Whether it is loaded.
+    pub enabled: bool,
+    /// Whether it came with the program: then a new build's file is approved by the build.
+    #[serde(default)]
+    pub bundled: bool,
+    /// Interfaces it may use, without their versions.
+    pub imports: Vec<String>,
+    /// Outbound hosts it may reach.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Whether an instance serves one request after another or one only.
+    #[serde(default)]
+    pub isolation: Isolation,
+    /// Bounds of one call.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// How long an instance lives.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// For many requests, one at a time.
+    #[default]
+    Reuse,
+    /// For one request.
+    Request,
+}
+
+impl Lock {
+    /// Where the file is.
+    pub fn path(data_dir: &Path) -> PathBuf {
+        data_dir.join("plugins.lock")
+    }
+
+    /// Reads the file; an absent one is empty.
+    pub fn read(data_dir: &Path) -> Result<Self, LockError> {
+        let path = Self::path(data_dir);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(LockError::Io { path, source }),
+        };
+        let lock: Self = toml::from_str(&text).map_err(|error| LockError::Invalid {
+            path: path.clone(),
+            reason: error.message().to_owned(),
+        })?;
+        if lock.version != 1 {
+            let reason = format!("it has version {}, this program writes version 1", lock.version);
+            return Err(LockError::Invalid { path, reason });
+        }
+        Ok(lock)
+    }
+
+    /// Writes the file, whole or not at all.
+    pub fn write(&self, data_dir: &Path) -> Result<(), LockError> {
+        let path = Self::path(data_dir);
+        let invalid = |reason: String| LockError::Invalid {
+            path: path.clone(),
+            reason,
+        };
+        let body = toml::to_string(self).map_err(|error| invalid(error.to_string()))?;
+        let text =
+            format!("# Which plugin fills which slot, and what it may do. `galley plugins --help` changes it.\n{body}");
+        fs::create_dir_all(data_dir)
+            .and_then(|()| durable::write_file(&path, text.as_bytes()))
+            .map_err(|source| LockError::Io {
+                path: path.clone(),
+                source,
+            })
+    }
+
+    /// The entry of a slot.
+    pub fn entry(&mut self, slot: &str) -> Option<&mut Entry> {
+        self.plugins.iter_mut().find(|entry| entry.slot == slot)
+    }
+
+    /// Takes over what the build approved: new slots are added enabled, bundled ones follow the build's files. What
+    /// the operator put in a slot stays. Whether anything changed.
+    pub fn follow(&mut self, bundle: &Bundle) -> bool {
+        let before = self.clone();
+        for built in &bundle.plugins {
+            match self.entry(&built.manifest.slot) {
+                Some(entry) if entry.bundled => built.refresh(entry),
+                Some(_) => {}
+                None => self.plugins.push(built.entry(true)),
+            }
+        }
+        self.plugins.sort_by(|a, b| a.slot.cmp(&b.slot));
+        *self != before
+    }
+}
+
+/// The plugins that came with the program.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Bundle {
+    /// One for each slot.
+    pub plugins: Vec<Built>,
+}
+
+/// One artifact as it was built.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Built {
+    /// Its file in the plugins folder.
+    pub file: String,
+    /// Hex SHA-256 of the file.
+    pub sha256: String,
+    /// Interfaces it imports, without their versions.
+    pub imports: Vec<String>,
+    /// What it says of itself.
+    pub manifest: Manifest,
+}
+
+impl Built {
+    /// An approval of this artifact with everything it asks for.
+    pub fn entry(&self, bundled: bool) -> Entry {
+        Entry {
+            slot: self.manifest.slot.clone(),
+            file: self.file.clone(),
+            version: self.manifest.version.clone(),
+            sha256: self.sha256.clone(),
+            enabled: true,
+            bundled,
+            imports: self.imports.clone(),
+            hosts: self.manifest.hosts.clone(),
+            isolation: Isolation::default(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Points an approval at this artifact; the operator's choices stay.
+    pub fn refresh(&self, entry: &mut Entry) {
+        *entry = Entry {
+            enabled: entry.enabled,
+            isolation: entry.isolation,
+            limits: entry.limits,
+            ..self.entry(entry.bundled)
+        };
+    }
+}
+
+impl Bundle {
+    /// Where the file is.
+    pub fn path(plugins_dir: &Path) -> PathBuf {
+        plugins_dir.join("bundled.json")
+    }
+
+    /// Reads the file; an absent one is empty.
+    pub fn read(plugins_dir: &Path) -> Result<Self, LockError> {
+        let path = Self::path(plugins_dir);
+        match fs::read(&path) {
+            Ok(json) => serde_json::from_slice(&json).map_err(|error| LockError::Invalid {
+                path,
+                reason: error.to_string(),
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(LockError::Io { path, source }),
+        }
+    }
+
+    /// Writes the file, whole or not at all, only when it changes.
+    pub fn write(&self, plugins_dir: &Path) -> Result<(), LockError> {
+        let path = Self::path(plugins_dir);
+        let json = serde_json::to_vec_pretty(self).map_err(|error| LockError::Invalid {
+            path: path.clone(),
+            reason: error.to_string(),
+        })?;
+        if fs::read(&path).is_ok_and(|old| old == json) {
+            return Ok(());
+        }
+        durable::write_file(&path, &json).map_err(|source| LockError::Io { path, source })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(sha256: &str) -> Built {
+        let manifest = Manifest::parse(br#"{"slot":"hello","version":"1"}"#).unwrap();
+        let imports = vec!["galley:sql/sql".to_owned()];
+        Built {
+            file: "hello.wasm".into(),
+            sha256: sha256.into(),
+            imports,
+            manifest,
+        }
+    }
+
+    #[test]
+    fn bundled_plugins_follow_the_build_and_keep_the_operators_choices() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lock = Lock::read(folder.path()).unwrap();
+        assert!(lock.follow(&Bundle {
+            plugins: vec![built("a")]
+        }));
+        let entry = lock.entry("hello").unwrap();
+        entry.enabled = false;
+        entry.limits.deadline_ms = 7;
+        lock.write(folder.path()).unwrap();
+
+        let mut lock = Lock::read(folder.path()).unwrap();
+        assert!(!lock.follow(&Bundle {
+            plugins: vec![built("a")]
+        }));
+        assert!(lock.follow(&Bundle {
+            plugins: vec![built("b")]
+        }));
+        let entry = lock.entry("hello").unwrap();
+        assert_eq!(
+            (entry.sha256.as_str(), entry.enabled, entry.limits.deadline_ms),
+            ("b", false, 7)
+        );
+    }
+
+    #[test]
+    fn what_the_operator_put_in_a_slot_stays() {
+        let mut lock = Lock {
+            plugins: vec![built("own").entry(false)],
+            ..Lock::default()
+        };
+        assert!(!lock.follow(&Bundle {
+            plugins: vec![built("build")]
+        }));
+        assert_eq!(lock.entry("hello").unwrap().sha256, "own");
+    }
+
+    #[test]
+    fn a_broken_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(Lock::path(folder.path()), "version = 1\nplugin = 3").unwrap();
+        let error = Lock::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("plugins.lock"), "{error}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Bytes under a key, one file each: `<owner>/<key>`.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+/// The largest blob, in bytes.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// All blobs of the server.
+#[derive(Debug)]
+pub struct BlobStore {
+    folder: PathBuf,
+}
+
+/// Whether a text can be a key.
+pub fn is_key(key: &str) -> bool {
+    (1..=200).contains(&key.len())
+        && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./".contains(&b))
+        && key
+            .split('/')
+            .all(|part| !part.is_empty() && part != "." && part != "..")
+}
+
+impl BlobStore {
+    /// Uses (and creates) `<data folder>/blobs`.
+    pub fn open(data_dir: &Path) -> io::Result<Self> {
+        let folder = data_dir.join("blobs");
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Stores or replaces, durably.
+    pub fn put(&self, owner: &str, key: &str, data: &[u8]) -> io::Result<()> {
+        let path = self.path(owner, key);
+        fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
+        super::durable::write_file(&path, data)
+    }
+
+    /// At most `len` bytes from `offset`; `None` when there is no such key.
+    pub fn get(&self, owner: &str, key: &str, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
+        let file = match File::open(self.path(owner, key)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; len.min(metadata.len().saturating_sub(offset) as usize)];
+        file.read_exact_at(&mut bytes, offset)?;
+        Ok(Some(bytes))
+    }
+
+    /// Deletes; a missing key is fine.
+    pub fn delete(&self, owner: &str, key: &str) -> io::Result<()> {
+        match fs::remove_file(self.path(owner, key)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Owner and key are checked names: slots, and [`is_key`]. The ending keeps a key from being another one's folder.
+    fn path(&self, owner: &str, key: &str) -> PathBuf {
+        self.folder.join(owner).join(format!("{key}.blob"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blobs_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = BlobStore::open(folder.path()).unwrap();
+        blobs.put("hello", "a/b", b"first").unwrap();
+        blobs.put("hello", "a", b"x").unwrap();
+        blobs.put("hello", "a/b", b"second").unwrap();
+        assert_eq!(blobs.get("hello", "a/b", 3, 100).unwrap().as_deref(), Some(&b"ond"[..]));
+        assert_eq!(blobs.get("hello", "a/b", 30, 100).unwrap().as_deref(), Some(&b""[..]));
+        assert_eq!(blobs.get("other", "a/b", 0, 1).unwrap(), None);
+        blobs.delete("hello", "a/b").unwrap();
+        blobs.delete("hello", "a/b").unwrap();
+        assert_eq!(blobs.get("hello", "a/b", 0, 1).unwrap(), None);
+    }
+
+    #[test]
+    fn keys_cannot_leave_the_folder() {
+        assert!(is_key("a/b.c"));
+        for key in ["", "/a", "a/", "a//b", "../a", "a/../b", "a b", "."] {
+            assert!(!is_key(key), "{key}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The access list of a project: who may read it while its access is `invited`.
+
+use rusqlite::Connection;
+
+use super::accounts::COLUMNS;
+use super::{Account, Core, CoreError};
+use crate::storage::id::now_ms;
+
+impl Core {
+    /// Whether the account is on the project's access list.
+    pub fn is_listed(&self, project_id: &str, user_id: &str) -> bool {
+        self.index
+            .read()
+            .listed
+            .get(project_id)
+            .is_some_and(|users| users.contains(user_id))
+    }
+
+    /// The accounts on the list that are not removed, in the order they were added.
+    pub fn listed(&self, project_id: &str) -> Result<Vec<Account>, CoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM access_list JOIN accounts ON accounts.id = user_id
+             WHERE project_id = ?1 AND removed = 0 ORDER BY access_list.created_at, user_id"
+        );
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            Ok(statement
+                .query_map([project_id], Account::from_row)?
+                .collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Puts an account on the list; being there already is fine. [`CoreError::NotFound`] for a missing project.
+    pub async fn add_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
+        let (project, user) = (project_id.to_owned(), user_id.to_owned());
+        let _order = self.changing.lock().await;
+        if self.project(project_id).is_none() {
+            return Err(CoreError::NotFound);
+        }
+        self.database
+            .write(move |connection| insert(connection, &project, &user))
+            .await?;
+        self.index
+            .write()
+            .listed
+            .entry(project_id.to_owned())
+            .or_default()
+            .insert(user_id.to_owned());
+        Ok(())
+    }
+
+    /// Takes an account off the list. [`CoreError::NotFound`] when it is not on it.
+    pub async fn remove_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
+        let (project, user) = (project_id.to_owned(), user_id.to_owned());
+        let _order = self.changing.lock().await;
+        self.database
+            .write(move |connection| {
+                let sql = "DELETE FROM access_list WHERE project_id = ?1 AND user_id = ?2";
+                match connection.execute(sql, [&project, &user])? {
+                    0 => Err(CoreError::NotFound),
+                    _ => Ok(()),
+                }
+            })
+            .await?;
+        if let Some(users) = self.index.write().listed.get_mut(project_id) {
+            users.remove(user_id);
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn insert(connection: &Connection, project_id: &str, user_id: &str) -> Result<(), CoreError> {
+    let sql = "INSERT INTO access_list (project_id, user_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
+    connection.execute(sql, (project_id, user_id, now_ms()))?;
+    Ok(())
+}

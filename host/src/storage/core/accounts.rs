@@ -1,0 +1,243 @@
+//! Accounts, and the rule that one active admin remains.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{Core, CoreError, is_taken, outbox};
+use crate::storage::id::{new_id, now_ms};
+
+/// What an account may do on the instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Reads, and adds remarks.
+    Viewer,
+    /// Manages projects.
+    Editor,
+    /// Manages the instance.
+    Admin,
+}
+
+impl Role {
+    /// As it stands on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Editor => "editor",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// From the wire; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Viewer, Self::Editor, Self::Admin]
+            .into_iter()
+            .find(|role| role.as_str() == text)
+    }
+}
+
+impl ToSql for Role {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for Role {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Self::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// One account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// Opaque.
+    pub id: String,
+    /// Trimmed and lower-case.
+    pub email: String,
+    /// For people.
+    pub display_name: String,
+    /// What it may do.
+    pub role: Role,
+    /// Whether it was removed; it can be restored.
+    pub removed: bool,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// What a new account needs.
+#[derive(Debug, Clone)]
+pub struct NewAccount {
+    /// Trimmed and lower-case.
+    pub email: String,
+    /// For people.
+    pub display_name: String,
+    /// What it may do.
+    pub role: Role,
+}
+
+/// The columns [`Account::from_row`] reads.
+pub(super) const COLUMNS: &str =
+    "accounts.id, accounts.email, accounts.display_name, accounts.role, accounts.removed, accounts.created_at";
+
+impl Account {
+    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            email: row.get(1)?,
+            display_name: row.get(2)?,
+            role: row.get(3)?,
+            removed: row.get(4)?,
+            created_at: row.get(5)?,
+        })
+    }
+}
+
+impl Core {
+    /// The account with this id.
+    pub fn account(&self, id: &str) -> Result<Option<Account>, CoreError> {
+        self.account_where("id", id)
+    }
+
+    /// The account with this address, which must be trimmed and lower-case.
+    pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, CoreError> {
+        self.account_where("email", email)
+    }
+
+    fn account_where(&self, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM accounts WHERE {column} = ?1");
+        self.database.read(|connection| {
+            Ok(connection
+                .prepare_cached(&sql)?
+                .query_row([value], Account::from_row)
+                .optional()?)
+        })
+    }
+
+    /// Every account, removed ones too, oldest first.
+    pub fn accounts(&self) -> Result<Vec<Account>, CoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM accounts ORDER BY created_at, id");
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            Ok(statement.query_map([], Account::from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// How many accounts there are, removed ones too.
+    pub fn count_accounts(&self) -> Result<u32, CoreError> {
+        self.database
+            .read(|connection| Ok(connection.query_row("SELECT count(*) FROM accounts", [], |row| row.get(0))?))
+    }
+
+    /// Makes an account. [`CoreError::Exists`] when the address has one.
+    pub async fn create_account(&self, new: NewAccount) -> Result<Account, CoreError> {
+        self.database.write(move |connection| insert(connection, &new)).await
+    }
+
+    /// Makes the instance's first account, an admin. [`CoreError::Exists`] when there is any account.
+    pub async fn create_first_account(&self, email: String, display_name: String) -> Result<Account, CoreError> {
+        let new = NewAccount {
+            email,
+            display_name,
+            role: Role::Admin,
+        };
+        self.database
+            .write(move |connection| {
+                let any: bool = connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?;
+                if any {
+                    Err(CoreError::Exists)
+                } else {
+                    insert(connection, &new)
+                }
+            })
+            .await
+    }
+
+    /// Changes a role. [`CoreError::LastAdmin`] when no active admin would remain.
+    pub async fn set_role(&self, id: &str, role: Role) -> Result<Account, CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                change(connection, "UPDATE accounts SET role = ?2 WHERE id = ?1", &id, &role)?;
+                admin_remains(connection)?;
+                reread(connection, &id)
+            })
+            .await
+    }
+
+    /// Removes an account and ends its sessions and tokens in the same step.
+    pub async fn remove_account(&self, id: &str) -> Result<(), CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                change(connection, "UPDATE accounts SET removed = ?2 WHERE id = ?1", &id, &true)?;
+                admin_remains(connection)?;
+                connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&id])?;
+                connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&id])?;
+                let data = serde_json::json!({ "userId": id }).to_string();
+                outbox::insert(connection, "account-removed", &data)
+            })
+            .await?;
+        self.published.notify_waiters();
+        Ok(())
+    }
+
+    /// Brings a removed account back, without its sessions and tokens.
+    pub async fn restore_account(&self, id: &str) -> Result<Account, CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                change(
+                    connection,
+                    "UPDATE accounts SET removed = ?2 WHERE id = ?1",
+                    &id,
+                    &false,
+                )?;
+                reread(connection, &id)
+            })
+            .await
+    }
+}
+
+fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
+    let account = Account {
+        id: new_id(),
+        email: new.email.clone(),
+        display_name: new.display_name.clone(),
+        role: new.role,
+        removed: false,
+        created_at: now_ms(),
+    };
+    let sql =
+        "INSERT INTO accounts (id, email, display_name, role, removed, created_at) VALUES (?1, ?2, ?3, ?4, 0, ?5)";
+    let values = (
+        &account.id,
+        &account.email,
+        &account.display_name,
+        account.role,
+        account.created_at,
+    );
+    match connection.execute(sql, values) {
+        Ok(_) => Ok(account),
+        Err(error) if is_taken(&error) => Err(CoreError::Exists),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn change(connection: &Connection, sql: &str, id: &str, value: &dyn ToSql) -> Result<(), CoreError> {
+    match connection.execute(sql, [&id as &dyn ToSql, value])? {
+        0 => Err(CoreError::NotFound),
+        _ => Ok(()),
+    }
+}
+
+fn reread(connection: &Connection, id: &str) -> Result<Account, CoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
+    Ok(connection.query_row(&sql, [id], Account::from_row)?)
+}
+
+/// Checked after each change, inside its transaction.
+fn admin_remains(connection: &Connection) -> Result<(), CoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM accounts WHERE role = 'admin' AND removed = 0)";
+    let remains: bool = connection.query_row(sql, [], |row| row.get(0))?;
+    if remains { Ok(()) } else { Err(CoreError::LastAdmin) }
+}

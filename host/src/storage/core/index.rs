@@ -1,0 +1,48 @@
+//! Projects and access lists in memory.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::{CoreError, Project};
+
+/// What every request may ask for, as it stands in the database.
+#[derive(Default)]
+pub(super) struct Index {
+    /// By id.
+    pub projects: HashMap<String, Arc<Project>>,
+    /// Ids by slug.
+    pub by_slug: HashMap<String, String>,
+    /// Accounts on each project's access list.
+    pub listed: HashMap<String, HashSet<String>>,
+}
+
+impl Index {
+    pub fn load(connection: &Connection) -> Result<Self, CoreError> {
+        let mut index = Self::default();
+        let mut statement = connection.prepare("SELECT * FROM projects")?;
+        for project in statement.query_map([], Project::from_row)? {
+            index.put(Arc::new(project?));
+        }
+        let mut statement = connection.prepare("SELECT project_id, user_id FROM access_list")?;
+        for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
+            let (project, user) = row?;
+            index.listed.entry(project).or_default().insert(user);
+        }
+        Ok(index)
+    }
+
+    /// Stores a project's new state.
+    pub fn put(&mut self, project: Arc<Project>) {
+        self.by_slug.insert(project.slug.clone(), project.id.clone());
+        self.projects.insert(project.id.clone(), project);
+    }
+
+    pub fn remove(&mut self, id: &str) {
+        if let Some(project) = self.projects.remove(id) {
+            self.by_slug.remove(&project.slug);
+        }
+        self.listed.remove(id);
+    }
+}

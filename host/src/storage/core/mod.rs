@@ -1,0 +1,125 @@
+//! `core.db`: accounts, sessions, tokens, projects, access lists, settings and the event outbox, with their invariants.
+//!
+//! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
+//! database first. One server uses a data folder at a time; a lock file sees to it.
+
+mod access_list;
+mod accounts;
+mod domain_rules;
+mod index;
+mod outbox;
+mod project;
+mod sessions;
+mod settings;
+mod tokens;
+mod versions;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use parking_lot::RwLock;
+
+use super::sqlite::{Database, Migration, StorageError};
+
+pub use accounts::{Account, NewAccount, Role};
+pub use outbox::{Event, NewEvent};
+pub use project::{Access, NewProject, Project, ProjectChange};
+pub use sessions::SESSION_LENGTH;
+pub use settings::{Settings, SettingsChange};
+pub use tokens::{NewToken, Token};
+pub use versions::SiteVersion;
+
+use index::Index;
+
+/// Why the core did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum CoreError {
+    /// What was named does not exist.
+    #[error("it does not exist")]
+    NotFound,
+    /// It exists already.
+    #[error("it exists already")]
+    Exists,
+    /// The version is the live one.
+    #[error("the version is live")]
+    Live,
+    /// The change would leave the instance without an active admin.
+    #[error("the instance needs at least one active admin")]
+    LastAdmin,
+    /// A bound on how many there may be is reached.
+    #[error("there are too many")]
+    TooMany,
+    /// Another server uses the data folder.
+    #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
+    InUse(PathBuf),
+    /// The data folder cannot be used.
+    #[error("the data folder {} cannot be used: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<rusqlite::Error> for CoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+/// The open core of one server.
+pub struct Core {
+    database: Database,
+    index: RwLock<Index>,
+    settings: RwLock<Settings>,
+    /// Held from a change in the database until memory shows it, so that memory never goes back.
+    changing: tokio::sync::Mutex<()>,
+    published: tokio::sync::Notify,
+    /// Held as long as the server lives.
+    _lock: File,
+}
+
+impl Core {
+    /// Opens or creates `core.db` in the data folder, and keeps other servers out of it.
+    pub fn open(data_dir: &Path) -> Result<Self, CoreError> {
+        let unusable = |source| CoreError::Folder {
+            path: data_dir.to_owned(),
+            source,
+        };
+        std::fs::create_dir_all(data_dir).map_err(unusable)?;
+        let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
+        lock.try_lock().map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
+        let migrations = [Migration {
+            version: 1,
+            sql: include_str!("schema.sql").into(),
+        }];
+        let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
+        let index = database.read(|connection| Index::load(connection))?;
+        let settings = database.read(|connection| Settings::load(connection))?;
+        Ok(Self {
+            database,
+            index: RwLock::new(index),
+            settings: RwLock::new(settings),
+            changing: tokio::sync::Mutex::new(()),
+            published: tokio::sync::Notify::new(),
+            _lock: lock,
+        })
+    }
+
+    /// Rings when events were published.
+    pub fn event_bell(&self) -> &tokio::sync::Notify {
+        &self.published
+    }
+}
+
+/// Whether SQLite refused a write for a unique key.
+fn is_taken(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+}
+
+#[cfg(test)]
+mod tests;

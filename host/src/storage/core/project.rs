@@ -1,0 +1,263 @@
+//! Projects.
+
+use std::sync::Arc;
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Row};
+
+use super::{Core, CoreError, is_taken, outbox};
+use crate::storage::id::{new_id, now_ms};
+
+/// Who may read a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Every signed-in account.
+    AllMembers,
+    /// Admins and the access list.
+    Invited,
+    /// Everybody, while the instance allows public links.
+    PublicLink,
+}
+
+impl Access {
+    /// As it stands on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AllMembers => "all-members",
+            Self::Invited => "invited",
+            Self::PublicLink => "public-link",
+        }
+    }
+
+    /// From the wire; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::AllMembers, Self::Invited, Self::PublicLink]
+            .into_iter()
+            .find(|access| access.as_str() == text)
+    }
+}
+
+impl ToSql for Access {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for Access {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Self::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+/// One project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Opaque.
+    pub id: String,
+    /// Its name in addresses; never changes.
+    pub slug: String,
+    /// Its name for people.
+    pub name: String,
+    /// Its source, for people and for recognising it.
+    pub repo_url: Option<String>,
+    /// Who may read it.
+    pub access: Access,
+    /// The version browsers see.
+    pub live_version: Option<String>,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+    /// Milliseconds since 1970.
+    pub updated_at: i64,
+}
+
+impl Project {
+    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            slug: row.get("slug")?,
+            name: row.get("name")?,
+            repo_url: row.get("repo_url")?,
+            access: row.get("access")?,
+            live_version: row.get("live_version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+        })
+    }
+}
+
+/// What a new project needs.
+#[derive(Debug, Clone)]
+pub struct NewProject {
+    /// A slug that is well formed; taken ones get a suffix.
+    pub slug: String,
+    /// Its name for people.
+    pub name: String,
+    /// Who may read it.
+    pub access: Access,
+    /// An account that goes on its access list in the same step.
+    pub listed: Option<String>,
+}
+
+/// What shall change; `None` leaves a field as it is.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectChange {
+    /// Its name for people.
+    pub name: Option<String>,
+    /// Its source; the inner `None` clears it.
+    pub repo_url: Option<Option<String>>,
+    /// Who may read it.
+    pub access: Option<Access>,
+}
+
+/// How many suffixes are tried for a slug that is taken.
+const SUFFIXES: u32 = 50;
+/// The longest slug, in characters.
+const MAX_SLUG: usize = 63;
+
+impl Core {
+    /// The project with this id.
+    pub fn project(&self, id: &str) -> Option<Arc<Project>> {
+        self.index.read().projects.get(id).cloned()
+    }
+
+    /// The project with this slug.
+    pub fn project_by_slug(&self, slug: &str) -> Option<Arc<Project>> {
+        let index = self.index.read();
+        index.projects.get(index.by_slug.get(slug)?).cloned()
+    }
+
+    /// Every project, oldest first.
+    pub fn projects(&self) -> Vec<Arc<Project>> {
+        let mut all: Vec<_> = self.index.read().projects.values().cloned().collect();
+        all.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        all
+    }
+
+    /// Makes a project. A taken slug gets the first free suffix of 50 (`-2`, `-3`, …), else [`CoreError::TooMany`].
+    pub async fn create_project(&self, new: NewProject) -> Result<Arc<Project>, CoreError> {
+        let now = now_ms();
+        let _order = self.changing.lock().await;
+        let project = self
+            .database
+            .write(move |connection| {
+                let mut project = Project {
+                    id: new_id(),
+                    slug: new.slug.clone(),
+                    name: new.name.clone(),
+                    repo_url: None,
+                    access: new.access,
+                    live_version: None,
+                    created_at: now,
+                    updated_at: now,
+                };
+                for attempt in 0..=SUFFIXES {
+                    project.slug = suffixed(&new.slug, attempt);
+                    if insert(connection, &project)? {
+                        if let Some(user) = &new.listed {
+                            super::access_list::insert(connection, &project.id, user)?;
+                        }
+                        return Ok((project, new.listed.clone()));
+                    }
+                }
+                Err(CoreError::TooMany)
+            })
+            .await;
+        let (project, listed) = project?;
+        let project = Arc::new(project);
+        let mut index = self.index.write();
+        index.put(project.clone());
+        if let Some(user) = listed {
+            index.listed.entry(project.id.clone()).or_default().insert(user);
+        }
+        Ok(project)
+    }
+
+    /// Changes a project. [`CoreError::NotFound`].
+    pub async fn update_project(&self, id: &str, change: ProjectChange) -> Result<Arc<Project>, CoreError> {
+        self.change_project(id, move |connection, id| {
+            let now = now_ms();
+            if let Some(name) = &change.name {
+                connection.execute("UPDATE projects SET name = ?2 WHERE id = ?1", (id, name))?;
+            }
+            if let Some(repo_url) = &change.repo_url {
+                connection.execute("UPDATE projects SET repo_url = ?2 WHERE id = ?1", (id, repo_url))?;
+            }
+            if let Some(access) = change.access {
+                connection.execute("UPDATE projects SET access = ?2 WHERE id = ?1", (id, access))?;
+            }
+            connection.execute("UPDATE projects SET updated_at = ?2 WHERE id = ?1", (id, now))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Runs a change of one project and takes its new row into memory.
+    pub(super) async fn change_project(
+        &self,
+        id: &str,
+        change: impl Fn(&Connection, &str) -> Result<(), CoreError> + Send + 'static,
+    ) -> Result<Arc<Project>, CoreError> {
+        let id = id.to_owned();
+        let _order = self.changing.lock().await;
+        let changed = self.database.write(move |connection| {
+            change(connection, &id)?;
+            let sql = "SELECT * FROM projects WHERE id = ?1";
+            match connection.prepare_cached(sql)?.query_row([&id], Project::from_row) {
+                Ok(project) => Ok(project),
+                Err(rusqlite::Error::QueryReturnedNoRows) => Err(CoreError::NotFound),
+                Err(error) => Err(error.into()),
+            }
+        });
+        let project = Arc::new(changed.await?);
+        self.index.write().put(project.clone());
+        Ok(project)
+    }
+
+    /// Deletes a project with all the host keeps of it, and publishes `project-deleted` in the same step. The files of
+    /// its versions are the caller's to delete. [`CoreError::NotFound`].
+    pub async fn delete_project(&self, id: &str) -> Result<(), CoreError> {
+        let own = id.to_owned();
+        let _order = self.changing.lock().await;
+        self.database
+            .write(move |connection| {
+                if connection.execute("DELETE FROM projects WHERE id = ?1", [&own])? == 0 {
+                    return Err(CoreError::NotFound);
+                }
+                let data = serde_json::json!({ "projectId": own }).to_string();
+                outbox::insert(connection, "project-deleted", &data)
+            })
+            .await?;
+        self.index.write().remove(id);
+        self.published.notify_waiters();
+        Ok(())
+    }
+}
+
+/// Whether the row was stored; not when the slug is taken.
+fn insert(connection: &Connection, project: &Project) -> Result<bool, CoreError> {
+    let sql = "INSERT INTO projects (id, slug, name, repo_url, access, live_version, created_at, updated_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, NULL, ?6, ?6)";
+    let values = (
+        &project.id,
+        &project.slug,
+        &project.name,
+        &project.repo_url,
+        project.access,
+        project.created_at,
+    );
+    match connection.execute(sql, values) {
+        Ok(_) => Ok(true),
+        Err(error) if is_taken(&error) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The slug of one attempt: as asked first, then with `-2`, `-3`, …, cut so that it stays within its length.
+fn suffixed(slug: &str, attempt: u32) -> String {
+    if attempt == 0 {
+        return slug.to_owned();
+    }
+    let suffix = format!("-{}", attempt + 1);
+    let stem = &slug[..slug.len().min(MAX_SLUG - suffix.len())];
+    format!("{}{suffix}", stem.trim_end_matches('-'))
+}

@@ -1,0 +1,80 @@
+//! The instance's settings.
+
+use rusqlite::Connection;
+
+use super::{Core, CoreError};
+
+/// The settings as they are now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether projects may be open to everybody who has the link. Off until an admin allows it.
+    pub allow_public_links: bool,
+    /// Whether people without an account may add remarks where they may read. On until an admin forbids it.
+    pub allow_anonymous_comments: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            allow_public_links: false,
+            allow_anonymous_comments: true,
+        }
+    }
+}
+
+/// What shall change; `None` leaves a setting as it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SettingsChange {
+    /// See [`Settings::allow_public_links`].
+    pub allow_public_links: Option<bool>,
+    /// See [`Settings::allow_anonymous_comments`].
+    pub allow_anonymous_comments: Option<bool>,
+}
+
+const PUBLIC_LINKS: &str = "allowPublicLinks";
+const ANONYMOUS: &str = "allowAnonymousComments";
+
+impl Settings {
+    pub(super) fn load(connection: &Connection) -> Result<Self, CoreError> {
+        let mut settings = Self::default();
+        let mut statement = connection.prepare("SELECT key, value FROM settings")?;
+        for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))? {
+            let (key, value) = row?;
+            match key.as_str() {
+                PUBLIC_LINKS => settings.allow_public_links = value == "true",
+                ANONYMOUS => settings.allow_anonymous_comments = value == "true",
+                _ => {}
+            }
+        }
+        Ok(settings)
+    }
+}
+
+impl Core {
+    /// The settings as they are now.
+    pub fn settings(&self) -> Settings {
+        *self.settings.read()
+    }
+
+    /// Changes settings; they are in force when this resolves.
+    pub async fn update_settings(&self, change: SettingsChange) -> Result<Settings, CoreError> {
+        let _order = self.changing.lock().await;
+        let settings = self
+            .database
+            .write(move |connection| {
+                let values = [
+                    (PUBLIC_LINKS, change.allow_public_links),
+                    (ANONYMOUS, change.allow_anonymous_comments),
+                ];
+                for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                    let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
+                               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+                    connection.execute(sql, (key, value.to_string()))?;
+                }
+                Settings::load(connection)
+            })
+            .await?;
+        *self.settings.write() = settings;
+        Ok(settings)
+    }
+}

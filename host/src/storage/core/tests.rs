@@ -1,0 +1,213 @@
+//! The core's invariants, on a real file.
+
+use super::*;
+
+struct Fixture {
+    core: Core,
+    folder: tempfile::TempDir,
+}
+
+fn open() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    Fixture {
+        core: Core::open(folder.path()).unwrap(),
+        folder,
+    }
+}
+
+fn project(slug: &str) -> NewProject {
+    NewProject {
+        slug: slug.into(),
+        name: "A".into(),
+        access: Access::Invited,
+        listed: None,
+    }
+}
+
+fn version(project: &Project, id: &str) -> SiteVersion {
+    SiteVersion {
+        id: id.into(),
+        project_id: project.id.clone(),
+        files: 1,
+        bytes: 2,
+        created_at: 3,
+    }
+}
+
+#[tokio::test]
+async fn one_active_admin_remains() {
+    let Fixture { core, .. } = open();
+    let ana = core
+        .create_first_account("ana@x.org".into(), "Ana".into())
+        .await
+        .unwrap();
+    assert!(matches!(
+        core.create_first_account("b@x.org".into(), "B".into()).await,
+        Err(CoreError::Exists)
+    ));
+    assert!(matches!(
+        core.set_role(&ana.id, Role::Editor).await,
+        Err(CoreError::LastAdmin)
+    ));
+    assert!(matches!(core.remove_account(&ana.id).await, Err(CoreError::LastAdmin)));
+    let new = NewAccount {
+        email: "bo@x.org".into(),
+        display_name: "Bo".into(),
+        role: Role::Admin,
+    };
+    core.create_account(new).await.unwrap();
+    core.remove_account(&ana.id).await.unwrap();
+    assert!(core.account(&ana.id).unwrap().unwrap().removed);
+}
+
+#[tokio::test]
+async fn removing_an_account_ends_its_sessions_and_tokens() {
+    let Fixture { core, .. } = open();
+    core.create_first_account("ana@x.org".into(), "Ana".into())
+        .await
+        .unwrap();
+    let new = NewAccount {
+        email: "bo@x.org".into(),
+        display_name: "Bo".into(),
+        role: Role::Editor,
+    };
+    let bo = core.create_account(new).await.unwrap();
+    let session = core.create_session(&bo.id).await.unwrap();
+    let new = NewToken {
+        user_id: bo.id.clone(),
+        name: "t".into(),
+        can_read: true,
+        can_write: false,
+        expires_at: None,
+    };
+    let (token, plaintext) = core.create_token(new).await.unwrap();
+    assert!(plaintext.starts_with(&format!("tok_{}_", token.id)));
+    assert!(core.session(&session).unwrap().is_some() && core.token(&token.id).unwrap().is_some());
+    core.remove_account(&bo.id).await.unwrap();
+    core.restore_account(&bo.id).await.unwrap();
+    assert!(core.session(&session).unwrap().is_none() && core.token(&token.id).unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_taken_slug_gets_a_suffix_fifty_times() {
+    let Fixture { core, .. } = open();
+    assert_eq!(core.create_project(project("demo")).await.unwrap().slug, "demo");
+    for n in 2..=51 {
+        assert_eq!(
+            core.create_project(project("demo")).await.unwrap().slug,
+            format!("demo-{n}")
+        );
+    }
+    assert!(matches!(
+        core.create_project(project("demo")).await,
+        Err(CoreError::TooMany)
+    ));
+    let long = "a".repeat(63);
+    core.create_project(project(&long)).await.unwrap();
+    assert_eq!(
+        core.create_project(project(&long)).await.unwrap().slug,
+        format!("{}-2", "a".repeat(61))
+    );
+}
+
+#[tokio::test]
+async fn memory_and_file_agree_after_a_restart() {
+    let Fixture { core, folder } = open();
+    let ana = core
+        .create_first_account("ana@x.org".into(), "Ana".into())
+        .await
+        .unwrap();
+    let new = NewProject {
+        listed: Some(ana.id.clone()),
+        ..project("demo")
+    };
+    let demo = core.create_project(new).await.unwrap();
+    core.publish_version(version(&demo, "v1")).await.unwrap();
+    core.publish_version(version(&demo, "v2")).await.unwrap();
+    core.activate_version(&demo.id, "v1").await.unwrap();
+    core.update_settings(SettingsChange {
+        allow_public_links: Some(true),
+        ..Default::default()
+    })
+    .await
+    .unwrap();
+    let before = core.project(&demo.id).unwrap();
+    assert_eq!(before.live_version.as_deref(), Some("v1"));
+    assert!(matches!(Core::open(folder.path()), Err(CoreError::InUse(_))));
+    drop(core);
+    let core = Core::open(folder.path()).unwrap();
+    assert_eq!(core.project_by_slug("demo").unwrap(), before);
+    assert!(core.is_listed(&demo.id, &ana.id) && core.settings().allow_public_links);
+    assert_eq!(core.site_versions(&demo.id).unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn the_live_version_stays() {
+    let Fixture { core, .. } = open();
+    let demo = core.create_project(project("demo")).await.unwrap();
+    core.publish_version(version(&demo, "v1")).await.unwrap();
+    assert!(matches!(
+        core.publish_version(version(&demo, "v1")).await,
+        Err(CoreError::Exists)
+    ));
+    assert!(matches!(
+        core.remove_version(&demo.id, "v1").await,
+        Err(CoreError::Live)
+    ));
+    assert!(matches!(
+        core.activate_version(&demo.id, "v9").await,
+        Err(CoreError::NotFound)
+    ));
+    core.publish_version(version(&demo, "v2")).await.unwrap();
+    core.remove_version(&demo.id, "v1").await.unwrap();
+    core.delete_project(&demo.id).await.unwrap();
+    assert!(matches!(
+        core.publish_version(version(&demo, "v3")).await,
+        Err(CoreError::NotFound)
+    ));
+    assert!(core.project(&demo.id).is_none() && core.site_versions(&demo.id).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn events_come_in_order_and_again_until_acknowledged() {
+    let Fixture { core, .. } = open();
+    let topics = ["project-deleted".to_owned()];
+    core.publish(vec![NewEvent {
+        topic: "project-deleted".into(),
+        data: "{}".into(),
+    }])
+    .await
+    .unwrap();
+    core.start_cursor("late").await.unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap(), None);
+    for slug in ["a1", "b1"] {
+        let project = core.create_project(project(slug)).await.unwrap();
+        core.delete_project(&project.id).await.unwrap();
+    }
+    core.publish(vec![NewEvent {
+        topic: "other".into(),
+        data: "{}".into(),
+    }])
+    .await
+    .unwrap();
+    let first = core.next_event("late", &topics).unwrap().unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap().unwrap(), first);
+    core.acknowledge("late", first.id).await.unwrap();
+    let second = core.next_event("late", &topics).unwrap().unwrap();
+    assert!(second.id > first.id);
+    core.acknowledge("late", second.id).await.unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap(), None);
+    core.prune_events(vec!["late".into()]).await.unwrap();
+    assert_eq!(
+        core.next_event("new", &["other".to_owned()]).unwrap().unwrap().topic,
+        "other"
+    );
+}
+
+#[tokio::test]
+async fn configured_domains_are_copied_once() {
+    let Fixture { core, .. } = open();
+    core.copy_domains_once(vec!["a.org".into()]).await.unwrap();
+    core.copy_domains_once(vec!["b.org".into()]).await.unwrap();
+    assert_eq!(core.domain_rules().unwrap(), [("a.org".to_owned(), Role::Viewer)]);
+}

@@ -1,0 +1,138 @@
+//! The stored versions of a project and the pointer to the live one.
+
+use rusqlite::{Connection, Row};
+
+use super::{Core, CoreError, is_taken};
+
+/// A stored version; its files are `storage::sites`'.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteVersion {
+    /// Its id within the project.
+    pub id: String,
+    /// The project.
+    pub project_id: String,
+    /// Number of files.
+    pub files: u32,
+    /// Bytes of all files.
+    pub bytes: u64,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+}
+
+impl SiteVersion {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            project_id: row.get(1)?,
+            files: row.get(2)?,
+            bytes: row.get::<_, i64>(3)? as u64,
+            created_at: row.get(4)?,
+        })
+    }
+}
+
+impl Core {
+    /// The versions of a project, oldest first.
+    pub fn site_versions(&self, project_id: &str) -> Result<Vec<SiteVersion>, CoreError> {
+        let sql = "SELECT id, project_id, files, bytes, created_at FROM versions
+                   WHERE project_id = ?1 ORDER BY created_at, id";
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement
+                .query_map([project_id], SiteVersion::from_row)?
+                .collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Whether the project has this version; false when that cannot be read.
+    pub fn has_version(&self, project_id: &str, version: &str) -> bool {
+        let found: Result<bool, CoreError> = self
+            .database
+            .read(|connection| Ok(has(connection, project_id, version)?));
+        found.unwrap_or(false)
+    }
+
+    /// Every version of every project, as pairs of project and version.
+    pub fn all_versions(&self) -> Result<Vec<(String, String)>, CoreError> {
+        self.database.read(|connection| {
+            let mut statement = connection.prepare("SELECT project_id, id FROM versions")?;
+            Ok(statement
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Records a version whose files are stored, and makes it live in the same step. [`CoreError::NotFound`] for a
+    /// missing project, [`CoreError::Exists`].
+    pub async fn publish_version(&self, version: SiteVersion) -> Result<(), CoreError> {
+        let project = version.project_id.clone();
+        self.change_project(&project, move |connection, project| {
+            let sql = "INSERT INTO versions (project_id, id, files, bytes, created_at)
+                       SELECT id, ?2, ?3, ?4, ?5 FROM projects WHERE id = ?1";
+            let values = (
+                project,
+                &version.id,
+                version.files,
+                version.bytes as i64,
+                version.created_at,
+            );
+            match connection.execute(sql, values) {
+                Ok(0) => return Err(CoreError::NotFound),
+                Ok(_) => {}
+                Err(error) if is_taken(&error) => return Err(CoreError::Exists),
+                Err(error) => return Err(error.into()),
+            }
+            point(connection, project, &version.id)
+        })
+        .await
+        .map(|_| ())
+    }
+
+    /// Makes a stored version live. [`CoreError::NotFound`].
+    pub async fn activate_version(&self, project_id: &str, version: &str) -> Result<(), CoreError> {
+        let version = version.to_owned();
+        self.change_project(project_id, move |connection, project| {
+            if !has(connection, project, &version)? {
+                return Err(CoreError::NotFound);
+            }
+            point(connection, project, &version)
+        })
+        .await
+        .map(|_| ())
+    }
+
+    /// Forgets a stored version. [`CoreError::NotFound`], [`CoreError::Live`].
+    pub async fn remove_version(&self, project_id: &str, version: &str) -> Result<(), CoreError> {
+        let version = version.to_owned();
+        self.change_project(project_id, move |connection, project| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1 AND live_version = ?2)";
+            if connection.query_row(sql, (project, &version), |row| row.get(0))? {
+                return Err(CoreError::Live);
+            }
+            match connection.execute(
+                "DELETE FROM versions WHERE project_id = ?1 AND id = ?2",
+                (project, &version),
+            )? {
+                0 => Err(CoreError::NotFound),
+                _ => Ok(()),
+            }
+        })
+        .await
+        .map(|_| ())
+    }
+}
+
+fn has(connection: &Connection, project: &str, version: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE project_id = ?1 AND id = ?2)";
+    connection
+        .prepare_cached(sql)?
+        .query_row((project, version), |row| row.get(0))
+}
+
+fn point(connection: &Connection, project: &str, version: &str) -> Result<(), CoreError> {
+    connection.execute(
+        "UPDATE projects SET live_version = ?2 WHERE id = ?1",
+        (project, version),
+    )?;
+    Ok(())
+}

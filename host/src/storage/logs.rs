@@ -1,0 +1,158 @@
+//! Append-only texts, one pair of files each: `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The longest log, in bytes.
+pub const MAX_BYTES: u64 = 16 << 20;
+
+/// All logs of the server.
+#[derive(Debug)]
+pub struct LogStore {
+    folder: PathBuf,
+}
+
+/// Why a log does not take more.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// It has its final status.
+    #[error("the log has ended")]
+    Closed,
+    /// It is full.
+    #[error("the log has reached its {MAX_BYTES} bytes")]
+    TooLarge,
+    /// The disk failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// Whether a text can name a log.
+pub fn is_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+impl LogStore {
+    /// Uses (and creates) `<data folder>/logs`.
+    pub fn open(data_dir: &Path) -> io::Result<Self> {
+        let folder = data_dir.join("logs");
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Makes the log exist.
+    pub fn create(&self, owner: &str, id: &str) -> io::Result<()> {
+        fs::create_dir_all(self.folder.join(owner))?;
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))
+            .map(|_| ())
+    }
+
+    /// Whether the log exists.
+    pub fn exists(&self, owner: &str, id: &str) -> bool {
+        self.file(owner, id, "log").exists()
+    }
+
+    /// Adds text at the end.
+    pub fn append(&self, owner: &str, id: &str, text: &str) -> Result<(), LogError> {
+        if self.file(owner, id, "status").exists() {
+            return Err(LogError::Closed);
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))?;
+        if file.metadata()?.len() + text.len() as u64 > MAX_BYTES {
+            return Err(LogError::TooLarge);
+        }
+        Ok(file.write_all(text.as_bytes())?)
+    }
+
+    /// At most `len` bytes from `offset`, cut back to whole characters; empty at the end and for a missing log.
+    pub fn read(&self, owner: &str, id: &str, offset: u64, len: usize) -> io::Result<String> {
+        let mut file = match File::open(self.file(owner, id, "log")) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+            Err(error) => return Err(error),
+        };
+        file.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.take(len as u64).read_to_end(&mut bytes)?;
+        let whole = match std::str::from_utf8(&bytes) {
+            Ok(_) => bytes.len(),
+            // Only a character cut at the end is waited for; anything else is shown as it is.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => bytes.len(),
+        };
+        bytes.truncate(whole);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The final status, `None` while the log goes on.
+    pub fn status(&self, owner: &str, id: &str) -> io::Result<Option<String>> {
+        match fs::read_to_string(self.file(owner, id, "status")) {
+            Ok(status) => Ok(Some(status)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends the log, durably. A second end changes nothing.
+    pub fn close(&self, owner: &str, id: &str, status: &str) -> io::Result<()> {
+        if self.status(owner, id)?.is_some() {
+            return Ok(());
+        }
+        OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(self.file(owner, id, "log"))?
+            .sync_data()?;
+        super::durable::write_file(&self.file(owner, id, "status"), status.as_bytes())
+    }
+
+    /// Deletes the log; a missing one is fine.
+    pub fn remove(&self, owner: &str, id: &str) -> io::Result<()> {
+        for ending in ["log", "status"] {
+            match fs::remove_file(self.file(owner, id, ending)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Owner and id are checked names: slots, and [`is_id`].
+    fn file(&self, owner: &str, id: &str, ending: &str) -> PathBuf {
+        self.folder.join(owner).join(format!("{id}.{ending}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_grows_until_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let logs = LogStore::open(folder.path()).unwrap();
+        logs.create("hello", "a1").unwrap();
+        logs.append("hello", "a1", "één\n").unwrap();
+        assert_eq!(logs.read("hello", "a1", 0, 1).unwrap(), "");
+        assert_eq!(logs.read("hello", "a1", 0, 2).unwrap(), "é");
+        assert_eq!(logs.read("hello", "a1", 2, 100).unwrap(), "én\n");
+        logs.close("hello", "a1", "ready").unwrap();
+        logs.close("hello", "a1", "failed").unwrap();
+        assert_eq!(logs.status("hello", "a1").unwrap().as_deref(), Some("ready"));
+        assert!(matches!(logs.append("hello", "a1", "x"), Err(LogError::Closed)));
+        logs.remove("hello", "a1").unwrap();
+        logs.remove("hello", "a1").unwrap();
+        assert!(!logs.exists("hello", "a1"));
+    }
+
+    #[test]
+    fn ids_cannot_leave_the_folder() {
+        assert!(is_id("A-1_z") && !is_id("") && !is_id("../x") && !is_id("a.b") && !is_id(&"a".repeat(65)));
+    }
+}

@@ -1,0 +1,11 @@
+//! What is on disk: SQLite files, the trees of files that are served, logs and blobs. Nothing here knows HTTP or
+//! plugins.
+
+pub mod blobs;
+pub mod core;
+pub mod durable;
+pub mod id;
+pub mod logs;
+pub mod restrict;
+pub mod sites;
+pub mod sqlite;

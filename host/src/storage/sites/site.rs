@@ -1,0 +1,126 @@
+//! A version that is open for reading.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::SITE;
+use super::compress::{Coding, Variants};
+use super::html::{self, Hole, View};
+use super::manifest::{Hash, Manifest};
+use super::pack::{self, Span};
+
+/// A version's files. Reading is positioned: any number of threads may read at once. It stays readable for those who
+/// hold it when the version is removed.
+#[derive(Debug)]
+pub struct Site {
+    serial: u64,
+    file: File,
+    manifest: Manifest,
+    variants: OnceLock<Variants>,
+}
+
+/// One file of a [`Site`]: its place in path order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+impl Site {
+    pub(super) fn open(path: &Path, serial: u64) -> io::Result<Self> {
+        let (file, manifest) = pack::open(path, SITE)?;
+        Ok(Self {
+            serial,
+            file,
+            manifest: Manifest::decode(&manifest)?,
+            variants: OnceLock::new(),
+        })
+    }
+
+    /// A number that no other opened version of this process has.
+    pub fn serial(&self) -> u64 {
+        self.serial
+    }
+
+    /// Number of files.
+    pub fn files(&self) -> u32 {
+        self.manifest.count() as u32
+    }
+
+    /// Bytes of all files together, as uploaded.
+    pub fn bytes(&self) -> u64 {
+        self.manifest.bytes()
+    }
+
+    /// The file with exactly this path.
+    pub fn find(&self, path: &str) -> Option<FileId> {
+        self.manifest.find(path).map(|at| FileId(at as u32))
+    }
+
+    /// The path of a file.
+    pub fn path(&self, file: FileId) -> &str {
+        self.manifest.path(file.0 as usize)
+    }
+
+    /// First 128 bits of the SHA-256 of a file as uploaded.
+    pub fn hash(&self, file: FileId) -> Hash {
+        self.manifest.file(file.0 as usize).hash
+    }
+
+    /// Whether a view changes the file: read it with [`Site::page`] then.
+    pub fn is_page(&self, file: FileId) -> bool {
+        self.manifest.file(file.0 as usize).holes.is_some()
+    }
+
+    /// Bytes of a file in a coding; `None` when it is not stored in it.
+    pub fn size(&self, file: FileId, coding: Coding) -> Option<u64> {
+        self.place(file, coding).map(|(_, span)| span.len)
+    }
+
+    /// Reads a file in a coding from `offset` on; shorter than `len` at its end, `NotFound` when it is not stored in
+    /// it. Blocks for one read.
+    pub fn read(&self, file: FileId, coding: Coding, offset: u64, len: u64) -> io::Result<Vec<u8>> {
+        let (source, span) = self.place(file, coding).ok_or(io::ErrorKind::NotFound)?;
+        let len = len.min(span.len.saturating_sub(offset));
+        let mut bytes = vec![0; usize::try_from(len).map_err(io::Error::other)?];
+        source.read_exact_at(&mut bytes, span.offset + offset)?;
+        Ok(bytes)
+    }
+
+    /// A page as it looks in a view; any other file as it is. Blocks for two reads.
+    pub fn page(&self, file: FileId, view: &View<'_>) -> io::Result<Vec<u8>> {
+        let page = self.read(file, Coding::Identity, 0, u64::MAX)?;
+        let holes = self.holes(file)?;
+        Ok(html::fill(&page, self.path(file), &holes, view))
+    }
+
+    /// Whether the compressed variants are known.
+    pub fn has_variants(&self) -> bool {
+        self.variants.get().is_some()
+    }
+
+    pub(super) fn set_variants(&self, variants: Variants) {
+        // They are the same for the same version: whoever comes first is right.
+        let _ = self.variants.set(variants);
+    }
+
+    pub(super) fn weight(&self) -> usize {
+        self.manifest.weight() + 512
+    }
+
+    fn holes(&self, file: FileId) -> io::Result<Vec<Hole>> {
+        let Some(span) = self.manifest.file(file.0 as usize).holes else {
+            return Ok(Vec::new());
+        };
+        let mut table = vec![0; usize::try_from(span.len).map_err(io::Error::other)?];
+        self.file.read_exact_at(&mut table, span.offset)?;
+        html::decode(&table).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a page's table is damaged"))
+    }
+
+    fn place(&self, file: FileId, coding: Coding) -> Option<(&File, Span)> {
+        match coding {
+            Coding::Identity => Some((&self.file, self.manifest.file(file.0 as usize).body)),
+            coding => self.variants.get()?.find(file, coding),
+        }
+    }
+}

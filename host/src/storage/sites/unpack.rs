@@ -1,0 +1,250 @@
+//! Taking an upload: `push` its chunks while they arrive, then `finish`.
+//!
+//! Two threads work on it: one decompresses, one reads the archive, hashes and writes the pack. Memory stays the same
+//! for any size of upload, and nothing of a refused or abandoned one is left behind.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use tokio::sync::{mpsc, oneshot};
+
+use super::inflate::{Blocks, Message, start};
+use super::manifest::{Hash, Record};
+use super::pack::{PackWriter, Span};
+use super::path::{clean, shown};
+use super::staged::StagedTree;
+use super::tar::{TarFault, TarReader};
+
+/// Chunks of the body that may wait for the first stage.
+const WAITING_CHUNKS: usize = 8;
+
+/// Bounds of one upload.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Compressed bytes.
+    pub max_packed: u64,
+    /// Bytes of all files together; the tar stream around them is bounded along with it.
+    pub max_unpacked: u64,
+    /// Entries, files and folders alike.
+    pub max_entries: u32,
+}
+
+impl Limits {
+    /// Bytes of the whole tar stream: the files, a header with its extensions and padding for each entry, and some
+    /// padding at the end. A stream of nothing but headers or zeros stops here.
+    pub(super) fn stream(&self) -> u64 {
+        self.max_unpacked
+            .saturating_add(u64::from(self.max_entries) * 4096)
+            .saturating_add(1 << 20)
+    }
+
+    pub(super) fn too_large_unpacked(&self) -> Refused {
+        Refused::Bad(format!("The archive unpacks to more than {}", size(self.max_unpacked)))
+    }
+
+    fn too_large_packed(&self) -> Refused {
+        Refused::TooLarge(format!("The upload is larger than {}", size(self.max_packed)))
+    }
+
+    fn too_many_entries(&self) -> Refused {
+        Refused::Bad(format!("The archive has more than {} entries", self.max_entries))
+    }
+}
+
+/// Why an upload was not taken. Texts are one sentence for the person who uploads.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Refused {
+    /// The compressed body is over its limit (HTTP 413).
+    #[error("{0}")]
+    TooLarge(String),
+    /// The archive is not acceptable (HTTP 400).
+    #[error("{0}")]
+    Bad(String),
+    /// The disk is full or failed (HTTP 500); the text is for the log.
+    #[error("the upload could not be stored: {0}")]
+    Storage(String),
+    /// The uploader went away, or the work was dropped.
+    #[error("the upload was given up")]
+    Aborted,
+}
+
+impl Refused {
+    pub(super) fn bad(sentence: &str) -> Self {
+        Self::Bad(sentence.to_owned())
+    }
+}
+
+/// An upload that is arriving. Dropping it stops the work and deletes what was written.
+pub struct Unpacker {
+    chunks: Option<mpsc::Sender<Message>>,
+    /// Taken by whoever hears how the work ended.
+    outcome: Option<oneshot::Receiver<Result<StagedTree, Refused>>>,
+    limits: Limits,
+    packed: u64,
+}
+
+impl Unpacker {
+    pub(super) fn start(staging: PathBuf, limits: Limits) -> io::Result<Self> {
+        let (chunks, inbox) = mpsc::channel(WAITING_CHUNKS);
+        let blocks = start(inbox, &limits)?;
+        let (reply, outcome) = oneshot::channel();
+        std::thread::Builder::new().name("unpack".into()).spawn(move || {
+            let tree = unpack(blocks, &staging, &limits);
+            // Writing back begins now, while the tree is inspected, so that the sync at its commit has little left.
+            let early = tree.as_ref().ok().and_then(|tree| tree.file().try_clone().ok());
+            let _ = reply.send(tree);
+            if let Some(file) = early {
+                let _ = file.sync_data();
+            }
+        })?;
+        Ok(Self {
+            chunks: Some(chunks),
+            outcome: Some(outcome),
+            limits,
+            packed: 0,
+        })
+    }
+
+    /// Hands over the next bytes of the body; waits while the stages are busy. An error is final, and comes as soon
+    /// as the archive is known to be refused: the rest of the body need not be read, and `finish` has nothing to add.
+    pub async fn push(&mut self, chunk: Bytes) -> Result<(), Refused> {
+        self.packed += chunk.len() as u64;
+        if self.packed > self.limits.max_packed {
+            self.chunks = None;
+            return Err(self.limits.too_large_packed());
+        }
+        let Some(chunks) = &self.chunks else {
+            return Err(Refused::Aborted);
+        };
+        if chunks.send(Message::Chunk(chunk)).await.is_ok() {
+            return Ok(());
+        }
+        self.chunks = None;
+        Err(self.outcome().await.err().unwrap_or(Refused::Aborted))
+    }
+
+    /// The body is complete: waits for the rest of the work. The tree is not a version yet.
+    /// [`Refused::Aborted`] when `push` has failed before.
+    pub async fn finish(mut self) -> Result<StagedTree, Refused> {
+        if let Some(chunks) = self.chunks.take() {
+            // An error means that the work has ended already; its outcome says how.
+            let _ = chunks.send(Message::End).await;
+        }
+        self.outcome().await
+    }
+
+    async fn outcome(&mut self) -> Result<StagedTree, Refused> {
+        let Some(outcome) = self.outcome.take() else {
+            return Err(Refused::Aborted);
+        };
+        outcome.await.unwrap_or(Err(Refused::Aborted))
+    }
+}
+
+fn unpack(blocks: Blocks, staging: &std::path::Path, limits: &Limits) -> Result<StagedTree, Refused> {
+    let storage = |error: io::Error| Refused::Storage(error.to_string());
+    let mut pack = PackWriter::create(staging, super::SITE).map_err(storage)?;
+    let mut tar = TarReader::new(blocks);
+    let mut records = Vec::new();
+    let mut seen = HashSet::new();
+    let mut folders = HashSet::new();
+    let (mut entries, mut bytes) = (0, 0_u64);
+    while let Some(entry) = tar.next().map_err(refuse)? {
+        entries += 1;
+        if entries > limits.max_entries {
+            return Err(limits.too_many_entries());
+        }
+        let bad = |what: &str| Refused::Bad(format!("Archive entry {} {what}", shown(&entry.name)));
+        let path = clean(&entry.name).map_err(|fault| bad(&fault.to_string()))?;
+        if entry.folder {
+            folders.insert(path);
+            continue;
+        }
+        if path.is_empty() {
+            return Err(bad("is a file without a name"));
+        }
+        bytes = bytes.saturating_add(entry.size);
+        if bytes > limits.max_unpacked {
+            return Err(limits.too_large_unpacked());
+        }
+        if !seen.insert(path.clone()) {
+            return Err(bad("occurs twice"));
+        }
+        let offset = pack.position();
+        let mut hash = Sha256::new();
+        tar.content(|piece| {
+            hash.update(piece);
+            pack.append(piece)
+        })
+        .map_err(refuse)?;
+        let body = Span {
+            offset,
+            len: pack.position() - offset,
+        };
+        records.push(Record {
+            path,
+            body,
+            hash: truncate(&hash.finalize()),
+            holes: None,
+        });
+    }
+    let received = tar.into_inner().received().ok_or(Refused::Aborted)?;
+    check_clashes(&mut records, &folders)?;
+    pack.flush().map_err(storage)?;
+    Ok(StagedTree::new(pack, records, received))
+}
+
+/// Sorts the records, and refuses a name that is a file and a folder at once.
+fn check_clashes(records: &mut [Record], folders: &HashSet<String>) -> Result<(), Refused> {
+    let clash = |path: &str| {
+        Refused::Bad(format!(
+            "Archive entry {} is a file and a folder",
+            shown(path.as_bytes())
+        ))
+    };
+    if let Some(record) = records.iter().find(|record| folders.contains(&record.path)) {
+        return Err(clash(&record.path));
+    }
+    // With the slash before every other character, a file that is a folder too stands right before what is in it.
+    let key = |path: &str| path.bytes().map(|b| if b == b'/' { 0 } else { b }).collect::<Vec<u8>>();
+    records.sort_by_cached_key(|record| key(&record.path));
+    for pair in records.windows(2) {
+        if pair[1]
+            .path
+            .strip_prefix(&pair[0].path)
+            .is_some_and(|rest| rest.starts_with('/'))
+        {
+            return Err(clash(&pair[0].path));
+        }
+    }
+    records.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(())
+}
+
+fn truncate(digest: &[u8]) -> Hash {
+    let mut hash = Hash::default();
+    hash.copy_from_slice(&digest[..size_of::<Hash>()]);
+    hash
+}
+
+fn refuse(fault: TarFault) -> Refused {
+    match fault {
+        TarFault::Bad(sentence) => Refused::Bad(sentence),
+        TarFault::Io(error) => match error.downcast::<Refused>() {
+            Ok(refused) => refused,
+            Err(error) => Refused::Storage(error.to_string()),
+        },
+    }
+}
+
+/// A limit as people write it.
+fn size(bytes: u64) -> String {
+    match bytes {
+        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
+        _ if bytes >= 1_000_000 && bytes.is_multiple_of(1_000_000) => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{bytes} bytes"),
+    }
+}

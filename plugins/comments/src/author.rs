@@ -1,0 +1,78 @@
+//! Whose a remark is.
+//!
+//! A signed-in caller writes under the own name, whatever the request says. Everybody else (anonymous visitors, and the admin
+//! bearer, which is nobody in particular) says who they are, as `viewer:…`.
+
+use galley_sdk::caller::User;
+use galley_sdk::prelude::*;
+use galley_sdk::{json, random};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::text::at_most;
+
+/// The author of a comment or a reply, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// `user:<account id>` or `viewer:<anything>`.
+    pub uid: String,
+    /// The account's name, or what the visitor called themselves.
+    pub display_name: String,
+    /// The account's email address, for the mention directory; `None` for a visitor.
+    pub email: Option<String>,
+}
+
+/// What a visitor says about themselves.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Claim {
+    uid: Option<String>,
+    display_name: Option<String>,
+}
+
+impl Author {
+    /// The author of a request. `claim` is the body's `author`; it is not even looked at when the caller has an identity.
+    pub fn of(caller: Caller, claim: Option<Value>) -> Result<Author> {
+        match caller.user {
+            Some(user) => Ok(Author {
+                uid: uid(&user),
+                display_name: user.name,
+                email: Some(user.email),
+            }),
+            None => Author::visitor(
+                claim
+                    .map(|claim| json::from_value("author", claim))
+                    .transpose()?
+                    .unwrap_or_default(),
+            ),
+        }
+    }
+
+    /// A visitor without a name is a guest; one without a uid gets one, which the client may send again next time.
+    fn visitor(claim: Claim) -> Result<Author> {
+        let uid = match claim.uid {
+            None => format!("viewer:{}", random::id()),
+            Some(uid) if uid.strip_prefix("viewer:").is_some_and(|rest| !rest.is_empty()) => uid,
+            Some(_) => {
+                return Err(Error::bad_request(
+                    "`author.uid` must start with `viewer:` and name somebody",
+                ));
+            }
+        };
+        at_most("author.uid", &uid, 200)?;
+        let display_name = match claim.display_name.as_deref().map(str::trim) {
+            None | Some("") => "Guest",
+            Some(name) => at_most("author.displayName", name, 100)?,
+        };
+        Ok(Author {
+            uid,
+            display_name: display_name.into(),
+            email: None,
+        })
+    }
+}
+
+/// How a signed-in author is called.
+pub(crate) fn uid(user: &User) -> String {
+    format!("user:{}", user.id)
+}

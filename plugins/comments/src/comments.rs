@@ -1,0 +1,163 @@
+//! The routes `…/comments` and `…/comments/{comment}`.
+
+use galley_sdk::prelude::*;
+use galley_sdk::{bells, clock, projects, random};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::author::{self, Author};
+use crate::record::{self, Comment, columns, not_found};
+use crate::{participants, text};
+
+/// The most characters of a selector or a page's address.
+const POSITION: usize = 2_000;
+
+/// GET `…/comments`: `{ "comments": […] }`, oldest first.
+pub fn list(project: ProjectId) -> Result<Response> {
+    #[derive(Serialize)]
+    struct List<'a> {
+        comments: &'a [Comment<'a>],
+    }
+
+    let sql = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM comments WHERE project_id = ?1 ORDER BY seq"
+    );
+    let rows = sql::query(sql, params![&project])?;
+    Ok(record::with(&project, &rows, |comments| {
+        Json(List { comments }).into_response()
+    })?)
+}
+
+/// The body of a new comment. `author` is read only when the caller has no identity.
+#[derive(Debug, Deserialize)]
+pub struct New {
+    body: String,
+    position: Position,
+    author: Option<Value>,
+    mentions: Option<Vec<String>>,
+}
+
+/// Where a new comment is pinned.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Position {
+    anchor_selector: String,
+    page: String,
+}
+
+/// POST `…/comments`: 201 with the comment.
+pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Result<(Status, Response)> {
+    let body = text::body(&new.body)?;
+    let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, POSITION)?;
+    let page = text::at_most("position.page", &new.position.page, POSITION)?;
+    let author = Author::of(caller, new.author)?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+
+    let sql = concat!(
+        "INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, \
+         created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) RETURNING ",
+        columns!()
+    );
+    let id = random::id();
+    let values = params![
+        id,
+        &project,
+        body,
+        anchor,
+        page,
+        &author.uid,
+        &author.display_name,
+        mentions,
+        clock::now()
+    ];
+    let rows = participants::enroll(sql::batch(), &project, &author)
+        .step(sql, values)
+        .run()?;
+    bells::ring(&project);
+    Ok((Status::CREATED, record::one(&project, rows.last())?))
+}
+
+/// The comment of a path.
+#[derive(Debug, Deserialize)]
+pub struct One {
+    pub(crate) comment: String,
+}
+
+/// What a PATCH changes; what is left out stays.
+#[derive(Debug, Deserialize)]
+pub struct Change {
+    body: Option<String>,
+    resolved: Option<bool>,
+    mentions: Option<Vec<String>>,
+}
+
+/// PATCH `…/comments/{comment}`: 200 with the comment. Whoever may write may resolve; the rest is for [`may_change`].
+pub fn update(
+    project: ProjectId,
+    caller: Caller,
+    Path(One { comment }): Path<One>,
+    Json(change): Json<Change>,
+) -> Result<Response> {
+    if change.body.is_some() || change.mentions.is_some() {
+        may_change(&project, &caller, &comment)?;
+    } else if change.resolved.is_none() {
+        return Err(Error::bad_request(
+            "Nothing to change: send `body`, `resolved` or `mentions`",
+        ));
+    }
+    let body = change.body.as_deref().map(text::body).transpose()?;
+    let mentions = change
+        .mentions
+        .map(|ids| participants::mentions(&project, ids))
+        .transpose()?;
+
+    let sql = concat!(
+        "UPDATE comments SET body = coalesce(?3, body), mentions = coalesce(?4, mentions), \
+         resolved = coalesce(?5, resolved), updated_at = ?6 WHERE project_id = ?1 AND id = ?2 RETURNING ",
+        columns!()
+    );
+    let values = params![&project, comment, body, mentions, change.resolved, clock::now()];
+    let rows = sql::batch().step(sql, values).run()?;
+    let answer = record::one(&project, rows.last())?;
+    bells::ring(&project);
+    Ok(answer)
+}
+
+/// DELETE `…/comments/{comment}`: 204.
+pub fn remove(project: ProjectId, caller: Caller, Path(One { comment }): Path<One>) -> Result<NoContent> {
+    may_change(&project, &caller, &comment)?;
+    let replies =
+        "DELETE FROM replies WHERE project_id = ?1 AND comment_seq = (SELECT seq FROM comments WHERE id = ?2)";
+    sql::batch()
+        .step(replies, params![&project, &comment])
+        .step(
+            "DELETE FROM comments WHERE project_id = ?1 AND id = ?2",
+            params![&project, &comment],
+        )
+        .expect(1)
+        .run()
+        .map_err(|problem| {
+            if problem.is("expectation") {
+                not_found()
+            } else {
+                problem.into()
+            }
+        })?;
+    bells::ring(&project);
+    Ok(NoContent)
+}
+
+/// A comment by a signed-in author may be changed by that author, by admins, and by people on the project's access list;
+/// for everybody else it does not exist. A visitor's comment belongs to nobody who could prove it: any writer may change it.
+fn may_change(project: &str, caller: &Caller, comment: &str) -> Result<()> {
+    let sql = "SELECT author_uid FROM comments WHERE project_id = ?1 AND id = ?2";
+    let (author,): (String,) = sql::one(sql, params![project, comment])?.ok_or_else(not_found)?;
+    let listed =
+        |user: &galley_sdk::caller::User| author == author::uid(user) || projects::is_listed(project, &user.id);
+    if !author.starts_with("user:") || caller.is_admin() || caller.user.as_ref().is_some_and(listed) {
+        return Ok(());
+    }
+    Err(not_found())
+}

@@ -1,0 +1,128 @@
+//! The mention directory of a project, and the routes `…/participants`.
+//!
+//! Signed-in authors are in it by themselves, as `active`. Somebody who was invited by email is `pending` until they write
+//! something while signed in with that address, even when there is an account for it; the id stays the same, so that earlier
+//! mentions stay valid. The directory is separate from the project's access list and gives nobody access.
+
+use galley_sdk::prelude::*;
+use galley_sdk::random;
+use galley_sdk::sql::{Batch, Row};
+use serde::{Deserialize, Serialize};
+
+use crate::author::Author;
+use crate::text::at_most;
+
+/// The most participants one remark can mention.
+const MOST: usize = 100;
+
+/// A participant, as it goes over the wire.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Participant {
+    id: String,
+    display_name: String,
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+}
+
+impl Participant {
+    fn from_row(row: &mut Row<'_, '_>) -> Result<Participant, Problem> {
+        Ok(Participant {
+            id: row.take()?,
+            display_name: row.take()?,
+            status: row.take()?,
+            email: row.take()?,
+        })
+    }
+}
+
+/// The answer of the list.
+#[derive(Debug, Serialize)]
+pub struct List {
+    participants: Vec<Participant>,
+}
+
+/// GET `…/participants`: `{ "participants": […] }`. An anonymous caller sees no email addresses.
+pub fn list(project: ProjectId, caller: Caller) -> Result<Json<List>> {
+    let sql =
+        "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq";
+    let rows = sql::query(sql, params![project, !caller.is_anonymous()])?;
+    Ok(Json(List {
+        participants: rows.map(Participant::from_row).collect::<Result<_, _>>()?,
+    }))
+}
+
+/// The body of an invitation.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Invite {
+    email: String,
+    display_name: Option<String>,
+}
+
+/// POST `…/participants`: 201 with the participant; 200 with the present one when the address is in the directory.
+/// Without a name somebody is called as the part of the address before the `@`.
+pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status, Json<Participant>)> {
+    let email = address(&invite.email)?;
+    let name = match invite.display_name.as_deref().map(str::trim) {
+        None | Some("") => email.split('@').next().unwrap_or_default(),
+        Some(name) => at_most("displayName", name, 100)?,
+    };
+    let sql = "INSERT INTO participants (project_id, id, email, display_name, status) \
+               VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING";
+    let id = format!("p_{}", random::id());
+    let status = match sql::execute(sql, params![&project, id, &email, name])? {
+        0 => Status::OK,
+        _ => Status::CREATED,
+    };
+    let sql = "SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2";
+    let rows = sql::query(sql, params![&project, &email])?;
+    let found = rows.map(Participant::from_row).next().transpose()?;
+    Ok((
+        status,
+        Json(found.ok_or_else(|| Error::conflict("The project is being deleted"))?),
+    ))
+}
+
+/// An email address: trimmed and lower-case, with something on both sides of one `@`.
+fn address(text: &str) -> Result<String> {
+    let email = text.trim().to_lowercase();
+    let two_parts = email
+        .split_once('@')
+        .is_some_and(|(left, right)| !left.is_empty() && !right.is_empty());
+    let one_at = email.matches('@').count() == 1;
+    let plain = !email.chars().any(|c| c.is_whitespace() || c.is_control());
+    if !(two_parts && one_at && plain && email.len() <= 254) {
+        return Err(Error::bad_request("`email` must be an email address"));
+    }
+    Ok(email)
+}
+
+/// Adds to a batch that the author of a remark is an active participant. A visitor is not: nobody could tell them.
+pub(crate) fn enroll(batch: Batch, project: &ProjectId, author: &Author) -> Batch {
+    let Some(email) = &author.email else { return batch };
+    let sql = "INSERT INTO participants (project_id, id, email, display_name, status) VALUES (?1, ?2, ?3, ?4, 'active') \
+               ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
+               ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name";
+    batch.step(sql, params![project, &author.uid, email, &author.display_name])
+}
+
+/// The ids of a remark's mentions that are participants of the project, each once, in the order they were given, as the JSON
+/// text that is stored. Others are dropped: the remark is posted without them.
+pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>) -> Result<String> {
+    if ids.is_empty() {
+        return Ok("[]".into());
+    }
+    let sql = "SELECT participants.id FROM json_each(?2) AS given JOIN participants \
+               ON participants.project_id = ?1 AND participants.id = given.value \
+               GROUP BY participants.id ORDER BY min(given.key)";
+    let rows = sql::query(sql, params![project, serde_json::json!(ids).to_string()])?;
+    let known: Vec<(&str,)> = rows.all()?;
+    if known.len() > MOST {
+        return Err(Error::bad_request(format!(
+            "`mentions` must name at most {MOST} participants"
+        )));
+    }
+    Ok(serde_json::Value::from_iter(known.into_iter().map(|(id,)| id)).to_string())
+}

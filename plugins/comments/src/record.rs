@@ -1,0 +1,150 @@
+//! Comments as they go over the wire, read from the database's rows without copying a text: a list is two queries (one, when
+//! there are no replies) and one pass over their rows.
+
+use galley_sdk::json::Raw;
+use galley_sdk::prelude::*;
+use galley_sdk::sql::{Row, Rows};
+use serde::Serialize;
+
+/// The columns a [`Comment`] is read from, for `SELECT` and `RETURNING`.
+macro_rules! columns {
+    () => {
+        "seq, replies, id, body, anchor_selector, page, author_uid, author_name, mentions, resolved, created_at, updated_at"
+    };
+}
+pub(crate) use columns;
+
+const REPLIES: &str = "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
+                       WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq";
+
+/// A comment.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comment<'r> {
+    #[serde(skip)]
+    seq: i64,
+    #[serde(skip)]
+    reply_count: u32,
+    id: &'r str,
+    project_id: &'r str,
+    body: &'r str,
+    position: Position<'r>,
+    author: Author<'r>,
+    mentions: Raw<'r>,
+    resolved: bool,
+    replies: Vec<Reply<'r>>,
+    created_at: &'r str,
+    updated_at: &'r str,
+}
+
+/// Where a comment is pinned.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Position<'r> {
+    anchor_selector: &'r str,
+    page: &'r str,
+}
+
+/// Who wrote it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Author<'r> {
+    uid: &'r str,
+    display_name: &'r str,
+}
+
+/// A reply.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply<'r> {
+    id: &'r str,
+    body: &'r str,
+    author: Author<'r>,
+    mentions: Raw<'r>,
+    created_at: &'r str,
+}
+
+impl<'r> Comment<'r> {
+    fn from_row(row: &mut Row<'_, 'r>, project_id: &'r str) -> Result<Comment<'r>, Problem> {
+        Ok(Comment {
+            seq: row.take()?,
+            reply_count: row.take()?,
+            id: row.take()?,
+            project_id,
+            body: row.take()?,
+            position: Position {
+                anchor_selector: row.take()?,
+                page: row.take()?,
+            },
+            author: Author {
+                uid: row.take()?,
+                display_name: row.take()?,
+            },
+            mentions: Raw(row.take()?),
+            resolved: row.take()?,
+            replies: Vec::new(),
+            created_at: row.take()?,
+            updated_at: row.take()?,
+        })
+    }
+}
+
+impl<'r> Reply<'r> {
+    /// Reads `id, body, author_uid, author_name, mentions, created_at`.
+    pub fn from_row(row: &mut Row<'_, 'r>) -> Result<Reply<'r>, Problem> {
+        Ok(Reply {
+            id: row.take()?,
+            body: row.take()?,
+            author: Author {
+                uid: row.take()?,
+                display_name: row.take()?,
+            },
+            mentions: Raw(row.take()?),
+            created_at: row.take()?,
+        })
+    }
+}
+
+/// Makes an answer of the comments in `rows` ([`columns`], by ascending `seq`) and their replies. They live as long as the
+/// rows, so the answer is made here.
+pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -> T) -> Result<T, Problem> {
+    let replies;
+    let mut comments = rows
+        .map(|row| Comment::from_row(row, project))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let (Some(first), Some(last)) = (comments.first(), comments.last())
+        && comments.iter().any(|comment| comment.reply_count > 0)
+    {
+        replies = sql::query(REPLIES, params![project, first.seq, last.seq])?;
+        attach(&mut comments, &replies)?;
+    }
+    Ok(answer(&comments))
+}
+
+/// Gives each reply to its comment; both are in the order of `seq`. A reply may be of a comment that is not there: written
+/// or deleted between the two queries.
+fn attach<'r>(comments: &mut [Comment<'r>], replies: &'r Rows) -> Result<(), Problem> {
+    let mut comments = comments.iter_mut().peekable();
+    for row in replies.map(|row| Ok((row.take::<i64>()?, Reply::from_row(row)?))) {
+        let (seq, reply) = row?;
+        while comments.next_if(|comment| comment.seq < seq).is_some() {}
+        if let Some(comment) = comments.peek_mut().filter(|comment| comment.seq == seq) {
+            comment.replies.push(reply);
+        }
+    }
+    Ok(())
+}
+
+/// The first comment in `rows` as an answer; 404 when there is none.
+pub fn one(project: &str, rows: Option<&Rows>) -> Result<Response> {
+    let rows = rows.ok_or_else(not_found)?;
+    with(project, rows, |comments| {
+        comments.first().map(|comment| Json(comment).into_response())
+    })?
+    .ok_or_else(not_found)
+}
+
+/// What everybody is told who may not know, or has nothing to know.
+pub fn not_found() -> Error {
+    Error::not_found("Comment not found")
+}

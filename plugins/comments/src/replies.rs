@@ -1,0 +1,79 @@
+//! The route `…/comments/{comment}/replies`.
+
+use galley_sdk::prelude::*;
+use galley_sdk::{bells, clock, random};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::author::Author;
+use crate::comments::One;
+use crate::record::{Reply, not_found};
+use crate::{participants, text};
+
+/// The most replies of one comment.
+const MOST: u32 = 500;
+
+/// The body of a new reply. `author` is read only when the caller has no identity.
+#[derive(Debug, Deserialize)]
+pub struct New {
+    body: String,
+    author: Option<Value>,
+    mentions: Option<Vec<String>>,
+}
+
+/// POST `…/replies`: 201 with the reply.
+///
+/// The comment counts its replies; counting and writing are one batch, so that two requests cannot both be the last one.
+pub fn create(
+    project: ProjectId,
+    caller: Caller,
+    Path(One { comment }): Path<One>,
+    Json(new): Json<New>,
+) -> Result<(Status, Response)> {
+    let body = text::body(&new.body)?;
+    let author = Author::of(caller, new.author)?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+
+    let count = "UPDATE comments SET replies = replies + 1 WHERE project_id = ?1 AND id = ?2 AND replies < ?3";
+    let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
+                 SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
+                 RETURNING id, body, author_uid, author_name, mentions, created_at";
+    let values = params![
+        random::id(),
+        &project,
+        &comment,
+        body,
+        &author.uid,
+        &author.display_name,
+        mentions,
+        clock::now()
+    ];
+    let rows = participants::enroll(sql::batch(), &project, &author)
+        .step(count, params![&project, &comment, MOST])
+        .expect(1)
+        .step(write, values)
+        .run()
+        .map_err(|problem| {
+            if problem.is("expectation") {
+                refusal(&project, &comment)
+            } else {
+                problem.into()
+            }
+        })?;
+    bells::ring(&project);
+    let reply = rows
+        .last()
+        .and_then(|rows| rows.map(Reply::from_row).next())
+        .ok_or_else(not_found)??;
+    Ok((Status::CREATED, Json(reply).into_response()))
+}
+
+/// Why no reply was counted: the comment is full, or not there.
+fn refusal(project: &str, comment: &str) -> Error {
+    let sql = "SELECT 1 FROM comments WHERE project_id = ?1 AND id = ?2";
+    match sql::one::<(i64,)>(sql, params![project, comment]) {
+        Ok(Some(_)) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+        Ok(None) => not_found(),
+        Err(problem) => problem.into(),
+    }
+}

@@ -1,0 +1,26 @@
+//! The bounds of texts that people write. A text is stored trimmed; lengths are counted in characters.
+
+use galley_sdk::prelude::*;
+
+/// The most characters of a comment's or a reply's body.
+const BODY: usize = 10_000;
+
+/// The body of a comment or a reply.
+pub(crate) fn body(text: &str) -> Result<&str> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Error::bad_request("`body` must not be empty"));
+    }
+    at_most("body", text, BODY)
+}
+
+/// `text`, when it has at most `max` characters.
+pub(crate) fn at_most<'a>(field: &str, text: &'a str, max: usize) -> Result<&'a str> {
+    // Bytes are at least as many as characters: most texts need no counting.
+    if text.len() > max && text.chars().count() > max {
+        return Err(Error::bad_request(format!(
+            "`{field}` must have at most {max} characters"
+        )));
+    }
+    Ok(text)
+}

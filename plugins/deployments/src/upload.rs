@@ -1,0 +1,133 @@
+//! POST `…/deployments`: a gzipped tar becomes the live version of the project.
+//!
+//! The record is written as `building` before the files are published and as `ready` after. Publishing is one step of the
+//! host, all or nothing: a crash leaves either the old version live or the new one, and [`recovery`](crate::recovery)
+//! brings the record in line with what happened.
+
+use galley_sdk::prelude::*;
+use galley_sdk::sites::Tree;
+use galley_sdk::{Request, clock, logs, projects, random, warn};
+use serde::{Deserialize, Serialize};
+
+use crate::notes;
+use crate::record::Deployment;
+
+/// The query of an upload.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    commit_sha: Option<String>,
+}
+
+/// The answer to an upload: the deployment, where to see it, and its log.
+#[derive(Debug, Serialize)]
+pub struct Uploaded {
+    #[serde(flatten)]
+    deployment: Deployment,
+    url: Option<String>,
+    log: String,
+}
+
+/// POST `…/deployments?commitSha=…`: 201 with the deployment, which is live.
+pub fn upload(
+    project: ProjectId,
+    caller: Caller,
+    request: Request,
+    Query(origin): Query<Origin>,
+    upload: Upload,
+) -> Result<(Status, Json<Uploaded>)> {
+    check_type(&request)?;
+    let commit = origin.commit_sha.map(commit).transpose()?;
+    if upload.tree.stat("index.html").is_none() {
+        return Err(Error::bad_request("Bundle has no index.html at its root"));
+    }
+
+    let id = random::id();
+    let log = report(&upload)?;
+    let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, created_at, created_by, file_count, \
+               size_bytes) VALUES (?1, ?2, 'building', 'upload', ?3, ?4, ?5, ?6, ?7)";
+    let user = caller.user.map(|user| user.id);
+    let (files, bytes) = (upload.tree.files(), upload.tree.bytes() as i64);
+    sql::execute(sql, params![&id, &project, commit, clock::now(), user, files, bytes])?;
+
+    if let Err(error) = publish(upload.tree, &project, &id, &log) {
+        forget(&id);
+        return Err(error);
+    }
+    finish(&id)?;
+    let deployment = Deployment::find(&project, &id)?;
+    let url = projects::get(&project).map(|project| project.url);
+    Ok((Status::CREATED, Json(Uploaded { deployment, url, log })))
+}
+
+/// A gzipped tar by name, or without a name: clients that send files often leave it out or say "bytes".
+fn check_type(request: &Request) -> Result<()> {
+    let Some(header) = request.header("content-type") else {
+        return Ok(());
+    };
+    let essence = header.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match essence.as_str() {
+        "" | "application/gzip" | "application/x-gzip" | "application/octet-stream" => Ok(()),
+        _ => Err(Error::bad_request(format!(
+            "Content-Type must be application/gzip, not {essence}"
+        ))),
+    }
+}
+
+/// A commit's hash, or the start of one.
+fn commit(sha: String) -> Result<String> {
+    if (7..=64).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(sha);
+    }
+    Err(Error::bad_request("`commitSha` must be 7 to 64 hexadecimal digits"))
+}
+
+/// The log: what was received, and what may not work.
+fn report(upload: &Upload) -> Result<String> {
+    let (files, bytes) = (upload.tree.files(), upload.tree.bytes());
+    let mut log = format!("Received {} (sha256 {})\n", size(upload.size), upload.sha256);
+    log += &format!(
+        "Unpacked {files} {}, {}\n",
+        if files == 1 { "file" } else { "files" },
+        size(bytes)
+    );
+    log += &notes::of(&upload.tree)?;
+    Ok(log)
+}
+
+/// Bytes in words.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// Writes the log, then makes the files live.
+fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<()> {
+    logs::open(id)?.append(log)?;
+    tree.publish(project, id)
+        .map_err(|problem| match problem.code.as_str() {
+            "not-found" => Error::not_found("Project not found"),
+            _ => problem.into(),
+        })
+}
+
+/// Says that the files are there and live.
+pub(crate) fn finish(id: &str) -> Result<()> {
+    let sql = "UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1";
+    sql::execute(sql, params![id, clock::now()])?;
+    Ok(logs::open(id)?.close("ready")?)
+}
+
+/// Removes what is left of a deployment whose files were not published. The next start does it if this fails.
+pub(crate) fn forget(id: &str) {
+    let removed = logs::remove(id).and_then(|()| sql::execute("DELETE FROM deployments WHERE id = ?1", params![id]));
+    if let Err(problem) = removed {
+        warn!(
+            "the deployment {id} was not published and its record stays until the next start: {}",
+            problem.message
+        );
+    }
+}

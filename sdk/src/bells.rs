@@ -1,0 +1,15 @@
+//! Bells wake the clients that watch something with [`tail::bell`](crate::tail::bell). They carry no data.
+//!
+//! ```
+//! use galley_sdk::testing::TestHost;
+//! use galley_sdk::{Plugin, bells};
+//!
+//! let host = TestHost::new(Plugin::new("demo", "1.0.0"));
+//! host.run(|| bells::ring("p1"));
+//! assert_eq!(host.rung(), ["p1"]);
+//! ```
+
+/// Rings the bell of `topic` (at most 200 bytes). Ring after the write it tells of.
+pub fn ring(topic: &str) {
+    crate::host::bells::ring(topic);
+}

@@ -1,0 +1,187 @@
+//! The error of a handler. It becomes the specification's `{ "error": "…" }` with its status.
+//!
+//! Use [`Error`] in handlers, with a constructor for each refusal; [`Problem`] is what a host function answers, and `?`
+//! turns one into the other. A cause is never shown to the client: it goes to the operator's log.
+//!
+//! ```
+//! use galley_sdk::{Error, Problem};
+//!
+//! fn load(id: &str) -> Result<String, Error> {
+//!     if id == "1" { Ok("one".into()) } else { Err(Error::not_found("No such thing")) }
+//! }
+//! assert_eq!(load("2").unwrap_err().status(), 404);
+//!
+//! let problem = Problem { code: "sql".into(), message: "no such table: things".into() };
+//! let error = Error::from(problem);
+//! assert_eq!((error.status(), error.message()), (500, "Something went wrong on the server"));
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::response::{IntoResponse, Response};
+
+pub use crate::bindings::galley::errors::errors::Problem;
+
+/// What handlers return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A refusal or a failure, as the client will see it, and the cause, as the operator will.
+pub struct Error {
+    status: u16,
+    message: Cow<'static, str>,
+    /// Further members of the body, beside `error`.
+    fields: Vec<(&'static str, serde_json::Value)>,
+    /// The code of the problem it was made from; empty otherwise.
+    code: Cow<'static, str>,
+    cause: Option<String>,
+}
+
+impl Error {
+    /// An error with any status.
+    pub fn new(status: u16, message: impl Into<Cow<'static, str>>) -> Error {
+        Error {
+            status,
+            message: message.into(),
+            fields: Vec::new(),
+            code: Cow::Borrowed(""),
+            cause: None,
+        }
+    }
+
+    /// 400: the request is malformed or breaks a rule.
+    pub fn bad_request(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(400, message)
+    }
+
+    /// 401: nobody is signed in.
+    pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(401, message)
+    }
+
+    /// 403: the caller may not.
+    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(403, message)
+    }
+
+    /// 404: there is no such thing, or the caller may not know of it.
+    pub fn not_found(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(404, message)
+    }
+
+    /// 409: not in the present state.
+    pub fn conflict(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(409, message)
+    }
+
+    /// 503: not now, or not configured.
+    pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(503, message)
+    }
+
+    /// 500. `cause` goes to the operator's log; the client reads a general sentence with the request's id.
+    pub fn internal(cause: impl fmt::Display) -> Error {
+        Error {
+            cause: Some(cause.to_string()),
+            ..Error::new(500, "Something went wrong on the server")
+        }
+    }
+
+    /// Adds a member to the body, beside `error`.
+    pub fn with(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Error {
+        self.fields.push((name, value.into()));
+        self
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The sentence the client reads.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Whether it was made from a [`Problem`] with this code.
+    pub fn is(&self, code: &str) -> bool {
+        self.code == code
+    }
+}
+
+impl Problem {
+    /// Whether this is the problem `code` (`constraint`, `expectation`, `not-found` …).
+    ///
+    /// ```
+    /// # use galley_sdk::Problem;
+    /// assert!(Problem { code: "exists".into(), message: String::new() }.is("exists"));
+    /// ```
+    pub fn is(&self, code: &str) -> bool {
+        self.code == code
+    }
+}
+
+/// `denied` becomes 403; `limit` and `interrupted` become 503; every other code is a fault of the plugin or the host, thus
+/// 500. A code that means something to a route (`constraint`, `not-found`) is for the handler to map.
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        let mut error = match problem.code.as_str() {
+            "denied" => Error::forbidden(problem.message),
+            "limit" | "interrupted" => Error {
+                cause: Some(format!("{}: {}", problem.code, problem.message)),
+                ..Error::unavailable("The server is busy; try again")
+            },
+            code => Error::internal(format_args!("{code}: {}", problem.message)),
+        };
+        error.code = problem.code.into();
+        error
+    }
+}
+
+/// For event and start handlers, which answer a problem: the cause, or else the message.
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        let code = if error.code.is_empty() {
+            "internal".into()
+        } else {
+            error.code.into_owned()
+        };
+        Problem {
+            code,
+            message: error.cause.unwrap_or_else(|| error.message.into_owned()),
+        }
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        if let Some(cause) = &self.cause {
+            crate::log::error(cause);
+        }
+        let mut body = serde_json::Map::new();
+        body.insert("error".into(), self.message.into_owned().into());
+        body.extend(self.fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        let mut response = Response::json(self.status, serde_json::Value::Object(body).to_string().into_bytes());
+        response.failed = self.status == 500;
+        response
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("status", &self.status)
+            .field("message", &self.message)
+            .field("code", &self.code)
+            .field("cause", &self.cause)
+            .finish()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

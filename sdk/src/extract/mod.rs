@@ -1,0 +1,171 @@
+//! What a handler's arguments can be: typed parts of the request. A part that is missing or malformed is a 400 that names
+//! it, before the handler runs.
+//!
+//! ```
+//! use galley_sdk::prelude::*;
+//! use galley_sdk::testing::TestHost;
+//! use serde::Deserialize;
+//!
+//! #[derive(Deserialize)]
+//! struct Page {
+//!     size: u32,
+//! }
+//!
+//! fn show(Path((project, name)): Path<(String, String)>, Query(page): Query<Page>) -> Json<String> {
+//!     Json(format!("{project}/{name}, {} a page", page.size))
+//! }
+//!
+//! let path = "/api/v1/projects/{project}/things/{name}";
+//! let plugin = Plugin::new("demo", "1.0.0").route(get(path, show).guard(Guard::project_read()));
+//! let host = TestHost::new(plugin);
+//! host.project("p1");
+//! let answer = host.get("/api/v1/projects/p1/things/a%20b?size=3").as_admin().send();
+//! assert_eq!(answer.json(), "p1/a b, 3 a page");
+//! let answer = host.get("/api/v1/projects/p1/things/a?size=many").as_admin().send();
+//! assert_eq!((answer.status, answer.error()), (400, "`size` must be a whole number".into()));
+//! ```
+
+mod body;
+mod params;
+mod text;
+
+pub use body::{Bytes, Json, Upload};
+pub use params::{Path, Query};
+
+use std::ops::Deref;
+
+use crate::bindings::galley::http::types;
+use crate::caller::Caller;
+use crate::error::{Error, Result};
+use crate::host::http;
+use crate::route::BodyKind;
+
+/// A handler's argument.
+pub trait FromRequest: Sized {
+    /// The kind of body it reads, which the route then declares.
+    const BODY: BodyKind = BodyKind::None;
+
+    /// Takes it from the request. Each part can be taken once.
+    fn from_request(parts: &mut Parts<'_>) -> Result<Self>;
+}
+
+/// A request on its way into a handler's arguments.
+pub struct Parts<'a> {
+    request: types::Request,
+    caller: Option<Caller>,
+    names: &'a [&'static str],
+    upload: Option<&'a http::Upload>,
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn new(mut request: types::Request, upload: Option<&'a http::Upload>) -> Parts<'a> {
+        let nobody = types::Caller {
+            kind: String::new(),
+            user_id: None,
+            email: None,
+            name: None,
+            role: None,
+            can_write: false,
+        };
+        let caller = std::mem::replace(&mut request.caller, nobody);
+        Parts {
+            request,
+            caller: Some(caller.into()),
+            names: &[],
+            upload,
+        }
+    }
+
+    pub(crate) fn route(&self) -> usize {
+        self.request.route as usize
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.request.id
+    }
+
+    /// Says what the path parameters are called.
+    pub(crate) fn name(&mut self, names: &'a [&'static str]) {
+        self.names = names;
+    }
+}
+
+fn taken(what: &str) -> Error {
+    Error::internal(format_args!(
+        "{what} of the request is not there, or was taken by an earlier argument"
+    ))
+}
+
+impl FromRequest for Caller {
+    fn from_request(parts: &mut Parts<'_>) -> Result<Caller> {
+        parts.caller.take().ok_or_else(|| taken("the caller"))
+    }
+}
+
+/// The id of the project that the route's guard resolved; the caller may do to it what the guard says.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProjectId(pub String);
+
+impl FromRequest for ProjectId {
+    fn from_request(parts: &mut Parts<'_>) -> Result<ProjectId> {
+        parts
+            .request
+            .project
+            .take()
+            .map(ProjectId)
+            .ok_or_else(|| taken("the project"))
+    }
+}
+
+impl Deref for ProjectId {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for ProjectId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The rest of what there is to know about a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// The request's id, as in the host's log.
+    pub id: String,
+    /// Upper-case method.
+    pub method: String,
+    /// The path as it was sent, without the query.
+    pub path: String,
+    /// The raw query string, without its `?`.
+    pub query: String,
+}
+
+impl Request {
+    /// A request header: `None` when it is absent or not UTF-8, the first when it was sent twice. Credentials are never
+    /// given to a plugin.
+    pub fn header(&self, name: &str) -> Option<String> {
+        crate::host::context::header(name)
+    }
+}
+
+impl FromRequest for Request {
+    fn from_request(parts: &mut Parts<'_>) -> Result<Request> {
+        let types::Request {
+            id,
+            method,
+            path,
+            query,
+            ..
+        } = &parts.request;
+        Ok(Request {
+            id: id.clone(),
+            method: method.clone(),
+            path: path.clone(),
+            query: query.clone(),
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! From the component's exports to the plugin and back: what [`export!`](crate::export) expands to, and nothing a plugin
+//! author calls.
+
+use std::cell::OnceCell;
+
+use crate::bindings::exports::galley::plugin::subscriber::Delivery;
+use crate::bindings::galley::http::types::{Request, Response, Upload};
+use crate::error::Problem;
+use crate::extract::Parts;
+use crate::plugin::Plugin;
+
+thread_local! {
+    static PLUGIN: OnceCell<Plugin> = const { OnceCell::new() };
+}
+
+/// The plugin of this instance, built at its first call.
+fn with<T>(build: fn() -> Plugin, run: impl FnOnce(&Plugin) -> T) -> T {
+    PLUGIN.with(|plugin| {
+        run(plugin.get_or_init(|| {
+            std::panic::set_hook(Box::new(|panic| crate::log::error(panic)));
+            build()
+        }))
+    })
+}
+
+/// `handler.describe`. It runs without any capability, thus without the panic hook.
+pub fn describe(build: fn() -> Plugin) -> Vec<u8> {
+    build().describe()
+}
+
+/// `handler.handle`.
+pub fn handle(build: fn() -> Plugin, request: Request, upload: Option<&Upload>) -> Response {
+    with(build, |plugin| {
+        let answer = plugin.handle(&mut Parts::new(request, upload));
+        Response {
+            status: answer.status,
+            headers: answer.headers,
+            body: answer.body,
+            tail: answer.tail,
+        }
+    })
+}
+
+/// `subscriber.receive`.
+pub fn receive(build: fn() -> Plugin, delivery: Delivery) -> Result<(), Problem> {
+    with(build, |plugin| plugin.receive(delivery))
+}
+
+/// `lifecycle.start`.
+pub fn start(build: fn() -> Plugin) -> Result<(), Problem> {
+    with(build, Plugin::start)
+}

@@ -1,0 +1,13 @@
+//! The one seam between a component and a native test: the same functions, answered by the host through the bindings on
+//! wasm, by the in-memory host of [`crate::testing`] elsewhere. Everything above this module is shared code.
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) use crate::bindings::galley::{
+    accounts::accounts, bells::bells, blobs::blobs, clock::clock, events::events, http::context, http::types as http,
+    log::log, logs::logs, projects::projects, random::random, settings::settings, sites::sites, sql::sql,
+};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use crate::testing::imports::{
+    accounts, bells, blobs, clock, context, events, http, log, logs, projects, random, settings, sites, sql,
+};

@@ -1,0 +1,23 @@
+//! JSON, in and out: reading names the field that is wrong, writing is made for answers that are mostly text.
+//!
+//! ```
+//! use galley_sdk::json;
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, Serialize, Deserialize)]
+//! struct Position {
+//!     page: String,
+//! }
+//!
+//! let error = json::from_slice::<Position>(br#"{ "page": 5 }"#).unwrap_err();
+//! assert_eq!(error.to_string(), "`page` must be a string");
+//! assert_eq!(json::to_vec(&Position { page: "/\"".into() }).unwrap(), br#"{"page":"/\""}"#);
+//! ```
+
+mod buffer;
+mod compound;
+mod read;
+mod write;
+
+pub use read::{FieldError, from_slice, from_value};
+pub use write::{Raw, WriteError, to_vec};

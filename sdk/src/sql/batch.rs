@@ -1,0 +1,61 @@
+//! The normal way to write: several statements in one host call, all or nothing.
+
+use serde::Serialize;
+
+use super::{Rows, Value};
+use crate::bindings::galley::events::events::Event;
+use crate::bindings::galley::sql::sql::Step;
+use crate::error::Problem;
+use crate::host;
+
+/// A batch in the making.
+#[derive(Debug, Default)]
+pub struct Batch {
+    steps: Vec<Step>,
+    events: Vec<Event>,
+    /// The first thing that could not be written as JSON.
+    failed: Option<Problem>,
+}
+
+/// Starts a batch.
+pub fn batch() -> Batch {
+    Batch::default()
+}
+
+impl Batch {
+    /// Adds a statement.
+    pub fn step(mut self, sql: &str, params: impl Into<Vec<Value>>) -> Batch {
+        self.steps.push(Step {
+            sql: sql.to_owned(),
+            params: params.into(),
+            expect_changes: None,
+        });
+        self
+    }
+
+    /// The statement before must change exactly `rows` rows, or the whole batch is undone: `expectation`.
+    pub fn expect(mut self, rows: u64) -> Batch {
+        if let Some(step) = self.steps.last_mut() {
+            step.expect_changes = Some(rows);
+        }
+        self
+    }
+
+    /// Publishes an event if and only if the batch commits.
+    pub fn publish<T: Serialize + ?Sized>(mut self, topic: &str, data: &T) -> Batch {
+        match crate::events::event(topic, data) {
+            Ok(event) => self.events.push(event),
+            Err(problem) => self.failed = self.failed.or(Some(problem)),
+        }
+        self
+    }
+
+    /// Runs it. Answers the rows of each step (those of a `RETURNING`, else none). Durable when it returns.
+    pub fn run(self) -> Result<Vec<Rows>, Problem> {
+        if let Some(problem) = self.failed {
+            return Err(problem);
+        }
+        let rows = host::sql::batch(&self.steps, &self.events)?;
+        Ok(rows.into_iter().map(Rows::new).collect())
+    }
+}

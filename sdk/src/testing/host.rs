@@ -1,0 +1,239 @@
+//! The host of a test.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::call::Call;
+use super::imports::sql::Database;
+use super::world::{self, ProjectState, World, nobody};
+use crate::accounts::Account;
+use crate::error::Problem;
+use crate::events::{Delivery, Published};
+use crate::log::Level;
+use crate::plugin::Plugin;
+use crate::projects::Project;
+use crate::route::Method;
+
+/// An in-memory host with one plugin. Each has its own world; tests may have several.
+pub struct TestHost {
+    pub(super) plugin: Plugin,
+    pub(super) world: Rc<RefCell<World>>,
+}
+
+/// A project of a [`TestHost`], to be changed.
+pub struct TestProject<'a> {
+    host: &'a TestHost,
+    id: String,
+}
+
+impl TestHost {
+    /// A host with `plugin` in it: its migrations are done, its start handler did not run (see [`TestHost::start`]).
+    ///
+    /// # Panics
+    /// When the manifest is not valid: a migration fails or a version is missing, two routes are the same, a guard's
+    /// parameter is not in the path.
+    pub fn new(plugin: Plugin) -> TestHost {
+        let database = Database::open(&plugin.migrations);
+        super::guard::check(&plugin.routes, &database);
+        TestHost {
+            world: Rc::new(RefCell::new(World::new(database))),
+            plugin,
+        }
+    }
+
+    /// A GET request, to be described further and sent.
+    pub fn get(&self, path: &str) -> Call<'_> {
+        self.call(Method::Get, path)
+    }
+
+    /// A POST request.
+    pub fn post(&self, path: &str) -> Call<'_> {
+        self.call(Method::Post, path)
+    }
+
+    /// A PUT request.
+    pub fn put(&self, path: &str) -> Call<'_> {
+        self.call(Method::Put, path)
+    }
+
+    /// A PATCH request.
+    pub fn patch(&self, path: &str) -> Call<'_> {
+        self.call(Method::Patch, path)
+    }
+
+    /// A DELETE request.
+    pub fn delete(&self, path: &str) -> Call<'_> {
+        self.call(Method::Delete, path)
+    }
+
+    /// A request of any method. `path` may hold a query. Nobody sends it, unless the call says who.
+    pub fn call(&self, method: Method, path: &str) -> Call<'_> {
+        Call::new(self, method, path)
+    }
+
+    /// The project `id`, made if it does not exist: slug and name are the id, every member may read it.
+    pub fn project(&self, id: &str) -> TestProject<'_> {
+        let mut world = self.world.borrow_mut();
+        world.projects.entry(id.to_owned()).or_insert_with(|| ProjectState {
+            project: Project {
+                id: id.into(),
+                slug: id.into(),
+                name: id.into(),
+                access: "all-members".into(),
+                url: format!("http://galley.test/p/{id}/"),
+            },
+            listed: Default::default(),
+            versions: Vec::new(),
+            live: None,
+        });
+        TestProject {
+            host: self,
+            id: id.into(),
+        }
+    }
+
+    /// A new account with the role `viewer`. It is called as the part of the address before the `@`.
+    pub fn account(&self, email: &str) -> Account {
+        self.account_with(email, "viewer")
+    }
+
+    /// A new account with the role `editor`.
+    pub fn editor(&self, email: &str) -> Account {
+        self.account_with(email, "editor")
+    }
+
+    /// A new account with the role `admin`.
+    pub fn admin(&self, email: &str) -> Account {
+        self.account_with(email, "admin")
+    }
+
+    fn account_with(&self, email: &str, role: &str) -> Account {
+        let mut world = self.world.borrow_mut();
+        let name = email.split('@').next().unwrap_or_default();
+        let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
+        let account = Account {
+            id: format!("u{}", world.accounts.len() + 1),
+            email: email.to_lowercase(),
+            name: first.to_uppercase() + rest,
+            role: role.into(),
+            removed: false,
+        };
+        world.accounts.push(account.clone());
+        account
+    }
+
+    /// Sets a setting of the instance.
+    pub fn setting(&self, key: &str, value: impl Into<serde_json::Value>) {
+        self.world.borrow_mut().settings.insert(key.into(), value.into());
+    }
+
+    /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
+    pub fn repeat_ids(&self) {
+        self.world.borrow_mut().made = 0;
+    }
+
+    /// Lets time pass.
+    pub fn advance(&self, ms: u64) {
+        self.world.borrow_mut().now_ms += ms;
+    }
+
+    /// Runs code as the host itself would (`system`): for looking into the database, or calling a function of the plugin.
+    pub fn run<T>(&self, code: impl FnOnce() -> T) -> T {
+        self.enter_as(nobody("system"), Vec::new(), code)
+    }
+
+    pub(super) fn enter_as<T>(
+        &self,
+        caller: crate::bindings::galley::http::types::Caller,
+        headers: Vec<(String, String)>,
+        code: impl FnOnce() -> T,
+    ) -> T {
+        {
+            let mut world = self.world.borrow_mut();
+            (world.caller, world.headers) = (caller, headers);
+        }
+        world::enter(&self.world, code)
+    }
+
+    /// Runs the plugin's start handler.
+    pub fn start(&self) -> Result<(), Problem> {
+        self.run(|| self.plugin.start())
+    }
+
+    /// Delivers an event to the plugin.
+    pub fn deliver(&self, topic: &str, data: impl Serialize) -> Result<(), Problem> {
+        let data = serde_json::to_string(&data).expect("the event's data is JSON");
+        self.run(|| {
+            self.plugin.receive(Delivery {
+                id: 1,
+                topic: topic.into(),
+                data,
+                attempt: 1,
+            })
+        })
+    }
+
+    /// The topics that were rung since the last look, oldest first.
+    pub fn rung(&self) -> Vec<String> {
+        std::mem::take(&mut self.world.borrow_mut().rung)
+    }
+
+    /// The events that were published since the last look.
+    pub fn published(&self) -> Vec<Published> {
+        std::mem::take(&mut self.world.borrow_mut().published)
+    }
+
+    /// The lines of the operator's log since the last look.
+    pub fn log(&self) -> Vec<(Level, String)> {
+        std::mem::take(&mut self.world.borrow_mut().lines)
+    }
+
+    /// Text and final status of the log `id`; `None` when there is no such log.
+    pub fn text_log(&self, id: &str) -> Option<(String, Option<String>)> {
+        self.world.borrow().logs.get(id).cloned()
+    }
+}
+
+impl TestProject<'_> {
+    fn change(self, change: impl FnOnce(&mut ProjectState)) -> Self {
+        change(
+            self.host
+                .world
+                .borrow_mut()
+                .projects
+                .get_mut(&self.id)
+                .expect("the project was not deleted"),
+        );
+        self
+    }
+
+    /// Sets who may read it: `all-members`, `invited` or `public-link`.
+    pub fn access(self, access: &str) -> Self {
+        self.change(|state| state.project.access = access.into())
+    }
+
+    /// Puts an account on its access list.
+    pub fn list(self, account: &Account) -> Self {
+        self.change(|state| {
+            state.listed.insert(account.id.clone());
+        })
+    }
+
+    /// The stored versions and which one is live.
+    pub fn versions(&self) -> Vec<crate::sites::Version> {
+        self.host
+            .world
+            .borrow()
+            .projects
+            .get(&self.id)
+            .map(ProjectState::versions)
+            .unwrap_or_default()
+    }
+
+    /// Deletes the project with its sites. The plugin learns of it by [`TestHost::deliver`].
+    pub fn delete(self) {
+        self.host.world.borrow_mut().projects.remove(&self.id);
+    }
+}

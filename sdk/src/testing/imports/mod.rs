@@ -1,0 +1,12 @@
+//! The host functions, as the bindings have them, answered by the current [`World`](super::world::World). One module for
+//! each interface of the contract.
+
+pub(crate) mod http;
+pub(crate) mod logs;
+pub(crate) mod sites;
+pub(crate) mod sql;
+
+pub(crate) use http::context;
+pub(crate) use small::{accounts, bells, blobs, clock, events, log, projects, random, settings};
+
+mod small;

@@ -1,0 +1,159 @@
+//! The interfaces of one or two functions.
+
+use crate::error::Problem;
+use crate::testing::{guard, problem, world};
+
+/// `galley:accounts`.
+pub(crate) mod accounts {
+    use super::*;
+    use crate::accounts::Account;
+
+    pub(crate) fn get(id: &str) -> Result<Option<Account>, Problem> {
+        Ok(world::with(|world| {
+            world.accounts.iter().find(|account| account.id == id).cloned()
+        }))
+    }
+
+    pub(crate) fn find(email: &str) -> Result<Option<Account>, Problem> {
+        let email = email.trim().to_lowercase();
+        Ok(world::with(|world| {
+            world.accounts.iter().find(|account| account.email == email).cloned()
+        }))
+    }
+}
+
+/// `galley:bells`.
+pub(crate) mod bells {
+    use super::*;
+
+    pub(crate) fn ring(topic: &str) {
+        world::with(|world| world.rung.push(topic.into()));
+    }
+}
+
+/// `galley:blobs`.
+pub(crate) mod blobs {
+    use super::*;
+
+    pub(crate) fn put(key: &str, data: &[u8]) -> Result<(), Problem> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+        let parts = key.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        if key.len() > 200 || !parts || !key.chars().all(allowed) {
+            return problem("bad-key", "The key is not valid");
+        }
+        if data.len() > 16 << 20 {
+            return problem("too-large", "The blob is over 16 MiB");
+        }
+        world::with(|world| world.blobs.insert(key.into(), data.into()));
+        Ok(())
+    }
+
+    pub(crate) fn get(key: &str, offset: u64, len: u32) -> Result<Option<Vec<u8>>, Problem> {
+        Ok(world::with(|world| {
+            world
+                .blobs
+                .get(key)
+                .map(|bytes| super::slice(bytes, offset, len).to_vec())
+        }))
+    }
+
+    pub(crate) fn delete(key: &str) -> Result<(), Problem> {
+        world::with(|world| world.blobs.remove(key));
+        Ok(())
+    }
+}
+
+/// `galley:clock`.
+pub(crate) mod clock {
+    use super::*;
+
+    pub(crate) fn now_ms() -> u64 {
+        world::with(|world| world.now_ms)
+    }
+
+    pub(crate) fn monotonic_ns() -> u64 {
+        world::with(|world| world.now_ms * 1_000_000)
+    }
+}
+
+/// `galley:events`.
+pub(crate) mod events {
+    use super::*;
+    use crate::events::Published;
+
+    pub(crate) fn publish(events: &[Published]) -> Result<(), Problem> {
+        world::with(|world| world.published.extend_from_slice(events));
+        Ok(())
+    }
+}
+
+/// `galley:log`. Works outside of a host too: there the line goes to standard error.
+pub(crate) mod log {
+    use super::*;
+    use crate::log::Level;
+
+    pub(crate) fn write(level: Level, message: &str) {
+        if world::try_with(|world| world.lines.push((level, message.into()))).is_none() {
+            eprintln!("{level:?}: {message}");
+        }
+    }
+}
+
+/// `galley:projects`.
+pub(crate) mod projects {
+    use super::*;
+    use crate::projects::Project;
+
+    pub(crate) fn get(id: &str) -> Option<Project> {
+        if !may(id, "read") {
+            return None;
+        }
+        world::with(|world| world.projects.get(id).map(|state| state.project.clone()))
+    }
+
+    pub(crate) fn may(id: &str, action: &str) -> bool {
+        let caller = world::with(|world| world.caller.clone());
+        guard::may(&caller, id, action)
+    }
+
+    pub(crate) fn is_listed(id: &str, user_id: &str) -> bool {
+        world::with(|world| {
+            world
+                .projects
+                .get(id)
+                .is_some_and(|state| state.listed.contains(user_id))
+        })
+    }
+}
+
+/// `galley:random`: a counter, so that a test's answers are the same each time.
+pub(crate) mod random {
+    use super::*;
+
+    pub(crate) fn bytes(len: u32) -> Vec<u8> {
+        (0..len.min(64 << 10)).map(|at| at as u8).collect()
+    }
+
+    pub(crate) fn id() -> String {
+        world::with(|world| {
+            world.made += 1;
+            format!("id{:018}", world.made)
+        })
+    }
+}
+
+/// `galley:settings`.
+pub(crate) mod settings {
+    use super::*;
+
+    pub(crate) fn get(key: &str) -> Option<String> {
+        world::with(|world| world.settings.get(key).map(ToString::to_string))
+    }
+}
+
+/// At most `len` bytes (bounded to 1 MiB) from `offset`.
+pub(super) fn slice(bytes: &[u8], offset: u64, len: u32) -> &[u8] {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = start + (len.min(1 << 20) as usize).min(bytes.len() - start);
+    &bytes[start..end]
+}

@@ -1,0 +1,129 @@
+//! What the in-memory host holds, and which one of them answers at present.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::imports::sql::Database;
+use crate::accounts::Account;
+use crate::bindings::galley::http::types::Caller;
+use crate::events::Published;
+use crate::log::Level;
+use crate::projects::Project;
+use crate::sites::Version;
+
+/// The files of a tree, by path.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// Everything there is.
+pub(crate) struct World {
+    pub(crate) database: Rc<Database>,
+    pub(crate) projects: BTreeMap<String, ProjectState>,
+    pub(crate) accounts: Vec<Account>,
+    pub(crate) settings: BTreeMap<String, serde_json::Value>,
+    pub(crate) blobs: BTreeMap<String, Vec<u8>>,
+    pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
+    pub(crate) rung: Vec<String>,
+    pub(crate) published: Vec<Published>,
+    pub(crate) lines: Vec<(Level, String)>,
+    pub(crate) now_ms: u64,
+    pub(crate) made: u64,
+    /// Of the call that runs.
+    pub(crate) caller: Caller,
+    pub(crate) headers: Vec<(String, String)>,
+}
+
+/// A project, its access list and its sites.
+pub(crate) struct ProjectState {
+    pub(crate) project: Project,
+    pub(crate) listed: BTreeSet<String>,
+    pub(crate) versions: Vec<(String, Files)>,
+    pub(crate) live: Option<String>,
+}
+
+impl ProjectState {
+    pub(crate) fn versions(&self) -> Vec<Version> {
+        let version = |(id, files): &(String, Files)| Version {
+            id: id.clone(),
+            files: files.len() as u32,
+            bytes: files.values().map(|bytes| bytes.len() as u64).sum(),
+            live: self.live.as_ref() == Some(id),
+        };
+        self.versions.iter().map(version).collect()
+    }
+}
+
+/// 2026-01-01T00:00:00Z.
+const START_MS: u64 = 1_767_225_600_000;
+
+impl World {
+    pub(crate) fn new(database: Database) -> World {
+        World {
+            database: Rc::new(database),
+            projects: BTreeMap::new(),
+            accounts: Vec::new(),
+            settings: BTreeMap::from([
+                ("allowPublicLinks".into(), true.into()),
+                ("allowAnonymousComments".into(), true.into()),
+                ("publicUrl".into(), "http://galley.test".into()),
+            ]),
+            blobs: BTreeMap::new(),
+            logs: BTreeMap::new(),
+            rung: Vec::new(),
+            published: Vec::new(),
+            lines: Vec::new(),
+            now_ms: START_MS,
+            made: 0,
+            caller: nobody("system"),
+            headers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn flag(&self, setting: &str) -> bool {
+        self.settings.get(setting) == Some(&true.into())
+    }
+}
+
+/// A caller without an account.
+pub(crate) fn nobody(kind: &str) -> Caller {
+    let can_write = kind != "anonymous";
+    Caller {
+        kind: kind.into(),
+        user_id: None,
+        email: None,
+        name: None,
+        role: None,
+        can_write,
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Rc<RefCell<World>>>> = const { RefCell::new(None) };
+}
+
+/// Lets `world` answer while `run` runs.
+pub(crate) fn enter<T>(world: &Rc<RefCell<World>>, run: impl FnOnce() -> T) -> T {
+    /// Restores the world before, also when a test's assertion fails inside.
+    struct Restore(Option<Rc<RefCell<World>>>);
+
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CURRENT.set(self.0.take());
+        }
+    }
+
+    let _restore = Restore(CURRENT.replace(Some(world.clone())));
+    run()
+}
+
+/// The host that answers at present.
+pub(crate) fn with<T>(look: impl FnOnce(&mut World) -> T) -> T {
+    try_with(look).expect("a host function was called outside of a TestHost: wrap the code in `host.run(|| …)`")
+}
+
+/// The same, `None` outside of a host.
+pub(crate) fn try_with<T>(look: impl FnOnce(&mut World) -> T) -> Option<T> {
+    let world = CURRENT.with_borrow(Clone::clone)?;
+    let mut world = world.borrow_mut();
+    Some(look(&mut world))
+}

@@ -1,0 +1,9 @@
+//! What the SDK promises plugin authors, seen from outside.
+#![allow(clippy::unwrap_used, reason = "a failed helper is a failed test")]
+
+mod answers;
+mod database;
+mod guards;
+mod manifest;
+#[path = "../../template/src/lib.rs"]
+mod template;

@@ -1,0 +1,112 @@
+//! The database and the blobs.
+
+use galley_sdk::blobs;
+use galley_sdk::prelude::*;
+use serde_json::{Value, json};
+
+use crate::{code, cpu};
+
+const ENDLESS: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+
+/// A statement that reads for ever.
+pub(crate) fn endless_query() -> Value {
+    json!(code(sql::query(ENDLESS, params![])))
+}
+
+/// A statement that writes for ever.
+pub(crate) fn endless_write() -> Value {
+    let sql = "INSERT INTO notes (text) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'endless' FROM n";
+    json!(code(sql::execute(sql, params![])))
+}
+
+/// Host calls that each take a while.
+pub(crate) fn many_slow_queries() -> Value {
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n";
+    loop {
+        let answer = sql::query(sql, params![]);
+        if answer.is_err() {
+            return json!(code(answer));
+        }
+    }
+}
+
+/// More rows than fit in memory.
+pub(crate) fn too_many_rows() -> Value {
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT hex(zeroblob(500)) FROM n";
+    json!(code(sql::query(sql, params![])))
+}
+
+/// Statements that reach beyond the slot's own data: each with the code it was answered.
+pub(crate) fn forbidden() -> Value {
+    let statements = [
+        "ATTACH DATABASE '../core.db' AS core",
+        "ATTACH DATABASE ':memory:' AS other",
+        "DETACH DATABASE main",
+        "PRAGMA journal_mode = DELETE",
+        "PRAGMA user_version = 0",
+        "PRAGMA writable_schema = ON",
+        "VACUUM",
+        "VACUUM INTO '/tmp/galley-stolen.db'",
+        "BEGIN",
+        "BEGIN EXCLUSIVE",
+        "COMMIT",
+        "ROLLBACK",
+        "SAVEPOINT a",
+        "SELECT load_extension('/tmp/x.so')",
+        "SELECT * FROM pragma_database_list",
+        "INSERT INTO _galley_outbox VALUES (1)",
+        "CREATE TABLE _galley_mine (a)",
+        "DELETE FROM sqlite_master",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT 1; SELECT 2",
+    ];
+    let codes = statements.map(|statement| {
+        let code = code(sql::execute(statement, params![]));
+        (statement.to_owned(), json!(code))
+    });
+    Value::Object(codes.into_iter().collect())
+}
+
+/// Takes the slot's only write lock, and then never returns.
+pub(crate) fn hold_the_lock() -> ! {
+    let transaction = sql::Transaction::begin();
+    if let Ok(transaction) = &transaction {
+        let _ = transaction.execute("INSERT INTO notes (text) VALUES ('held')", params![]);
+    }
+    std::mem::forget(transaction);
+    cpu::spin()
+}
+
+/// One honest write.
+pub(crate) fn write(text: &str) -> Value {
+    json!(code(sql::execute(
+        "INSERT INTO notes (text) VALUES (?1)",
+        params![text]
+    )))
+}
+
+/// How many notes there are, by their text.
+pub(crate) fn count() -> Value {
+    let rows: Vec<(String, i64)> =
+        sql::all("SELECT text, count(*) FROM notes GROUP BY text", params![]).unwrap_or_default();
+    Value::Object(rows.into_iter().map(|(text, count)| (text, json!(count))).collect())
+}
+
+/// Keys that would lie elsewhere on the disk: each with the code it was answered.
+pub(crate) fn bad_keys() -> Value {
+    let keys = [
+        "",
+        "/etc/passwd",
+        "../core.db",
+        "a/../../b",
+        "a//b",
+        ".",
+        "..",
+        "a\\b",
+        "a\0b",
+        "a b",
+        "ü",
+    ];
+    let codes = keys.map(|key| (key.to_owned(), json!(code(blobs::put(key, b"x")))));
+    Value::Object(codes.into_iter().collect())
+}

@@ -1,0 +1,70 @@
+//! Running `galley` commands to their end.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::process::Process;
+use crate::server::Server;
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The command, for messages.
+    pub command: String,
+    /// The exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Ended {
+    /// Demands an exit code.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Ended {
+        if self.code != code {
+            panic!(
+                "`{}` ended with {}:\n{}{}",
+                self.command, self.code, self.stdout, self.stderr
+            );
+        }
+        self
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("`{}`: {error}: {}", self.command, self.stdout))
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Panics
+/// When it still runs after two minutes.
+#[track_caller]
+pub fn run(command: &mut Command) -> Ended {
+    let name = format!("{command:?}");
+    let mut process = Process::start(command);
+    let status = process
+        .wait(Duration::from_secs(120))
+        .unwrap_or_else(|| panic!("`{name}` does not end"));
+    Ended {
+        command: name,
+        code: status.code().unwrap_or(-1),
+        stdout: process.stdout(),
+        stderr: process.stderr(),
+    }
+}
+
+impl Server {
+    /// Runs `galley ARGUMENTS` with this server's environment.
+    #[track_caller]
+    pub fn galley(&self, arguments: &[&str]) -> Ended {
+        run(self.command().args(arguments))
+    }
+}

@@ -1,0 +1,51 @@
+//! Looking at folders, and copying them.
+
+use std::fs;
+use std::path::Path;
+
+/// Copies a folder with everything in it; permissions stay as they are.
+pub fn copy(from: &Path, to: &Path) {
+    let entries = from
+        .read_dir()
+        .unwrap_or_else(|error| panic!("{}: {error}", from.display()));
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in entries {
+        let entry = entry.expect("the folder is readable");
+        let target = to.join(entry.file_name());
+        if entry.file_type().expect("an entry has a type").is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).expect("a file can be copied");
+        }
+    }
+    let permissions = fs::metadata(from).expect("it is there").permissions();
+    fs::set_permissions(to, permissions).expect("own folders can be changed");
+}
+
+/// Paths of all files below a folder, relative to it, sorted; none when it does not exist.
+pub fn files(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    collect(folder, "", &mut files);
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in folder.read_dir().into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            collect(&entry.path(), &format!("{name}/"), files);
+        } else {
+            files.push(name);
+        }
+    }
+}
+
+/// Bytes of all files below a folder.
+pub fn bytes(folder: &Path) -> u64 {
+    files(folder)
+        .iter()
+        .filter_map(|file| fs::metadata(folder.join(file)).ok())
+        .map(|facts| facts.len())
+        .sum()
+}

@@ -1,0 +1,106 @@
+//! A server whose plugins folder belongs to the test: plugins are added, changed and broken there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::client::Client;
+use crate::poll::eventually;
+use crate::server::{Build, Server};
+use crate::{disk, paths};
+
+/// A server and its plugins folder.
+#[derive(Debug)]
+pub struct Operator {
+    /// The server.
+    pub server: Server,
+    plugins: PathBuf,
+    _folder: TempDir,
+}
+
+impl Operator {
+    /// A server with the built-in plugins.
+    pub fn start() -> Operator {
+        Operator::of(Server::build())
+    }
+
+    /// A server with changes and the built-in plugins.
+    pub fn of(build: Build) -> Operator {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let plugins = folder.path().join("plugins");
+        disk::copy(&paths::plugins(), &plugins);
+        let server = build.env("SERVICE_PLUGINS_DIR", &plugins).start();
+        Operator {
+            server,
+            plugins,
+            _folder: folder,
+        }
+    }
+
+    /// A server with one more plugin, a guest of `tests/guests`, whose calls may take `deadline` milliseconds.
+    pub fn with_guest(name: &str, deadline: u32) -> Operator {
+        let operator = Operator::start();
+        operator.add_guest(name);
+        operator.approve(name);
+        operator.change_lock(|lock| bound(lock, name, deadline));
+        let path = format!("/api/v1/{name}/nothing");
+        eventually("the guest's routes answer", || {
+            (operator.server.anonymous().get(&path).status != 404).then_some(())
+        });
+        operator
+    }
+
+    /// The plugins folder.
+    pub fn plugins(&self) -> &Path {
+        &self.plugins
+    }
+
+    /// Puts a guest of `tests/guests` into the plugins folder.
+    pub fn add_guest(&self, name: &str) {
+        let from = paths::guest(name);
+        fs::copy(&from, self.plugins.join(format!("{name}.wasm")))
+            .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test` builds it", from.display()));
+    }
+
+    /// Approves the guest's file as it is now.
+    #[track_caller]
+    pub fn approve(&self, name: &str) {
+        self.server
+            .galley(&["plugins", "approve", &format!("{name}.wasm")])
+            .expect(0);
+    }
+
+    /// Changes `plugins.lock` as an operator would with an editor.
+    pub fn change_lock(&self, change: impl FnOnce(String) -> String) {
+        let file = self.server.data_dir().join("plugins.lock");
+        let lock = fs::read_to_string(&file).expect("plugins.lock is a text");
+        let changed = change(lock);
+        let draft = file.with_extension("draft");
+        fs::write(&draft, changed)
+            .and_then(|()| fs::rename(&draft, &file))
+            .expect("plugins.lock can be written");
+    }
+
+    /// Somebody without a credential.
+    pub fn anonymous(&self) -> Client {
+        self.server.anonymous()
+    }
+}
+
+/// Bounds the calls of one slot in the text of `plugins.lock`.
+fn bound(lock: String, slot: &str, deadline: u32) -> String {
+    let start = lock
+        .find(&format!("slot = \"{slot}\""))
+        .unwrap_or_else(|| panic!("no slot {slot} in {lock}"));
+    let end = lock[start..]
+        .find("[[plugin]]")
+        .map_or(lock.len(), |length| start + length);
+    let entry = &lock[start..end];
+    let line = entry
+        .lines()
+        .find(|line| line.starts_with("deadline_ms"))
+        .expect("an entry has its bounds");
+    let entry = entry.replace(line, &format!("deadline_ms = {deadline}"));
+    format!("{}{entry}{}", &lock[..start], &lock[end..])
+}

@@ -1,0 +1,49 @@
+//! Where the programs and components under test lie. `cargo xtask test` puts them there; a variable moves each.
+
+use std::path::{Path, PathBuf};
+
+/// The top folder of the checkout.
+pub fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package lies in the checkout")
+}
+
+/// Cargo's target folder.
+pub fn target() -> PathBuf {
+    variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"))
+}
+
+/// The program `galley` (`GALLEY_BIN`).
+pub fn galley() -> PathBuf {
+    variable("GALLEY_BIN").unwrap_or_else(|| target().join("debug/galley"))
+}
+
+/// The folder of the built-in plugins (`GALLEY_PLUGINS`).
+pub fn plugins() -> PathBuf {
+    variable("GALLEY_PLUGINS").unwrap_or_else(|| target().join("galley/plugins"))
+}
+
+/// The script inside served prototypes (`GALLEY_BRIDGE`).
+pub fn bridge() -> PathBuf {
+    variable("GALLEY_BRIDGE").unwrap_or_else(|| target().join("galley/dist/bridge-bundle.js"))
+}
+
+/// The component of a guest in `tests/guests` (in `GALLEY_TEST_GUESTS`).
+pub fn guest(name: &str) -> PathBuf {
+    let folder = variable("GALLEY_TEST_GUESTS").unwrap_or_else(|| target().join("galley/test-guests"));
+    folder.join(format!("{name}.wasm"))
+}
+
+/// A folder for what the tests keep between runs.
+pub fn cache(name: &str) -> PathBuf {
+    let folder = target().join("tmp/galley-tests").join(name);
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}

@@ -1,0 +1,29 @@
+//! Waiting for something to become true, with a deadline instead of a guess.
+
+use std::time::{Duration, Instant};
+
+/// How long something may take before a test gives up. Generous: the machine may be busy with other tests.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Asks until there is an answer, and gives it.
+///
+/// # Panics
+/// When there is none within [`PATIENCE`].
+#[track_caller]
+pub fn eventually<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
+    within(PATIENCE, ask).unwrap_or_else(|| panic!("waited {PATIENCE:?} in vain: {what}"))
+}
+
+/// Asks until there is an answer, or `None` when there was none within `time`.
+pub fn within<T>(time: Duration, mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + time;
+    loop {
+        if let Some(answer) = ask() {
+            return Some(answer);
+        }
+        if Instant::now() >= end {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,368 @@
+//! A running `galley serve` with a data folder of its own.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::accounts::{self, Core, Person};
+use crate::client::{Client, Credential};
+use crate::poll::within;
+use crate::process::Process;
+use crate::{paths, template};
+
+/// The admin bearer of test servers.
+pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
+
+/// How long a server may take to boot: the first one compiles its plugins, beside other tests.
+const BOOT: Duration = Duration::from_secs(90);
+
+/// How long a server may take to end after SIGTERM.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// A server to be.
+#[derive(Debug, Clone)]
+pub struct Build {
+    environment: BTreeMap<String, OsString>,
+    settings: Vec<(&'static str, bool)>,
+    fresh: bool,
+}
+
+/// A boot that failed.
+#[derive(Debug)]
+pub struct Failed {
+    /// The exit code; `None` when it neither ended nor served.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Build {
+    /// Sets a variable of the server's environment, which is otherwise empty apart from what the harness needs.
+    pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Build {
+        self.environment.insert(name.into(), value.into());
+        self
+    }
+
+    /// Takes a variable out again.
+    pub fn without(mut self, name: &str) -> Build {
+        self.environment.remove(name);
+        self
+    }
+
+    /// Starts on an empty data folder, without the accounts of [`accounts::PEOPLE`].
+    pub fn fresh(mut self) -> Build {
+        self.fresh = true;
+        self
+    }
+
+    /// The instance setting `allowPublicLinks`.
+    pub fn public_links(mut self, on: bool) -> Build {
+        self.settings.push(("allowPublicLinks", on));
+        self
+    }
+
+    /// The instance setting `allowAnonymousComments`.
+    pub fn anonymous_comments(mut self, on: bool) -> Build {
+        self.settings.push(("allowAnonymousComments", on));
+        self
+    }
+
+    /// Starts it.
+    ///
+    /// # Panics
+    /// When it does not boot.
+    #[track_caller]
+    pub fn start(self) -> Server {
+        match self.try_start() {
+            Ok(server) => server,
+            Err(failed) => panic!("the server did not boot (code {:?}):\n{}", failed.code, failed.stderr),
+        }
+    }
+
+    /// Starts it, or says how it failed.
+    pub fn try_start(self) -> Result<Server, Failed> {
+        let data = tempfile::Builder::new()
+            .prefix("galley-test-")
+            .tempdir()
+            .expect("a temporary folder");
+        if !self.fresh {
+            template::copy_to(data.path());
+        }
+        if !self.settings.is_empty() {
+            assert!(!self.fresh, "a fresh server has no settings to change yet");
+            let core = Core::open(data.path());
+            self.settings.iter().for_each(|(key, on)| core.set(key, *on));
+        }
+        let mut server = Server {
+            build: self,
+            data,
+            process: None,
+            address: None,
+        };
+        server.boot().map(|()| server)
+    }
+}
+
+/// A server.
+#[derive(Debug)]
+pub struct Server {
+    build: Build,
+    data: TempDir,
+    process: Option<Process>,
+    address: Option<SocketAddr>,
+}
+
+impl Server {
+    /// A server with the accounts of [`accounts::PEOPLE`] and the admin bearer.
+    #[track_caller]
+    pub fn start() -> Server {
+        Server::build().start()
+    }
+
+    /// A server with changes.
+    pub fn build() -> Build {
+        let mut environment: BTreeMap<String, OsString> = ["PATH", "HOME", "TMPDIR"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), std::env::var_os(name)?)))
+            .collect();
+        environment.insert("SERVICE_LISTEN".into(), "127.0.0.1:0".into());
+        environment.insert("SERVICE_ADMIN_TOKEN".into(), ADMIN_TOKEN.into());
+        environment.insert("SERVICE_PLUGINS_DIR".into(), paths::plugins().into());
+        environment.insert("SERVICE_BRIDGE_BUNDLE".into(), paths::bridge().into());
+        Build {
+            environment,
+            settings: Vec::new(),
+            fresh: false,
+        }
+    }
+
+    fn boot(&mut self) -> Result<(), Failed> {
+        let mut process = Process::start(self.command().arg("serve"));
+        let address = within(BOOT, || {
+            if process.ended().is_some() {
+                return Some(None);
+            }
+            let stdout = process.stdout();
+            let line = stdout.strip_suffix('\n')?.lines().next()?;
+            Some(
+                line.strip_prefix("galley listening on http://")
+                    .and_then(|address| address.parse().ok()),
+            )
+        });
+        match address.flatten() {
+            Some(address) => {
+                self.address = Some(address);
+                self.process = Some(process);
+                Ok(())
+            }
+            None => {
+                let status = process.wait(Duration::from_secs(1));
+                let code = status.and_then(|status| status.code());
+                Err(Failed {
+                    code,
+                    stdout: process.stdout(),
+                    stderr: process.stderr(),
+                })
+            }
+        }
+    }
+
+    /// The program with this server's environment and data folder, for a subcommand.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(paths::galley());
+        command
+            .env_clear()
+            .envs(&self.build.environment)
+            .env("SERVICE_DATA_DIR", self.data_dir());
+        command.current_dir(self.data_dir());
+        command
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address.expect("the server runs")
+    }
+
+    /// Its base URL.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address())
+    }
+
+    /// The data folder.
+    pub fn data_dir(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.process().id()
+    }
+
+    /// What it wrote to standard error since its last start.
+    pub fn log(&self) -> String {
+        self.process().stderr()
+    }
+
+    /// What it wrote to standard output since its last start.
+    pub fn stdout(&self) -> String {
+        self.process().stdout()
+    }
+
+    fn process(&self) -> &Process {
+        self.process.as_ref().expect("the server was started")
+    }
+
+    /// Whether it has not ended.
+    pub fn runs(&mut self) -> bool {
+        self.process.as_mut().is_some_and(|process| process.ended().is_none())
+    }
+
+    /// Resident memory in bytes, from the kernel.
+    pub fn resident(&self) -> u64 {
+        resident(self.id())
+    }
+
+    /// Ends it with SIGTERM. Its output stays readable.
+    #[track_caller]
+    pub fn stop(&mut self) -> ExitStatus {
+        self.end_with("TERM")
+    }
+
+    /// Ends it with a signal that it answers by draining.
+    #[track_caller]
+    pub fn end_with(&mut self, signal: &str) -> ExitStatus {
+        let process = self.process.as_mut().expect("the server was started");
+        process.signal(signal);
+        process
+            .wait(DRAIN)
+            .unwrap_or_else(|| panic!("still running {DRAIN:?} after {signal}"))
+    }
+
+    /// Ends it with SIGKILL: it can do nothing more.
+    pub fn kill(&mut self) {
+        if let Some(process) = &mut self.process {
+            process.kill();
+        }
+    }
+
+    /// Starts it again on the same data, at another port. Callers have to be taken anew.
+    #[track_caller]
+    pub fn again(&mut self) {
+        assert!(!self.runs(), "the server still runs");
+        if let Err(failed) = self.boot() {
+            panic!(
+                "the server did not boot again (code {:?}):\n{}",
+                failed.code, failed.stderr
+            );
+        }
+    }
+
+    /// Sets a variable for the next start.
+    pub fn set_env(&mut self, name: &str, value: impl Into<OsString>) {
+        self.build.environment.insert(name.into(), value.into());
+    }
+
+    /// Stops it, lets `edit` change what cannot be changed over HTTP, and starts it again.
+    #[track_caller]
+    pub fn edit(&mut self, edit: impl FnOnce(&Core)) {
+        self.stop();
+        edit(&Core::open(self.data_dir()));
+        self.again();
+    }
+
+    /// A caller without a credential.
+    pub fn anonymous(&self) -> Client {
+        Client::new(self.address(), Credential::None)
+    }
+
+    /// The admin bearer.
+    pub fn admin(&self) -> Client {
+        self.bearer(ADMIN_TOKEN)
+    }
+
+    /// A caller with any bearer.
+    pub fn bearer(&self, token: &str) -> Client {
+        Client::new(self.address(), Credential::Bearer(token.into()))
+    }
+
+    /// The browser session of one of [`accounts::PEOPLE`], by name.
+    #[track_caller]
+    pub fn user(&self, name: &str) -> Client {
+        let cookie = format!("galley_session={}", accounts::session_of(Person::named(name)));
+        Client::new(self.address(), Credential::Cookie(cookie))
+    }
+
+    /// A new personal access token of one of [`accounts::PEOPLE`].
+    #[track_caller]
+    pub fn token(&self, name: &str, scopes: &[&str]) -> Client {
+        let body = serde_json::json!({ "name": "for a test", "scopes": scopes });
+        let minted = self.user(name).post("/api/v1/tokens", body).expect(201).json();
+        self.bearer(minted["token"].as_str().expect("the answer holds the token"))
+    }
+
+    /// The address of the one-time link in the log of a server without accounts: path and query.
+    pub fn local_link(&self) -> Option<String> {
+        let log = self.log();
+        let start = log.find("/api/v1/auth/local?token=")?;
+        let end = log[start..]
+            .find(|c: char| c.is_whitespace() || "\"'`<>)".contains(c))
+            .unwrap_or(log.len() - start);
+        Some(log[start..start + end].to_owned())
+    }
+
+    /// Signs in through the one-time link in the log and makes the first account, as a person with a browser would.
+    #[track_caller]
+    pub fn local_operator(&self) -> Client {
+        let link = crate::poll::eventually("a one-time link in the log", || self.local_link());
+        let form = "email=ana%40example.com&name=Ana";
+        let request = self.anonymous().request("POST", &link).body(form);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let answer = request.header("origin", self.url()).send();
+        assert!(
+            matches!(answer.status, 200..=399),
+            "the form was refused: {}{}",
+            answer.head,
+            answer.text()
+        );
+        Client::new(self.address(), Credential::Cookie(session_cookie(&answer)))
+    }
+}
+
+/// `name=value` of the session cookie that an answer sets.
+///
+/// # Panics
+/// When it sets none.
+#[track_caller]
+pub fn session_cookie(answer: &crate::http::Response) -> String {
+    let cookies = answer.all("set-cookie");
+    let session = cookies.iter().find(|cookie| cookie.contains("galley_session="));
+    let session = session.unwrap_or_else(|| panic!("{}: no session cookie in {cookies:?}", answer.request));
+    session.split(';').next().unwrap_or_default().trim().to_owned()
+}
+
+/// Resident memory of a process in bytes; 0 when it is gone.
+pub fn resident(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmRSS:"))
+        .unwrap_or_default();
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|kib| kib.parse::<u64>().ok())
+        .unwrap_or(0)
+        * 1024
+}
+
+/// A port that was free a moment ago, for a server whose address must be known before it starts.
+pub fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("it is bound").port()
+}

@@ -1,0 +1,93 @@
+//! What many tests do on the way to their point.
+
+use serde_json::{Value, json};
+
+use crate::bundle::Bundle;
+use crate::client::Client;
+use crate::http::Response;
+
+/// Makes a project and gives its id.
+#[track_caller]
+pub fn project(caller: &Client, slug: &str) -> String {
+    project_with(caller, slug, "all-members")
+}
+
+/// Makes a project with an access setting and gives its id.
+#[track_caller]
+pub fn project_with(caller: &Client, slug: &str, access: &str) -> String {
+    let body = json!({ "slug": slug, "name": slug, "access": access });
+    id(&caller.post("/api/v1/projects", body).expect(201).json())
+}
+
+/// The `id` of a record.
+#[track_caller]
+pub fn id(record: &Value) -> String {
+    text(record, "id")
+}
+
+/// A text member of a record.
+#[track_caller]
+pub fn text(record: &Value, key: &str) -> String {
+    record[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text `{key}` in {record}"))
+        .to_owned()
+}
+
+/// Uploads bytes as a deployment of a project.
+#[track_caller]
+pub fn upload_bytes(caller: &Client, project: &str, bytes: impl Into<Vec<u8>>) -> Response {
+    let target = format!("/api/v1/projects/{project}/deployments");
+    caller
+        .request("POST", &target)
+        .header("content-type", "application/gzip")
+        .body(bytes)
+        .send()
+}
+
+/// Uploads a bundle and gives the deployment.
+#[track_caller]
+pub fn upload(caller: &Client, project: &str, bundle: &Bundle) -> Value {
+    upload_bytes(caller, project, bundle.build()).expect(201).json()
+}
+
+/// The id of the project's live deployment.
+#[track_caller]
+pub fn live(caller: &Client, project: &str) -> Value {
+    caller.get(&format!("/api/v1/projects/{project}")).expect(200).json()["activeDeploymentId"].clone()
+}
+
+/// The address of a project's comments.
+pub fn comments(project: &str) -> String {
+    format!("/api/v1/projects/{project}/comments")
+}
+
+/// A comment to be.
+pub fn remark(body: &str) -> Value {
+    json!({ "body": body, "position": { "anchorSelector": "main > h1", "page": "/" } })
+}
+
+/// Writes a comment and gives it.
+#[track_caller]
+pub fn comment(caller: &Client, project: &str, body: &str) -> Value {
+    caller.post(&comments(project), remark(body)).expect(201).json()
+}
+
+/// The bodies of a project's comments, oldest first.
+#[track_caller]
+pub fn bodies(caller: &Client, project: &str) -> Vec<String> {
+    let list = caller.get(&comments(project)).expect(200).json();
+    list["comments"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|comment| text(comment, "body"))
+        .collect()
+}
+
+/// Demands that the server still does its work.
+#[track_caller]
+pub fn healthy(server: &crate::server::Server) {
+    let health = server.anonymous().get("/api/v1/health").expect(200).json();
+    assert_eq!(health["status"], "ok");
+}

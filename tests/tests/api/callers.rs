@@ -1,0 +1,279 @@
+//! Authentication: who a request comes from, and what that credential may do.
+
+use galley_tests::accounts::{Core, Person, session_of};
+use galley_tests::prelude::*;
+
+const READ_ONLY: &str = "This action requires a write-scoped token";
+const VIEWER: &str = "Only editors and admins may connect a repository";
+
+/// Everything one may show instead of a live credential.
+fn bad_bearers(server: &Server) -> Vec<String> {
+    let live = server.token("ed", &["read", "write"]).secret().to_owned();
+    let (head, secret) = live.rsplit_once('_').unwrap();
+    let flipped = if secret.ends_with('A') { "B" } else { "A" };
+    vec![
+        "Bearer wrong".into(),
+        "Bearer tok_".into(),
+        "Bearer tok__".into(),
+        "Bearer tok_nobody_nothing".into(),
+        format!("Bearer {head}_"),
+        format!("Bearer {head}_{}{flipped}", &secret[..secret.len() - 1]),
+        format!("Bearer {live}x"),
+        format!("Bearer {}x", galley_tests::server::ADMIN_TOKEN),
+        format!("Bearer {}", &galley_tests::server::ADMIN_TOKEN[1..]),
+        "Bearer ".into(),
+        format!("Bearer {}", session_of(Person::named("ed"))),
+    ]
+}
+
+#[test]
+fn rule_1_a_bad_bearer_is_a_401_even_beside_a_valid_cookie() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let project = project_with(&ed, "shop", "public-link");
+    for bearer in bad_bearers(&server) {
+        for path in [
+            "/api/v1/me".to_owned(),
+            "/api/v1/projects".to_owned(),
+            comments(&project),
+        ] {
+            let answer = ed.request("GET", &path).header("authorization", &bearer).send();
+            assert_eq!(answer.status, 401, "{path} with `{bearer}`: {}", answer.text());
+            assert!(!answer.error().is_empty());
+        }
+        let request = ed.request("POST", "/api/v1/projects").header("authorization", &bearer);
+        request.json(&json!({ "slug": "x", "name": "X" })).send().expect(401);
+    }
+    // The cookie alone was fine all the time, and nothing was made.
+    assert_eq!(
+        ed.get("/api/v1/projects").expect(200).json()["projects"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn rule_1_a_good_bearer_outranks_the_cookie() {
+    let server = Server::start();
+    let token = server.token("vic", &["read"]);
+    let request = token
+        .request("GET", "/api/v1/me")
+        .header("cookie", server.user("ada").secret());
+    assert_eq!(request.send().expect(200).json()["user"]["email"], "vic@example.com");
+}
+
+#[test]
+fn a_cookie_that_is_no_session_is_nobody() {
+    let server = Server::start();
+    let me = server
+        .anonymous()
+        .request("GET", "/api/v1/me")
+        .header("cookie", "galley_session=made-up");
+    assert_eq!(me.send().expect(200).json()["user"], Value::Null);
+    let me = server
+        .anonymous()
+        .request("GET", "/api/v1/me")
+        .header("cookie", "other=1; galley_session=; x");
+    assert_eq!(me.send().expect(200).json()["user"], Value::Null);
+}
+
+#[test]
+fn a_session_is_found_among_other_cookies() {
+    let server = Server::start();
+    let cookies = format!("theme=dark; {}; galley=1", server.user("vic").secret());
+    let me = server
+        .anonymous()
+        .request("GET", "/api/v1/me")
+        .header("cookie", cookies)
+        .send();
+    assert_eq!(me.expect(200).json()["user"]["email"], "vic@example.com");
+}
+
+#[test]
+fn rule_3_and_4_a_read_only_token_never_writes() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let project = project(&ed, "shop");
+    let written = comment(&ed, &project, "First");
+    let token = server.token("ed", &["read"]);
+    let one = format!("{}/{}", comments(&project), id(&written));
+    let base = format!("/api/v1/projects/{project}");
+
+    token.get(&base).expect(200);
+    token
+        .post("/api/v1/projects", json!({ "slug": "b", "name": "B" }))
+        .refused(403, READ_ONLY);
+    token.patch(&base, json!({ "name": "C" })).refused(403, READ_ONLY);
+    token.delete(&base).refused(403, READ_ONLY);
+    token
+        .post(&format!("{base}/members"), json!({ "email": "vic@example.com" }))
+        .refused(403, READ_ONLY);
+    token.delete(&format!("{base}/members/x")).refused(403, READ_ONLY);
+    upload_bytes(&token, &project, Bundle::page("x").build()).refused(403, READ_ONLY);
+    token.post(&comments(&project), remark("No")).refused(403, READ_ONLY);
+    token.patch(&one, json!({ "resolved": true })).refused(403, READ_ONLY);
+    token.delete(&one).refused(403, READ_ONLY);
+    token
+        .post(&format!("{one}/replies"), json!({ "body": "No" }))
+        .refused(403, READ_ONLY);
+    token
+        .post(&format!("{base}/participants"), json!({ "email": "a@example.com" }))
+        .refused(403, READ_ONLY);
+
+    assert_eq!(bodies(&ed, &project), ["First"]);
+    assert_eq!(ed.get(&base).expect(200).json()["name"], "shop");
+}
+
+#[test]
+fn a_token_without_the_read_scope_still_writes() {
+    let server = Server::start();
+    let project = project(&server.user("ed"), "shop");
+    comment(&server.token("ed", &["write"]), &project, "Hello");
+    assert_eq!(bodies(&server.user("ed"), &project), ["Hello"]);
+}
+
+#[test]
+fn rule_4_a_viewer_manages_nothing() {
+    let server = Server::start();
+    let project = project(&server.user("ed"), "shop");
+    let base = format!("/api/v1/projects/{project}");
+    for viewer in [server.user("vic"), server.token("vic", &["read", "write"])] {
+        viewer.patch(&base, json!({ "name": "Mine" })).refused(403, VIEWER);
+        viewer.delete(&base).refused(403, VIEWER);
+        viewer
+            .post(&format!("{base}/members"), json!({ "email": "vic@example.com" }))
+            .refused(403, VIEWER);
+        upload_bytes(&viewer, &project, Bundle::page("x").build()).expect(403);
+        let answer = viewer
+            .post("/api/v1/projects", json!({ "slug": "mine", "name": "Mine" }))
+            .expect(403);
+        assert!(!answer.error().is_empty());
+    }
+    let shop = server.user("ed").get(&base).expect(200).json();
+    assert_eq!(
+        (&shop["name"], &shop["activeDeploymentId"]),
+        (&json!("shop"), &Value::Null)
+    );
+}
+
+#[test]
+fn the_admin_bearer_reaches_every_project_and_is_nobody() {
+    let server = Server::start();
+    let project = project_with(&server.user("ed"), "secret", "invited");
+    let admin = server.admin();
+    admin.get(&format!("/api/v1/projects/{project}")).expect(200);
+    admin
+        .patch(&format!("/api/v1/projects/{project}"), json!({ "name": "Renamed" }))
+        .expect(200);
+    upload(&admin, &project, &Bundle::page("x"));
+    let me = admin.get("/api/v1/me").expect(200).json();
+    assert_eq!((&me["user"], &me["scopes"]), (&Value::Null, &json!(["read", "write"])));
+}
+
+#[test]
+fn without_an_admin_token_no_bearer_is_the_admins() {
+    let server = Server::build().without("SERVICE_ADMIN_TOKEN").start();
+    server.admin().get("/api/v1/me").expect(401);
+    server.bearer("").get("/api/v1/me").expect(401);
+}
+
+#[test]
+fn rule_6_removing_an_account_kills_its_sessions_and_tokens() {
+    let mut server = Server::start();
+    let (session, token) = (server.user("ed"), server.token("ed", &["read"]));
+    let (cookie, secret) = (session.secret().to_owned(), token.secret().to_owned());
+    server.edit(|core: &Core| core.remove(Person::named("ed")));
+    let me = server
+        .anonymous()
+        .request("GET", "/api/v1/me")
+        .header("cookie", cookie)
+        .send();
+    assert_eq!(me.expect(200).json()["user"], Value::Null);
+    server.bearer(&secret).get("/api/v1/me").expect(401);
+    assert_eq!(
+        server.user("eve").get("/api/v1/me").expect(200).json()["user"]["email"],
+        "eve@example.com"
+    );
+}
+
+#[test]
+fn a_session_that_expired_is_nobody() {
+    let mut server = Server::start();
+    server.edit(Core::expire_sessions);
+    assert_eq!(
+        server.user("ed").get("/api/v1/me").expect(200).json()["user"],
+        Value::Null
+    );
+}
+
+#[test]
+fn roles_are_those_of_now_not_of_the_sign_in() {
+    let mut server = Server::start();
+    let token = server.token("vic", &["read", "write"]).secret().to_owned();
+    server
+        .bearer(&token)
+        .post("/api/v1/projects", json!({ "slug": "a", "name": "A" }))
+        .expect(403);
+    server.edit(|core| core.set_role(Person::named("vic"), "editor"));
+    server
+        .bearer(&token)
+        .post("/api/v1/projects", json!({ "slug": "a", "name": "A" }))
+        .expect(201);
+}
+
+#[test]
+fn a_change_with_a_cookie_must_come_from_the_same_origin() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let body = json!({ "slug": "a", "name": "A" });
+    let post = || ed.request("POST", "/api/v1/projects").json(&body);
+    for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"] {
+        post().header("origin", origin).send().expect(403);
+    }
+    for site in ["cross-site", "same-site"] {
+        post()
+            .without("origin")
+            .header("sec-fetch-site", site)
+            .send()
+            .expect(403);
+    }
+    // The origin counts where there is one: a page of another one cannot talk itself in.
+    post()
+        .header("origin", "http://evil.example")
+        .header("sec-fetch-site", "same-origin")
+        .send()
+        .expect(403);
+    assert_eq!(ed.get("/api/v1/projects").expect(200).json()["projects"], json!([]));
+    post()
+        .without("origin")
+        .header("sec-fetch-site", "same-origin")
+        .send()
+        .expect(201);
+    post().header("origin", server.url()).send().expect(201);
+}
+
+#[test]
+fn reading_and_bearers_are_not_bound_to_an_origin() {
+    let server = Server::start();
+    let elsewhere = "http://evil.example";
+    server
+        .user("ed")
+        .request("GET", "/api/v1/projects")
+        .header("origin", elsewhere)
+        .send()
+        .expect(200);
+    let token = server.token("ed", &["read", "write"]);
+    let request = token.request("POST", "/api/v1/projects").header("origin", elsewhere);
+    request.json(&json!({ "slug": "a", "name": "A" })).send().expect(201);
+}
+
+#[test]
+fn two_authorization_headers_are_no_credential() {
+    let server = Server::start();
+    let mut request = server.admin().request("GET", "/api/v1/me");
+    request.headers.push(("authorization".into(), "Bearer wrong".into()));
+    let answer = request.send();
+    assert!(matches!(answer.status, 400 | 401), "{}", answer.head);
+}

@@ -1,0 +1,179 @@
+//! The change bell.
+
+use std::time::Duration;
+
+use galley_tests::prelude::*;
+use galley_tests::sse::{EventStream, Silence};
+
+fn stream_of(project: &str) -> String {
+    format!("{}/stream", comments(project))
+}
+
+fn shop() -> (Server, String) {
+    let server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    (server, shop)
+}
+
+#[track_caller]
+fn connected(stream: &EventStream) {
+    assert_eq!(stream.next().json(), json!({ "type": "connected" }));
+}
+
+#[track_caller]
+fn rings(stream: &EventStream, what: &str) {
+    let event = stream.next();
+    assert_eq!(
+        (event.event.as_str(), event.json()),
+        ("", json!({ "type": "changed" })),
+        "{what}"
+    );
+}
+
+#[test]
+fn it_says_connected_at_once_and_is_never_stored() {
+    let (server, shop) = shop();
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    assert!(
+        stream
+            .head
+            .header("cache-control")
+            .unwrap_or_default()
+            .contains("no-store"),
+        "{}",
+        stream.head.head
+    );
+    assert_eq!(stream.head.header("content-encoding"), None);
+    assert_eq!(stream.head.header("x-accel-buffering"), Some("no"));
+}
+
+#[test]
+fn every_change_rings() {
+    let (server, shop) = shop();
+    let ed = server.user("ed");
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    let made = comment(&ed, &shop, "Hello");
+    rings(&stream, "a new comment");
+    let one = format!("{}/{}", comments(&shop), id(&made));
+    ed.patch(&one, json!({ "resolved": true })).expect(200);
+    rings(&stream, "a resolved comment");
+    ed.post(&format!("{one}/replies"), json!({ "body": "Reply" }))
+        .expect(201);
+    rings(&stream, "a reply");
+    ed.patch(&one, json!({ "body": "Changed" })).expect(200);
+    rings(&stream, "a changed comment");
+    ed.delete(&one).expect(204);
+    rings(&stream, "a deleted comment");
+}
+
+#[test]
+fn who_hears_the_bell_finds_the_change() {
+    let (server, shop) = shop();
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    for number in 1..=20 {
+        comment(&server.user("ed"), &shop, "Hello");
+        rings(&stream, "a new comment");
+        assert_eq!(bodies(&server.user("vic"), &shop).len(), number);
+    }
+}
+
+#[test]
+fn refusals_and_other_projects_do_not_ring() {
+    let (server, shop) = shop();
+    let ed = server.user("ed");
+    let other = project(&ed, "other");
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    comment(&ed, &other, "Elsewhere");
+    ed.post(&comments(&shop), json!({ "body": "" })).expect(400);
+    ed.delete(&format!("{}/missing", comments(&shop))).expect(404);
+    assert_eq!(
+        stream.next_within(Duration::from_millis(300)),
+        Err(Silence),
+        "nothing changed here"
+    );
+    comment(&ed, &shop, "Here");
+    rings(&stream, "the first change here");
+}
+
+#[test]
+fn all_that_watch_are_rung() {
+    let (server, shop) = shop();
+    let streams: Vec<EventStream> = (0..15).map(|_| server.user("vic").stream(&stream_of(&shop))).collect();
+    streams.iter().for_each(connected);
+    comment(&server.user("ed"), &shop, "Hello");
+    streams.iter().for_each(|stream| rings(stream, "everybody hears it"));
+}
+
+#[test]
+fn one_client_holds_twenty_and_no_more() {
+    let (server, shop) = shop();
+    let vic = server.user("vic");
+    let path = stream_of(&shop);
+    let mut streams: Vec<EventStream> = (0..20).map(|_| vic.stream(&path)).collect();
+    let refusal = vic.get(&path).expect(429);
+    assert_eq!(refusal.header("retry-after"), Some("5"));
+    assert_eq!(refusal.error(), "Too many open connections from this client");
+
+    let elsewhere = vic.at([127, 0, 0, 2]).stream(&path);
+    connected(&elsewhere);
+    streams.pop();
+    let again = eventually("a closed stream makes room", || {
+        EventStream::open(&vic.request("GET", &path)).ok()
+    });
+    connected(&again);
+    vic.get(&path).expect(429);
+    vic.get(&comments(&shop)).expect(200);
+}
+
+#[test]
+fn the_limit_counts_clients_not_accounts_or_projects() {
+    let (server, shop) = shop();
+    let other = project(&server.user("ed"), "other");
+    let names = ["ed", "eve", "vic", "vera"];
+    let streams: Vec<EventStream> = (0..20)
+        .map(|number| {
+            server
+                .user(names[number % 4])
+                .stream(&stream_of(if number % 2 == 0 { &shop } else { &other }))
+        })
+        .collect();
+    server.user("ada").get(&stream_of(&shop)).expect(429);
+    assert_eq!(streams.len(), 20);
+}
+
+#[test]
+fn a_refused_stream_takes_no_place() {
+    let (server, shop) = shop();
+    for _ in 0..30 {
+        server.anonymous().get(&stream_of(&shop)).expect(404);
+    }
+    let streams: Vec<EventStream> = (0..20).map(|_| server.user("vic").stream(&stream_of(&shop))).collect();
+    streams.iter().for_each(connected);
+}
+
+#[test]
+fn a_server_that_ends_ends_its_streams() {
+    let (mut server, shop) = shop();
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    assert!(server.stop().success());
+    assert!(stream.rest().is_empty());
+}
+
+#[test]
+fn readability_is_checked_when_it_opens() {
+    let (server, shop) = shop();
+    let stream = server.user("vic").stream(&stream_of(&shop));
+    connected(&stream);
+    server
+        .admin()
+        .patch(&format!("/api/v1/projects/{shop}"), json!({ "access": "invited" }))
+        .expect(200);
+    comment(&server.admin(), &shop, "Hello");
+    rings(&stream, "an open stream goes on");
+    server.user("vic").get(&stream_of(&shop)).expect(404);
+}

@@ -1,0 +1,163 @@
+//! Deployments: the list, activating an earlier one, and their own addresses.
+
+use galley_tests::prelude::*;
+
+fn list(caller: &Client, project: &str) -> Vec<Value> {
+    let answer = caller
+        .get(&format!("/api/v1/projects/{project}/deployments"))
+        .expect(200)
+        .json();
+    answer["deployments"].as_array().expect("a list").clone()
+}
+
+fn activate(caller: &Client, deployment: &str) -> Response {
+    caller
+        .request("POST", &format!("/api/v1/deployments/{deployment}/activate"))
+        .send()
+}
+
+fn deploy(caller: &Client, project: &str, title: &str) -> String {
+    text(&upload(caller, project, &Bundle::sample(title)), "deploymentId")
+}
+
+#[test]
+fn the_list_is_newest_first_and_marks_the_active_one() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    assert!(list(&ed, &shop).is_empty());
+    let made: Vec<String> = ["one", "two", "three"]
+        .iter()
+        .map(|title| deploy(&ed, &shop, title))
+        .collect();
+    let listed = list(&server.user("vic"), &shop);
+    let ids: Vec<String> = listed.iter().map(|one| text(one, "deploymentId")).collect();
+    assert_eq!(ids, [made[2].as_str(), &made[1], &made[0]]);
+    let active: Vec<&Value> = listed.iter().map(|one| &one["active"]).collect();
+    assert_eq!(active, [&json!(true), &json!(false), &json!(false)]);
+    let keys = [
+        "deploymentId",
+        "projectId",
+        "status",
+        "source",
+        "commitSha",
+        "branch",
+        "createdAt",
+        "finishedAt",
+        "createdBy",
+        "active",
+        "fileCount",
+        "sizeBytes",
+    ];
+    for key in keys {
+        assert!(
+            listed[0].as_object().unwrap().contains_key(key),
+            "{key} in {}",
+            listed[0]
+        );
+    }
+}
+
+#[test]
+fn an_earlier_deployment_can_be_activated() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let (first, second) = (deploy(&ed, &shop, "First"), deploy(&ed, &shop, "Second"));
+    for (deployment, title) in [
+        (&first, "First"),
+        (&second, "Second"),
+        (&second, "Second"),
+        (&first, "First"),
+    ] {
+        let answer = activate(&ed, deployment).expect(200).json();
+        assert_eq!(
+            (&answer["deploymentId"], &answer["active"]),
+            (&json!(deployment), &json!(true))
+        );
+        assert_eq!(live(&ed, &shop), json!(deployment));
+        assert!(
+            ed.get("/p/shop/")
+                .expect(200)
+                .text()
+                .contains(&format!("<h1>{title}</h1>"))
+        );
+        let active: Vec<String> = list(&ed, &shop)
+            .iter()
+            .filter(|one| one["active"] == true)
+            .map(|one| text(one, "deploymentId"))
+            .collect();
+        assert_eq!(active, [deployment.as_str()]);
+    }
+}
+
+#[test]
+fn activating_survives_a_crash() {
+    let mut server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    let first = deploy(&server.user("ed"), &shop, "First");
+    deploy(&server.user("ed"), &shop, "Second");
+    activate(&server.user("ed"), &first).expect(200);
+    server.kill();
+    server.again();
+    assert!(server.user("ed").get("/p/shop/").expect(200).text().contains("First"));
+    assert_eq!(live(&server.user("ed"), &shop), json!(first));
+}
+
+#[test]
+fn activating_is_for_those_who_manage() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let shop = project_with(&ed, "shop", "public-link");
+    let first = deploy(&ed, &shop, "First");
+    let second = deploy(&ed, &shop, "Second");
+    activate(&server.user("vic"), &first).expect(403);
+    activate(&server.token("ed", &["read"]), &first).refused(403, "This action requires a write-scoped token");
+    activate(&server.anonymous(), &first).expect(401);
+    assert_eq!(live(&ed, &shop), json!(second));
+    activate(&server.token("eve", &["write"]), &first).expect(200);
+    activate(&server.admin(), &second).expect(200);
+}
+
+#[test]
+fn activating_what_is_not_there_is_a_404() {
+    let server = Server::start();
+    for deployment in ["nothing", "00000000000000000000000000", "..", "%2e%2e"] {
+        let answer = activate(&server.user("ed"), deployment).expect(404);
+        assert!(!answer.error().is_empty());
+    }
+}
+
+#[test]
+fn a_deployment_stays_at_its_own_address() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let first = deploy(&ed, &shop, "First");
+    let second = deploy(&ed, &shop, "Second");
+    for (deployment, title) in [(&first, "First"), (&second, "Second")] {
+        let page = ed.get(&format!("/p/shop/@{deployment}/")).expect(200).text();
+        assert!(page.contains(&format!("<h1>{title}</h1>")), "{page}");
+        ed.get(&format!("/p/shop/@{deployment}/assets/app-5f4dcc3b.js"))
+            .expect(200);
+        let base = format!("href=\"/p/shop/@{deployment}/\"");
+        assert!(page.contains(&base), "pages of a deployment stay in it: {page}");
+    }
+    for caller in [server.anonymous(), server.user("ed")] {
+        let answer = caller.get("/p/shop/@00000000000000000000000000/");
+        assert_eq!(answer.status, 404);
+    }
+    server.anonymous().get(&format!("/p/shop/@{first}/")).expect(404);
+}
+
+#[test]
+fn a_deployment_is_served_under_its_own_project_only() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let hidden = project_with(&ed, "hidden", "invited");
+    let open = project(&ed, "open");
+    let secret = deploy(&ed, &hidden, "Secret");
+    deploy(&ed, &open, "Open");
+    let answer = server.user("eve").get(&format!("/p/open/@{secret}/")).expect(404);
+    assert!(!answer.text().contains("Secret"));
+}

@@ -1,0 +1,81 @@
+//! Everything else that is acknowledged: projects, members, tokens, sessions, and events between slots.
+
+use galley_tests::disk;
+use galley_tests::prelude::*;
+
+use crate::kills;
+
+#[test]
+fn the_hosts_own_writes_are_there_after_a_kill() {
+    let mut server = Server::start();
+    let mut projects = Vec::new();
+    for round in 0..kills().min(8) {
+        let ed = server.user("ed");
+        let made = project_with(&ed, "shop", "invited");
+        let member = json!({ "email": "vic@example.com" });
+        ed.post(&format!("/api/v1/projects/{made}/members"), member).expect(201);
+        ed.patch(
+            &format!("/api/v1/projects/{made}"),
+            json!({ "name": format!("Round {round}") }),
+        )
+        .expect(200);
+        let token = server.token("ed", &["read"]).secret().to_owned();
+        server.kill();
+        server.again();
+        projects.push(made);
+        for (round, project) in projects.iter().enumerate() {
+            let found = server
+                .user("vic")
+                .get(&format!("/api/v1/projects/{project}"))
+                .expect(200)
+                .json();
+            assert_eq!(found["name"], format!("Round {round}"));
+        }
+        server.bearer(&token).get("/api/v1/me").expect(200);
+    }
+}
+
+#[test]
+fn a_deleted_project_takes_its_comments_and_files_along_across_a_kill() {
+    let mut server = Server::start();
+    for _ in 0..kills().min(8) {
+        let ed = server.user("ed");
+        let shop = project(&ed, "shop");
+        comment(&ed, &shop, "Hello");
+        upload(&ed, &shop, &Bundle::sample("Shop"));
+        ed.delete(&format!("/api/v1/projects/{shop}")).expect(204);
+        // At once: what the slots are told of must outlive the server.
+        server.kill();
+        server.again();
+        server.user("ed").get(&format!("/api/v1/projects/{shop}")).expect(404);
+        let sites = server.data_dir().join("sites");
+        eventually("its files are gone", || disk::files(&sites).is_empty().then_some(()));
+        let left = || rows(&server, &shop);
+        eventually("its comments are gone", || (left() == 0).then_some(()));
+    }
+}
+
+/// Rows of any plugin's database that still name a project. The databases are only read.
+fn rows(server: &Server, project: &str) -> u32 {
+    let slots = server.data_dir().join("slots");
+    let mut rows = 0;
+    for file in disk::files(&slots).into_iter().filter(|file| file.ends_with(".db")) {
+        let database = rusqlite::Connection::open(slots.join(file)).unwrap();
+        let tables = "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
+                      WHERE m.type = 'table' AND c.name = 'project_id'";
+        let mut statement = database.prepare(tables).unwrap();
+        let tables: Vec<String> = statement
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert!(!tables.is_empty(), "no table names projects: the test tests nothing");
+        for table in tables {
+            let count = format!("SELECT count(*) FROM \"{table}\" WHERE project_id = ?1");
+            rows += database
+                .query_row(&count, [project], |row| row.get::<_, u32>(0))
+                .unwrap();
+        }
+    }
+    rows
+}

@@ -1,0 +1,10 @@
+//! Plugins from the operator's side: looking at them, switching them, replacing them; and plugins that misbehave.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+mod contained;
+mod failing;
+mod kept_handles;
+mod latency;
+mod operating;
+mod sandbox;

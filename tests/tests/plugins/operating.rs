@@ -1,0 +1,263 @@
+//! `galley plugins`: list, inspect, verify, enable, disable, approve.
+
+use galley_tests::operator::Operator;
+use galley_tests::prelude::*;
+
+/// The entry of a slot in a list with the key `slot`.
+fn slot(list: &Value, name: &str) -> Value {
+    let entries = list["plugins"].as_array().expect("a list");
+    entries
+        .iter()
+        .find(|entry| entry["slot"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {list}"))
+        .clone()
+}
+
+#[test]
+fn inspect_shows_routes_guards_and_imports_of_both_plugins() {
+    let server = Server::start();
+    let shown = server.galley(&["plugins", "inspect"]).expect(0).stdout;
+    let expected = [
+        "comments",
+        "/api/v1/projects/{project}/comments",
+        "/api/v1/projects/{project}/comments/stream",
+        "project:comment",
+        "project:read",
+        "galley:sql/sql",
+        "galley:bells/bells",
+        "deployments",
+        "/api/v1/projects/{project}/deployments",
+        "project:manage",
+        "galley:sites/sites",
+        "galley:logs/logs",
+    ];
+    for word in expected {
+        assert!(shown.contains(word), "`{word}` in\n{shown}");
+    }
+    let one = server.galley(&["plugins", "inspect", "comments"]).expect(0).stdout;
+    assert!(
+        one.contains("/comments/stream") && !one.contains("galley:sites/sites"),
+        "{one}"
+    );
+}
+
+#[test]
+fn inspect_json_holds_the_manifest() {
+    let server = Server::start();
+    let shown = server
+        .galley(&["plugins", "inspect", "comments", "--json"])
+        .expect(0)
+        .json();
+    let plugin = &shown["plugins"][0];
+    let routes = plugin["manifest"]["routes"].as_array().expect("routes");
+    assert!(
+        routes
+            .iter()
+            .any(|route| route["method"] == "POST" && route["guard"]["kind"] == "project:comment")
+    );
+    let imports = plugin["imports"].as_array().expect("imports");
+    assert!(
+        imports
+            .iter()
+            .any(|import| import.as_str().unwrap().contains("galley:sql")),
+        "{plugin}"
+    );
+    assert_eq!(text(plugin, "sha256").len(), 64);
+}
+
+#[test]
+fn a_plugin_imports_only_what_it_uses() {
+    let server = Server::start();
+    let comments = server.galley(&["plugins", "inspect", "comments"]).expect(0).stdout;
+    for absent in ["galley:sites", "galley:blobs", "wasi:"] {
+        assert!(!comments.contains(absent), "{absent} in\n{comments}");
+    }
+}
+
+#[test]
+fn list_tells_what_fills_each_slot() {
+    let server = Server::start();
+    let list = server.galley(&["plugins", "list", "--json"]).expect(0).json();
+    for name in ["comments", "deployments"] {
+        let entry = slot(&list, name);
+        assert_eq!(
+            (&entry["enabled"], &entry["state"]),
+            (&json!(true), &json!("enabled")),
+            "{entry}"
+        );
+    }
+    assert!(
+        server
+            .galley(&["plugins", "list"])
+            .expect(0)
+            .stdout
+            .contains("deployments")
+    );
+}
+
+#[test]
+fn verify_finds_a_changed_file() {
+    let operator = Operator::start();
+    operator.server.galley(&["plugins", "verify"]).expect(0);
+    let file = operator.plugins().join("comments.wasm");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.push(0);
+    std::fs::write(&file, bytes).unwrap();
+    let ended = operator.server.galley(&["plugins", "verify"]).expect(1);
+    assert!(ended.stdout.contains("comments"), "{}", ended.stdout);
+    assert!(
+        ended.stderr.lines().last().unwrap_or_default().starts_with("galley: "),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_disabled_slot_has_no_routes_and_the_rest_serves() {
+    let mut server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    comment(&server.user("ed"), &shop, "Before");
+    server.stop();
+    server.galley(&["plugins", "disable", "comments"]).expect(0);
+    server.again();
+    let ed = server.user("ed");
+    let unknown = ed.get("/api/v1/projects/x/no-such-route").expect(404).comparable();
+    for path in ["comments", "comments/stream", "participants", "comments/x/replies"] {
+        let answer = ed.get(&format!("/api/v1/projects/{shop}/{path}")).expect(404);
+        assert_eq!(answer.comparable(), unknown, "the JSON 404 of an unknown path");
+    }
+    ed.post(&comments(&shop), remark("Lost")).expect(404);
+    upload(&ed, &shop, &Bundle::sample("Still here"));
+    ed.get("/p/shop/").expect(200);
+    healthy(&server);
+
+    server.stop();
+    server.galley(&["plugins", "enable", "comments"]).expect(0);
+    server.again();
+    assert_eq!(bodies(&server.user("ed"), &shop), ["Before"], "its data stayed");
+}
+
+#[test]
+fn a_running_server_follows_a_change() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let path = comments(&shop);
+    ed.get(&path).expect(200);
+    server.galley(&["plugins", "disable", "comments"]).expect(0);
+    eventually("the routes are gone", || (ed.get(&path).status == 404).then_some(()));
+    server.galley(&["plugins", "enable", "comments"]).expect(0);
+    eventually("the routes are back", || (ed.get(&path).status == 200).then_some(()));
+}
+
+#[test]
+fn an_unknown_slot_is_an_error() {
+    let server = Server::start();
+    for command in ["enable", "disable", "approve", "inspect"] {
+        let ended = server.galley(&["plugins", command, "nothing"]).expect(1);
+        assert!(
+            ended.stderr.starts_with("galley: ") && ended.stderr.contains("nothing"),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_file_nobody_approved_is_not_loaded() {
+    let mut operator = Operator::start();
+    operator.server.stop();
+    operator.add_guest("empty");
+    operator.server.again();
+    operator.anonymous().get("/api/v1/empty").expect(404);
+    let list = operator.server.galley(&["plugins", "list", "--json"]).expect(0).json();
+    assert_eq!(list["notApproved"], json!(["empty.wasm"]));
+}
+
+#[test]
+fn an_approved_file_is_loaded_until_it_changes() {
+    let mut operator = Operator::start();
+    operator.add_guest("empty");
+    let shown = operator
+        .server
+        .galley(&["plugins", "inspect", "empty.wasm"])
+        .expect(0)
+        .stdout;
+    assert!(shown.contains("/api/v1/empty") && shown.contains("public"), "{shown}");
+    operator.approve("empty");
+    let ask = |operator: &Operator| operator.anonymous().get("/api/v1/empty");
+    eventually("the plugin serves", || (ask(&operator).status == 200).then_some(()));
+
+    // Another plugin under the same name is another plugin.
+    operator.server.stop();
+    std::fs::copy(
+        operator.plugins().join("comments.wasm"),
+        operator.plugins().join("empty.wasm"),
+    )
+    .unwrap();
+    operator.server.again();
+    let refusal = ask(&operator).expect(503).error();
+    assert!(refusal.contains("empty"), "{refusal}");
+    healthy(&operator.server);
+}
+
+#[test]
+fn a_slot_can_be_filled_by_another_plugin() {
+    let operator = Operator::start();
+    let (from, to) = (
+        operator.plugins().join("comments.wasm"),
+        operator.plugins().join("mine.wasm"),
+    );
+    std::fs::copy(from, to).unwrap();
+    let refusal = operator.server.galley(&["plugins", "approve", "mine.wasm"]).expect(1);
+    assert!(refusal.stderr.contains("comments"), "{}", refusal.stderr);
+    operator
+        .server
+        .galley(&["plugins", "approve", "mine.wasm", "--replace"])
+        .expect(0);
+    let list = operator.server.galley(&["plugins", "list", "--json"]).expect(0).json();
+    assert_eq!(slot(&list, "comments")["file"], "mine.wasm");
+    let ed = operator.server.user("ed");
+    let shop = project(&ed, "shop");
+    let write = || ed.post(&comments(&shop), remark("Hello")).status;
+    eventually("the other plugin serves", || (write() == 201).then_some(()));
+}
+
+#[test]
+fn two_slots_that_claim_one_route_stop_the_boot() {
+    let mut operator = Operator::start();
+    operator.server.stop();
+    operator.add_guest("clash");
+    operator.approve("clash");
+    let ended = galley_tests::cli::run(operator.server.command().arg("serve")).expect(1);
+    let line = ended.stderr.lines().last().unwrap_or_default();
+    assert!(line.starts_with("galley: "), "{}", ended.stderr);
+    for word in ["clash", "comments", "/api/v1/projects/"] {
+        assert!(line.contains(word), "`{word}` in {line}");
+    }
+    assert_eq!(ended.stdout, "");
+    operator.server.galley(&["plugins", "disable", "clash"]).expect(0);
+    operator.server.again();
+    healthy(&operator.server);
+}
+
+#[test]
+fn a_running_server_does_not_follow_into_a_collision() {
+    let mut operator = Operator::start();
+    let ed = operator.server.user("ed");
+    let shop = project(&ed, "shop");
+    operator.add_guest("clash");
+    operator.approve("clash");
+    let said = || {
+        operator
+            .server
+            .log()
+            .lines()
+            .any(|line| line.contains("clash") && line.contains("comments"))
+            .then_some(())
+    };
+    eventually("the log names both", said);
+    comment(&ed, &shop, "Everything goes on");
+    assert!(operator.server.runs());
+}

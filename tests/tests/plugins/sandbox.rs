@@ -1,0 +1,95 @@
+//! What a plugin cannot reach, whatever it tries.
+
+use galley_tests::operator::Operator;
+use galley_tests::prelude::*;
+
+fn deed(operator: &Operator, deed: &str) -> Value {
+    operator
+        .anonymous()
+        .get(&format!("/api/v1/hostile/{deed}"))
+        .expect(200)
+        .json()
+}
+
+#[test]
+fn sql_stays_inside_the_slots_database() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    let codes = deed(&operator, "forbidden-sql");
+    for (statement, code) in codes.as_object().unwrap() {
+        assert!(
+            code == "refused" || code == "sql",
+            "`{statement}` was answered `{code}`"
+        );
+    }
+    for statement in [
+        "ATTACH DATABASE '../core.db' AS core",
+        "VACUUM",
+        "BEGIN",
+        "PRAGMA user_version = 0",
+    ] {
+        assert_eq!(codes[statement], "refused", "{statement}");
+    }
+    assert_eq!(deed(&operator, "write?name=still%20works"), "ok");
+    assert!(!std::path::Path::new("/tmp/galley-stolen.db").exists());
+    server_is_well(&operator);
+}
+
+#[test]
+fn keys_of_blobs_stay_inside_their_folder() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    let before = galley_tests::disk::files(operator.server.data_dir());
+    for (key, code) in deed(&operator, "bad-keys").as_object().unwrap() {
+        assert_eq!(code, "bad-key", "`{key}`");
+    }
+    assert_eq!(galley_tests::disk::files(operator.server.data_dir()), before);
+}
+
+#[test]
+fn an_import_that_was_not_approved_is_denied() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    assert_eq!(deed(&operator, "write?name=a"), "ok");
+    operator.change_lock(|lock| {
+        let start = lock.find("slot = \"hostile\"").unwrap();
+        format!(
+            "{}{}",
+            &lock[..start],
+            lock[start..]
+                .replace("\"galley:sql/sql\",", "")
+                .replace("\"galley:sql/sql\"", "")
+        )
+    });
+    eventually("the change is followed", || {
+        (deed(&operator, "write?name=b") == "denied").then_some(())
+    });
+    assert_eq!(deed(&operator, "count"), json!({}));
+    assert!(
+        deed(&operator, "nothing")["instance"].is_u64(),
+        "what is still approved works"
+    );
+}
+
+#[test]
+fn each_call_has_an_instance_of_its_own_when_the_operator_wants_it() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    let instances = || (0..20).map(|_| deed(&operator, "nothing")["instance"].as_u64().unwrap());
+    let warm: std::collections::BTreeSet<u64> = instances().collect();
+    assert!(warm.len() < 20, "no instance was used twice");
+    operator.change_lock(|lock| {
+        let start = lock.find("slot = \"hostile\"").unwrap();
+        format!(
+            "{}{}",
+            &lock[..start],
+            lock[start..].replacen("isolation = \"reuse\"", "isolation = \"request\"", 1)
+        )
+    });
+    eventually("the change is followed", || {
+        let fresh: std::collections::BTreeSet<u64> = instances().collect();
+        (fresh.len() == 20).then_some(())
+    });
+}
+
+fn server_is_well(operator: &Operator) {
+    healthy(&operator.server);
+    let shop = project(&operator.server.user("ed"), "shop");
+    comment(&operator.server.user("ed"), &shop, "Hello");
+}
