@@ -21,7 +21,8 @@ try {
     outdir: out,
   });
   const files = tests.map((name) => join(out, name.replace(/\.ts$/, '.mjs')));
-  const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...files], { stdio: 'inherit' });
+  const args = ['--enable-source-maps', '--test', '--test-reporter=spec', ...files];
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
   process.exitCode = status ?? 1;
 } finally {
   rmSync(out, { recursive: true, force: true });

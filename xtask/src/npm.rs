@@ -36,8 +36,7 @@ pub fn ensure(folder: &Path) -> Result<()> {
 /// Runs a script of `folder`'s package.json.
 pub fn script(folder: &Path, name: &str) -> Result<()> {
     let mut npm = command("npm");
-    npm.args(["run", "--silent", "--loglevel=error", name])
-        .current_dir(folder);
+    npm.args(["run", "--silent", name]).current_dir(folder);
     run(npm.stdout(std::io::stderr()))
 }
 

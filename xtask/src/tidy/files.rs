@@ -112,7 +112,7 @@ mod tests {
         assert!(address_in("package-lock.json", &lock).is_some());
         assert!(address_in(".npmrc", "registry=x").is_some());
         assert!(address_in("Cargo.lock", "source = \"registry+sparse+x\"").is_some());
-        assert!(address_in("README.md", &format!("see {}://my-mirror.example.test/pkg", "https")).is_some());
+        assert!(address_in("README.md", &format!("see https:/{}", "/my-mirror.example.test/pkg")).is_some());
     }
 
     #[test]
