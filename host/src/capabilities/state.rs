@@ -156,7 +156,8 @@ pub struct State {
     pub handles: Handles,
     /// Linear memory in use, and the bound.
     pub memory: Memory,
-    wasi: WasiCtx,
+    /// Made when a component of another toolchain first asks for it.
+    wasi: Option<WasiCtx>,
     wasi_table: ResourceTable,
 }
 
@@ -167,13 +168,12 @@ impl State {
             bytes: 0,
             limit: (slot.limits.memory_mib as usize) << 20,
         };
-        let wasi = super::log::wasi(&slot.name);
         Self {
             slot,
             call,
             handles: Handles::default(),
             memory,
-            wasi,
+            wasi: None,
             wasi_table: ResourceTable::new(),
         }
     }
@@ -218,7 +218,7 @@ pub(crate) use granted;
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView {
-            ctx: &mut self.wasi,
+            ctx: self.wasi.get_or_insert_with(|| super::log::wasi(&self.slot.name)),
             table: &mut self.wasi_table,
         }
     }

@@ -26,13 +26,13 @@ pub fn new_id() -> String {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let now = now_ms() as u64;
     // 48 bits of time, then a counter, so that two ids of one millisecond keep their order.
-    let last = LAST.fetch_max(now << 12, Ordering::Relaxed).max(now << 12);
-    let _ = last;
+    LAST.fetch_max(now << 12, Ordering::Relaxed);
     let stamp = LAST.fetch_add(1, Ordering::Relaxed) + 1;
     let (time, order) = (stamp >> 12, stamp & 0xfff);
     let mut bytes = [0u8; 16];
     bytes[..6].copy_from_slice(&time.to_be_bytes()[2..]);
-    fill_random(&mut bytes[6..]);
+    // Unguessable, and without a system call: every request gets an id.
+    rand::Rng::fill_bytes(&mut rand::rng(), &mut bytes[6..]);
     bytes[6] = (order >> 4) as u8;
     bytes[7] = (bytes[7] & 0x0f) | ((order & 0x0f) << 4) as u8;
     let value = u128::from_be_bytes(bytes);
