@@ -1,15 +1,15 @@
 //! `galley serve`: from a parsed configuration to a server that answers, and back.
 
 use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::log;
+use super::{descriptors, log};
 use crate::capabilities::{Services, bells::Bells};
 use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
@@ -30,6 +30,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Starts the server and runs it until a signal.
 pub fn serve(config: Config) -> anyhow::Result<()> {
     log::start(&config, tracing::Level::INFO)?;
+    descriptors::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -45,8 +46,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
         tracing::warn!("{warning}");
     }
     let bridge = read_bridge(&config)?;
-    let listener = TcpListener::bind(config.listen)
-        .await
+    let listener = http::server::listen(config.listen)
         .with_context(|| format!("cannot listen on {} (SERVICE_LISTEN)", config.listen))?;
     config.bound_to(listener.local_addr()?);
     let config = Arc::new(config);
@@ -124,8 +124,10 @@ impl Running {
             self.app.core.start_cursor(&plugin.state.name).await?;
             self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
         }
-        let subscribed = self.registry.slots.iter().map(|slot| slot.entry.slot.clone()).collect();
-        self.app.core.prune_events(subscribed).await?;
+        // Disabled slots too: what happens meanwhile waits for the day they are enabled.
+        let known = Lock::read(&self.app.config.data_dir)?.plugins;
+        let known = known.into_iter().map(|entry| entry.slot).collect();
+        self.app.core.prune_events(known).await?;
         self.app
             .set_router(http::router(self.app.clone(), &self.registry, &self.around));
         Ok(())
@@ -191,10 +193,26 @@ fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
 fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
     if app.core.count_accounts()? == 0 && app.config.admin_token.is_none() {
         let token = app.local_sign_in.issue();
-        let address = app.config.listen;
-        tracing::info!("no accounts yet: make the first one at http://{address}/api/v1/auth/local?token={token}");
+        let path = format!("/api/v1/auth/local?token={token}");
+        let here = format!("http://{}", reachable(app.config.listen));
+        if app.config.public_url_set && app.config.public_url != here {
+            let public = &app.config.public_url;
+            tracing::info!("no accounts yet: make the first one at {public}{path} or, on this machine, {here}{path}");
+        } else {
+            tracing::info!("no accounts yet: make the first one at {here}{path}");
+        }
     }
     Ok(())
+}
+
+/// Where a browser on this machine finds a listener; one on all addresses is found at the loopback one.
+fn reachable(mut listen: SocketAddr) -> SocketAddr {
+    match listen.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => listen.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => listen.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    listen
 }
 
 /// The one line on standard output.

@@ -2,6 +2,7 @@
 
 mod boot;
 mod check_config;
+mod descriptors;
 mod log;
 mod plugins;
 

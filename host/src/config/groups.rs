@@ -99,7 +99,7 @@ impl CodeHost {
             )));
         }
         Ok(Self {
-            url: base_url("SERVICE_CODEHOST_URL", &url)?,
+            url: base_url("SERVICE_CODEHOST_URL", url.trim().trim_end_matches('/'))?,
             api_url,
         })
     }

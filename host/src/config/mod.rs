@@ -181,8 +181,16 @@ fn base_url(variable: &str, text: &str) -> Result<String, ConfigError> {
     if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none() {
         return Err(bad("which is not an http or https address"));
     }
-    if url.path() != "/" || url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
-        return Err(bad("which has more than scheme, host and port"));
+    // A trailing slash is a path, too: what is built from the address begins with one.
+    if text.trim().ends_with('/')
+        || url.path() != "/"
+        || url.query().is_some()
+        || url.fragment().is_some()
+        || !url.username().is_empty()
+    {
+        return Err(bad(
+            "which has more than scheme, host and port (a trailing slash counts)",
+        ));
     }
     Ok(url.origin().ascii_serialization())
 }
@@ -211,6 +219,12 @@ fn admin_token(token: String) -> Result<Secret, ConfigError> {
     if token.chars().count() < 16 {
         return Err(ConfigError(
             "SERVICE_ADMIN_TOKEN is shorter than 16 characters: make it longer".to_owned(),
+        ));
+    }
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(ConfigError(
+            "SERVICE_ADMIN_TOKEN holds a character that no header can carry: use visible ASCII without spaces"
+                .to_owned(),
         ));
     }
     if token.starts_with("tok_") {

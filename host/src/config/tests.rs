@@ -25,7 +25,7 @@ fn the_public_url_follows_the_bound_port_unless_it_is_set() {
     let mut config = parse(&[("SERVICE_LISTEN", "127.0.0.1:0")]).unwrap();
     config.bound_to("127.0.0.1:5000".parse().unwrap());
     assert_eq!(config.public_url, "http://127.0.0.1:5000");
-    let mut config = parse(&[("SERVICE_PUBLIC_URL", "https://r.example.org/")]).unwrap();
+    let mut config = parse(&[("SERVICE_PUBLIC_URL", "https://r.example.org")]).unwrap();
     config.bound_to("127.0.0.1:5000".parse().unwrap());
     assert_eq!(config.public_url, "https://r.example.org");
     assert!(config.secure_cookies());
@@ -42,6 +42,12 @@ fn the_admin_token_has_rules_and_is_never_shown() {
     assert!(error(&[("SERVICE_ADMIN_TOKEN", "short")]).contains("16 characters"));
     let marked = error(&[("SERVICE_ADMIN_TOKEN", "tok_0123456789abcdef")]);
     assert!(marked.contains("tok_") && !marked.contains("0123456789"));
+    for odd in ["0123456789abcdef ", "0123456789 abcdef", "0123456789abcdéf"] {
+        assert!(
+            error(&[("SERVICE_ADMIN_TOKEN", odd)]).contains("visible ASCII"),
+            "{odd}"
+        );
+    }
     let config = parse(&[("SERVICE_ADMIN_TOKEN", "0123456789abcdef")]).unwrap();
     assert!(!format!("{config:?}").contains("0123456789"));
 }
@@ -89,6 +95,7 @@ fn addresses_are_checked() {
         "https://x.org/path",
         "https://x.org/?q",
         "https://u@x.org",
+        "https://x.org/",
     ] {
         assert!(
             error(&[("SERVICE_PUBLIC_URL", url)]).contains("SERVICE_PUBLIC_URL"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Map, Value};
 
 use crate::identity::Refusal;
@@ -74,7 +74,15 @@ impl IntoResponse for ApiError {
         let mut body = self.fields;
         body.insert("error".to_owned(), Value::String(self.message.into_owned()));
         let mut response = (self.status, Json(Value::Object(body))).into_response();
-        response.headers_mut().extend(self.headers);
+        let headers = response.headers_mut();
+        if self.status == StatusCode::UNAUTHORIZED {
+            // RFC 9110, 15.5.2: a 401 says how to do better.
+            headers.insert(
+                header::WWW_AUTHENTICATE,
+                HeaderValue::from_static("Bearer realm=\"galley\""),
+            );
+        }
+        headers.extend(self.headers);
         response
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::response::{Html, IntoResponse};
-use http::header;
+use axum::response::IntoResponse;
+use http::{StatusCode, header};
 
-use super::App;
-use super::error::ApiError;
+use super::me::renewed_cookie;
+use super::{App, page};
 use crate::identity::{Caller, access};
 
 #[derive(Template)]
@@ -27,12 +27,12 @@ struct Row {
 }
 
 /// `GET /`.
-pub async fn page(State(app): State<Arc<App>>, caller: Caller) -> Result<impl IntoResponse, ApiError> {
+pub async fn page(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {
     let projects = app.core.projects();
     let readable = projects
         .iter()
         .filter(|project| access::may_read(&app.core, &caller, project));
-    let page = Page {
+    let rendered = Page {
         person: caller
             .account()
             .map(|account| account.display_name.clone())
@@ -46,10 +46,7 @@ pub async fn page(State(app): State<Arc<App>>, caller: Caller) -> Result<impl In
             })
             .collect(),
     };
-    let html = page
-        .render()
-        .map_err(|error| ApiError::internal("a page could not be rendered", &error))?;
-    Ok(([(header::CACHE_CONTROL, "no-store")], Html(html)))
+    (renewed_cookie(&app, &caller), page::page(StatusCode::OK, &rendered))
 }
 
 /// `GET /galley.css`: the one stylesheet of the server's own pages.

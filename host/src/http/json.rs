@@ -1,5 +1,7 @@
 //! JSON bodies of the host's own routes.
 
+use std::convert::Infallible;
+
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use serde_json::{Map, Value};
@@ -7,18 +9,28 @@ use serde_json::{Map, Value};
 use super::body;
 use super::error::ApiError;
 
+/// A body that has not been read yet: a handler first checks what the caller may do.
+pub struct Unread(Request<Body>);
+
+impl<S: Send + Sync> FromRequest<S> for Unread {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request<Body>, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(request))
+    }
+}
+
+impl Unread {
+    /// Reads the body.
+    pub async fn json(self) -> Result<JsonBody, ApiError> {
+        let (parts, body) = self.0.into_parts();
+        JsonBody::parse(&body::receive_json(&parts.headers, body).await?)
+    }
+}
+
 /// A body that is one JSON object, whatever its content type says. Fields are taken one by one; unknown ones are
 /// ignored, a wrong type is a 400 that names the field.
 pub struct JsonBody(Map<String, Value>);
-
-impl<S: Send + Sync> FromRequest<S> for JsonBody {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request<Body>, _: &S) -> Result<Self, ApiError> {
-        let (parts, body) = request.into_parts();
-        Self::parse(&body::receive_json(&parts.headers, body).await?)
-    }
-}
 
 impl JsonBody {
     /// Parses a body.
@@ -42,9 +54,14 @@ impl JsonBody {
 
     /// A text, trimmed.
     pub fn text(&self, name: &str) -> Result<Option<String>, ApiError> {
+        Ok(self.exact_text(name)?.map(|text| text.trim().to_owned()))
+    }
+
+    /// A text as it was sent.
+    pub fn exact_text(&self, name: &str) -> Result<Option<String>, ApiError> {
         match self.field(name) {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(ApiError::bad_request(format!("`{name}` must be a string"))),
         }
     }

@@ -7,16 +7,16 @@ use askama::Template;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{Query, Request, State};
-use axum::response::{Html, IntoResponse, Response};
-use http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, header};
 use parking_lot::Mutex;
 use serde::Deserialize;
 
-use super::App;
-use super::body;
 use super::error::ApiError;
 use super::json::JsonBody;
-use super::request::Local;
+use super::page::{self, wants_page};
+use super::request::{ClientAddr, Local};
+use super::{App, body};
 use crate::identity::session_cookie;
 use crate::storage::core::CoreError;
 use crate::storage::id::{hash_secret, new_secret, same_secret};
@@ -62,88 +62,70 @@ struct Page<'p> {
     error: &'p str,
 }
 
-/// The page's form.
-#[derive(Deserialize)]
+/// What the form holds.
+#[derive(Default)]
 struct Form {
-    #[serde(default)]
     email: String,
-    #[serde(default, rename = "displayName")]
     display_name: String,
 }
 
 /// One answer for a token that is wrong, spent or used from elsewhere.
-fn refused() -> ApiError {
-    ApiError::not_found(
-        "This sign-in link is not valid: it works once, on this machine, until the first account exists",
-    )
+fn refused(headers: &HeaderMap) -> Response {
+    const TEXT: &str = "This sign-in link is not valid: it works once, on this machine, until the first account exists";
+    if wants_page(headers) {
+        return page::message(StatusCode::NOT_FOUND, "This link does not work", TEXT);
+    }
+    ApiError::not_found(TEXT).into_response()
 }
 
-fn check(app: &App, local: Local, link: &Link) -> Result<(), ApiError> {
-    if local.0 && app.local_sign_in.accepts(&link.token) {
-        Ok(())
-    } else {
-        Err(refused())
-    }
+fn is_good(app: &App, local: Local, link: &Link) -> bool {
+    local.0 && app.local_sign_in.accepts(&link.token)
 }
 
 /// `GET /api/v1/auth/local`: renders the form and spends nothing.
-pub async fn page(
+pub async fn form(
     State(app): State<Arc<App>>,
     Extension(local): Extension<Local>,
     Query(link): Query<Link>,
-) -> Result<Response, ApiError> {
-    check(&app, local, &link)?;
-    render(
-        StatusCode::OK,
-        &Page {
-            token: &link.token,
-            error: "",
-        },
-    )
+    headers: HeaderMap,
+) -> Response {
+    if !is_good(&app, local, &link) {
+        return refused(&headers);
+    }
+    show_form(StatusCode::OK, &link, "")
+}
+
+fn show_form(status: StatusCode, link: &Link, error: &str) -> Response {
+    let token = &link.token;
+    page::page(status, &Page { token, error })
 }
 
 /// `POST /api/v1/auth/local`: makes the first account, an admin, and signs it in. Takes the page's form or JSON.
 pub async fn redeem(
     State(app): State<Arc<App>>,
     Extension(local): Extension<Local>,
+    Extension(client): Extension<ClientAddr>,
     Query(link): Query<Link>,
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
-    check(&app, local, &link)?;
+    app.sign_in_rate.take(client.0)?;
     let (parts, body) = request.into_parts();
+    if !is_good(&app, local, &link) {
+        return Ok(refused(&parts.headers));
+    }
     let bytes = body::receive_json(&parts.headers, body).await?;
-    let content_type = parts
-        .headers
-        .get(header::CONTENT_TYPE)
-        .map(|value| value.as_bytes())
-        .unwrap_or_default();
-    let is_json = content_type.starts_with(b"application/json");
-    let form = if is_json {
-        from_json(&bytes)?
-    } else {
-        from_form(&bytes)?
-    };
+    let content_type = parts.headers.get(header::CONTENT_TYPE);
+    let is_json = content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
+    let form = if is_json { from_json(&bytes)? } else { from_form(&bytes) };
     let (email, name) = match checked(&form) {
         Ok(checked) => checked,
         Err(error) if is_json => return Err(ApiError::bad_request(error)),
-        Err(error) => {
-            return render(
-                StatusCode::BAD_REQUEST,
-                &Page {
-                    token: &link.token,
-                    error,
-                },
-            );
-        }
+        Err(error) => return Ok(show_form(StatusCode::BAD_REQUEST, &link, error)),
     };
-    let account = app
-        .core
-        .create_first_account(email, name)
-        .await
-        .map_err(|error| match error {
-            CoreError::Exists => refused(),
-            error => error.into(),
-        })?;
+    let account = match app.core.create_first_account(email, name).await {
+        Err(CoreError::Exists) => return Ok(refused(&parts.headers)),
+        account => account?,
+    };
     app.local_sign_in.spend();
     let secret = app.core.create_session(&account.id).await?;
     let cookie = [(header::SET_COOKIE, session_cookie(&app.config, Some(&secret)))];
@@ -159,19 +141,17 @@ fn from_json(bytes: &[u8]) -> Result<Form, ApiError> {
     })
 }
 
-fn from_form(bytes: &[u8]) -> Result<Form, ApiError> {
-    let mut form = Form {
-        email: String::new(),
-        display_name: String::new(),
-    };
+/// The page's form; what a person types by hand may say `name`.
+fn from_form(bytes: &[u8]) -> Form {
+    let mut form = Form::default();
     for (name, value) in url::form_urlencoded::parse(bytes) {
         match name.as_ref() {
             "email" => form.email = value.into_owned(),
-            "displayName" => form.display_name = value.into_owned(),
+            "displayName" | "name" => form.display_name = value.into_owned(),
             _ => {}
         }
     }
-    Ok(form)
+    form
 }
 
 fn checked(form: &Form) -> Result<(String, String), &'static str> {
@@ -187,11 +167,4 @@ fn checked(form: &Form) -> Result<(String, String), &'static str> {
         return Err("`displayName` must have 1 to 100 characters");
     }
     Ok((email, name.to_owned()))
-}
-
-fn render(status: StatusCode, page: &Page<'_>) -> Result<Response, ApiError> {
-    let html = page
-        .render()
-        .map_err(|error| ApiError::internal("a page could not be rendered", &error))?;
-    Ok((status, Html(html)).into_response())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::{StatusCode, header};
+use http::{HeaderName, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::App;
@@ -13,7 +13,7 @@ use super::error::ApiError;
 use crate::identity::{Caller, session_cookie};
 
 /// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
-pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
+pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {
     let user = caller.account().map(|account| {
         json!({
             "id": account.id, "email": account.email, "displayName": account.display_name,
@@ -27,7 +27,17 @@ pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
             can_read, can_write, ..
         } => scopes(*can_read, *can_write),
     };
-    Json(json!({ "user": user, "authEnabled": app.config.sign_in.is_some(), "scopes": scopes }))
+    let me = json!({ "user": user, "authEnabled": app.config.sign_in.is_some(), "scopes": scopes });
+    (renewed_cookie(&app, &caller), Json(me))
+}
+
+/// The session's cookie with its full length again. Every page asks who is signed in: whoever comes back within 30 days
+/// stays signed in, in the browser as on the server.
+pub fn renewed_cookie(app: &App, caller: &Caller) -> Option<[(HeaderName, String); 1]> {
+    match caller {
+        Caller::Session { secret, .. } => Some([(header::SET_COOKIE, session_cookie(&app.config, Some(secret)))]),
+        _ => None,
+    }
 }
 
 /// Scopes as they stand on the wire.

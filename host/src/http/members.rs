@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
-use super::json::JsonBody;
+use super::json::Unread;
+use super::request::Params;
 use crate::identity::{Caller, access};
 use crate::storage::core::{Account, CoreError};
 
@@ -27,7 +28,7 @@ fn describe(account: &Account, with_email: bool) -> Value {
 pub async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Params(id): Params<String>,
 ) -> Result<Json<Value>, ApiError> {
     let project = access::read(&app.core, &caller, &id)?;
     let listed = caller
@@ -43,10 +44,11 @@ pub async fn list(
 pub async fn add(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
-    body: JsonBody,
+    Params(id): Params<String>,
+    body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
+    let body = body.json().await?;
     let email = body.required_text("email", MAX_EMAIL)?.to_lowercase();
     let account = app.core.account_by_email(&email)?.filter(|account| !account.removed);
     let account = account.ok_or_else(|| {
@@ -66,7 +68,7 @@ pub async fn add(
 pub async fn remove(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path((id, user)): Path<(String, String)>,
+    Params((id, user)): Params<(String, String)>,
 ) -> Result<StatusCode, ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
     app.core.remove_listed(&id, &user).await.map_err(|error| match error {

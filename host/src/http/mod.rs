@@ -9,9 +9,12 @@ mod json;
 mod local_sign_in;
 mod me;
 mod members;
+mod origin;
 mod outer;
+mod page;
 pub mod plugin_routes;
 mod projects;
+pub mod rate;
 pub mod request;
 mod resolve;
 mod routes;
@@ -33,6 +36,9 @@ use crate::storage::core::Core;
 pub use local_sign_in::LocalSignIn;
 pub use routes::{OWN_PATHS, router};
 
+/// Attempts to sign in that one client has in a minute.
+const SIGN_INS: u32 = 30;
+
 /// What every request needs.
 pub struct App {
     /// The configuration.
@@ -45,6 +51,8 @@ pub struct App {
     pub sites: sites::Sites,
     /// The first sign-in of a new instance.
     pub local_sign_in: LocalSignIn,
+    /// How often one client may try to sign in.
+    pub sign_in_rate: rate::Rate,
     router: ArcSwap<Router>,
 }
 
@@ -57,6 +65,7 @@ impl App {
             services,
             sites,
             local_sign_in,
+            sign_in_rate: rate::Rate::per_minute(SIGN_INS),
             router: ArcSwap::from_pointee(Router::new()),
         }
     }

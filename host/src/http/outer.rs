@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, Method, Request, header};
+use http::{HeaderMap, HeaderValue, Request, header};
 use tower::ServiceExt;
 
 use super::App;
 use super::error::ApiError;
+use super::origin;
 use super::request::{self, RequestId};
-use crate::identity::session_secret;
 use crate::storage::id::new_id;
 
 /// Pages under /api/v1 that a browser is meant to open.
@@ -102,21 +102,16 @@ fn bare(request: &Request<Body>) -> Request<()> {
 /// Document fetches of the API, and changes that another site asks a signed-in browser for.
 fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
     let path = request.uri().path();
-    let headers = request.headers();
     if let Some(rest) = path
         .strip_prefix("/api/v1")
         .filter(|rest| rest.is_empty() || rest.starts_with('/'))
     {
         let rest = rest.trim_start_matches('/');
-        if is_document_fetch(headers) && !PAGES.iter().any(|page| rest.starts_with(page)) {
+        if is_document_fetch(request.headers()) && !PAGES.iter().any(|page| rest.starts_with(page)) {
             return Err(ApiError::forbidden("This endpoint may not be loaded as a document."));
         }
     }
-    let changes = !matches!(
-        *request.method(),
-        Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE
-    );
-    if changes && session_secret(&app.config, headers).is_some() && !is_same_origin(app, headers) {
+    if origin::is_foreign(&app.config, request) {
         return Err(ApiError::forbidden(
             "This request comes from another site than this server's own pages",
         ));
@@ -126,20 +121,9 @@ fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
 
 fn is_document_fetch(headers: &HeaderMap) -> bool {
     const DOCUMENTS: [&[u8]; 5] = [b"document", b"iframe", b"frame", b"embed", b"object"];
-    headers
-        .get("sec-fetch-dest")
-        .is_some_and(|dest| DOCUMENTS.contains(&dest.as_bytes()))
-}
-
-/// Browsers send `Origin` with every change; programs send neither header and hold no cookie by accident.
-fn is_same_origin(app: &App, headers: &HeaderMap) -> bool {
-    if let Some(origin) = headers.get(header::ORIGIN) {
-        return origin.as_bytes() == app.config.public_url.as_bytes();
-    }
-    match headers.get("sec-fetch-site") {
-        Some(site) => matches!(site.as_bytes(), b"same-origin" | b"none"),
-        None => true,
-    }
+    // Any of them: a second value must not hide the first.
+    let mut destinations = headers.get_all("sec-fetch-dest").iter();
+    destinations.any(|dest| DOCUMENTS.contains(&dest.as_bytes()))
 }
 
 #[cfg(test)]

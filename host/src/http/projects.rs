@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
-use super::json::JsonBody;
+use super::json::{JsonBody, Unread};
+use super::request::Params;
 use super::{resolve, slug};
 use crate::identity::{Caller, access};
 use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
@@ -43,7 +44,11 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
 }
 
 /// `GET /api/v1/projects/:id`, with whether this caller may add remarks.
-pub async fn get(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<String>) -> Result<Json<Value>, ApiError> {
+pub async fn get(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(id): Params<String>,
+) -> Result<Json<Value>, ApiError> {
     let project = access::read(&app.core, &caller, &id)?;
     let mut described = describe(&app, &caller, &project);
     described["canComment"] = access::contribute_to(&app.core, &caller).is_ok().into();
@@ -54,14 +59,15 @@ pub async fn get(State(app): State<Arc<App>>, caller: Caller, Path(id): Path<Str
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
-    body: JsonBody,
+    body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     if matches!(caller, Caller::Anonymous) {
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "Sign in to create a project"));
     }
     access::write_scope(&caller)?;
     access::editor(&caller)?;
-    let wanted = body.text("slug")?.unwrap_or_default();
+    let body = body.json().await?;
+    let wanted = body.exact_text("slug")?.unwrap_or_default();
     slug::check(&wanted)?;
     let name = body.required_text("name", MAX_NAME)?;
     let access = asked_access(&app, &body)?.unwrap_or(Access::AllMembers);
@@ -87,10 +93,11 @@ pub async fn create(
 pub async fn update(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
-    body: JsonBody,
+    Params(id): Params<String>,
+    body: Unread,
 ) -> Result<Json<Value>, ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
+    let body = body.json().await?;
     let mut change = ProjectChange {
         access: asked_access(&app, &body)?,
         ..ProjectChange::default()
@@ -109,7 +116,7 @@ pub async fn update(
 pub async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Params(id): Params<String>,
 ) -> Result<StatusCode, ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
     app.core.delete_project(&id).await.map_err(missing)?;

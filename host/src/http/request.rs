@@ -2,8 +2,13 @@
 
 use std::net::IpAddr;
 
+use axum::extract::{FromRequestParts, Path};
 use http::HeaderMap;
+use http::request::Parts;
 use ipnet::IpNet;
+use serde::de::DeserializeOwned;
+
+use super::error::ApiError;
 
 /// The request's id, for the log and the `X-Request-Id` header.
 #[derive(Debug, Clone)]
@@ -12,6 +17,22 @@ pub struct RequestId(pub String);
 /// The client's address: the peer's, or what a trusted proxy says it is.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddr(pub IpAddr);
+
+/// The parameters of a route's path, decoded.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(params)) => Ok(Self(params)),
+            Err(_) => Err(ApiError::bad_request(
+                "The path holds a part that is not percent-encoded UTF-8",
+            )),
+        }
+    }
+}
 
 /// Whether the request came here straight from a program on this machine: a loopback peer, and no sign of a proxy that
 /// is not trusted in between.
@@ -22,7 +43,9 @@ pub struct Local(pub bool);
 /// address it added.
 pub fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> (ClientAddr, Local) {
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
-    let forwarded = headers.contains_key("x-forwarded-for") || headers.contains_key("forwarded");
+    let forwarded = ["x-forwarded-for", "forwarded", "x-real-ip"]
+        .iter()
+        .any(|name| headers.contains_key(*name));
     let mut client = peer.to_canonical();
     if is_trusted(client) {
         let hops: Vec<&str> = headers

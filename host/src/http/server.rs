@@ -8,19 +8,40 @@ use axum::body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use super::{App, outer};
 
-/// How long a client may take to send a request's head.
-const HEAD_TIME: Duration = Duration::from_secs(15);
+/// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
+/// minute for which proxies keep theirs: whoever closes second never loses a request.
+const HEAD_TIME: Duration = Duration::from_secs(65);
 /// The largest head of a request; also what an idle connection costs at least, so it is small.
 const HEAD_BYTES: usize = 16 << 10;
 /// How long requests that are under way may go on when the server stops.
 const DRAIN: Duration = Duration::from_secs(10);
 /// A pause after a failed accept: the process is out of descriptors and needs a moment.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// Bytes the kernel takes of an answer before the server has to wait. A large file is then written in few, large
+/// pieces: 1.1 times nginx's requests per second for 1 MB instead of 0.8. It bounds a distant client to twice this for
+/// each round trip.
+const SEND_BUFFER: u32 = 256 << 10;
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 4096;
+
+/// Opens the listening socket.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Serves until `stop` turns true, then lets what is under way end.
 pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiver<bool>) {

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
-use super::json::JsonBody;
+use super::json::Unread;
 use super::me::scopes;
-use crate::identity::Caller;
+use super::request::Params;
+use crate::identity::{Caller, access};
 use crate::storage::core::{CoreError, NewToken, Token};
 use crate::storage::id::{now_ms, rfc3339};
 
@@ -54,9 +55,10 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Va
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
-    body: JsonBody,
+    body: Unread,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let user_id = owner(&caller)?.to_owned();
+    let body = body.json().await?;
     let name = body.required_text("name", MAX_NAME)?;
     let asked = body.texts("scopes")?.unwrap_or_default();
     if asked.is_empty() || asked.iter().any(|scope| scope != "read" && scope != "write") {
@@ -94,7 +96,7 @@ pub async fn create(
 pub async fn revoke(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Params(id): Params<String>,
 ) -> Result<StatusCode, ApiError> {
     app.core
         .revoke_token(owner(&caller)?, &id)
@@ -103,5 +105,18 @@ pub async fn revoke(
             CoreError::NotFound => ApiError::not_found("Token not found"),
             error => error.into(),
         })?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /api/v1/admin/users/:userId/tokens/revoke-all`: for whoever may not, the account is not there.
+pub async fn revoke_all(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(user): Params<String>,
+) -> Result<StatusCode, ApiError> {
+    let missing = || ApiError::not_found("Not found");
+    access::instance_admin(&caller).map_err(|_| missing())?;
+    app.core.account(&user)?.ok_or_else(missing)?;
+    app.core.revoke_tokens_of(&user).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -15,7 +15,8 @@ const USED_EVERY: i64 = 30_000;
 /// A hash no secret has, compared when there is no such token, so that both cases take as long.
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-fn refused() -> Refusal {
+/// The one answer for every bearer that is none.
+pub fn refused() -> Refusal {
     Refusal::new(
         StatusCode::UNAUTHORIZED,
         "The bearer token is not valid: it is unknown, expired or revoked",

@@ -68,8 +68,13 @@ impl Caller {
 /// Finds out who makes a request. A bearer decides alone: a bad one is a 401 even beside a good cookie. A cookie that
 /// means nothing (any more) is nobody.
 pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
-    if let Some(value) = headers.get(header::AUTHORIZATION) {
-        return bearer::check(core, config, value);
+    let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
+    if let Some(value) = authorizations.next() {
+        // Two of them are no credential: which one counts would depend on who reads.
+        return match authorizations.next() {
+            None => bearer::check(core, config, value),
+            Some(_) => Err(bearer::refused()),
+        };
     }
     match session_secret(config, headers) {
         Some(secret) => session::check(core, &secret),

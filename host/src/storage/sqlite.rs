@@ -141,14 +141,22 @@ impl Database {
         T: Send + 'static,
         E: From<StorageError> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        self.jobs
-            .send(Box::new(Write {
-                write,
-                result: None,
-                reply,
-            }))
-            .map_err(|_| StorageError::Gone)?;
+        self.write_then(write, |_| ()).await
+    }
+
+    /// The same with a step behind it: `then` runs once, on the writer's thread, when the write is durable and before
+    /// this resolves. Steps run in the order of the commits, and also when the asker has gone away meanwhile: what is
+    /// held in memory beside the file can follow it. It must be short.
+    pub async fn write_then<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let answer = self.hand_over(write, then)?;
         answer.await.map_err(|_| StorageError::Gone)?
     }
 
@@ -161,15 +169,28 @@ impl Database {
         T: Send + 'static,
         E: From<StorageError> + Send + 'static,
     {
-        let (reply, answer) = oneshot::channel();
-        self.jobs
-            .send(Box::new(Write {
-                write,
-                result: None,
-                reply,
-            }))
-            .map_err(|_| StorageError::Gone)?;
+        let answer = self.hand_over(write, |_| ())?;
         answer.blocking_recv().map_err(|_| StorageError::Gone)?
+    }
+
+    fn hand_over<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T, E>>, StorageError>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        let job = Write {
+            write,
+            then,
+            result: None,
+            reply,
+        };
+        self.jobs.send(Box::new(job)).map_err(|_| StorageError::Gone)?;
+        Ok(answer)
     }
 
     /// A connection of its own that may write, for a transaction that spans more than one call.
@@ -243,17 +264,19 @@ trait Job: Send {
     fn finish(self: Box<Self>, commit: Result<(), String>);
 }
 
-struct Write<T, E, F> {
+struct Write<T, E, F, N> {
     write: F,
+    then: N,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
 
-impl<T, E, F> Job for Write<T, E, F>
+impl<T, E, F, N> Job for Write<T, E, F, N>
 where
     T: Send,
     E: From<StorageError> + Send,
     F: FnMut(&mut Connection) -> Result<T, E> + Send,
+    N: FnOnce(&T) + Send,
 {
     fn run(&mut self, connection: &mut Connection) -> bool {
         let write = &mut self.write;
@@ -265,13 +288,21 @@ where
     }
 
     fn finish(self: Box<Self>, commit: Result<(), String>) {
-        let answer = match (self.result, commit) {
+        let Self {
+            then, result, reply, ..
+        } = *self;
+        let answer = match (result, commit) {
             (Some(Ok(_)), Err(message)) => Err(StorageError::Commit(message).into()),
-            (Some(result), _) => result,
+            (Some(Ok(value)), Ok(())) => {
+                // A panic in a step must not take the writer with it.
+                let _ = catch_unwind(AssertUnwindSafe(|| then(&value)));
+                Ok(value)
+            }
+            (Some(Err(error)), _) => Err(error),
             (None, _) => Err(StorageError::Gone.into()),
         };
         // The asker may have gone away; its write stands all the same.
-        let _ = self.reply.send(answer);
+        let _ = reply.send(answer);
     }
 }
 
@@ -401,6 +432,45 @@ mod tests {
             stored += i64::from(task.await.unwrap());
         }
         assert_eq!((stored, count(&database)), (16, 16));
+    }
+
+    #[tokio::test]
+    async fn the_step_behind_a_write_runs_although_the_asker_has_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = open(folder.path());
+        let (started, has_started) = mpsc::channel();
+        let (ran, has_run) = mpsc::channel();
+        let write = database.write_then::<_, StorageError>(
+            move |c| {
+                let _ = started.send(());
+                std::thread::sleep(Duration::from_millis(50));
+                Ok(c.execute("INSERT INTO t VALUES (7)", [])?)
+            },
+            move |changed| {
+                let _ = ran.send(*changed);
+            },
+        );
+        let mut write = Box::pin(write);
+        assert!(futures_util::poll!(&mut write).is_pending());
+        has_started.recv().unwrap();
+        drop(write);
+        assert_eq!(has_run.recv_timeout(Duration::from_secs(5)), Ok(1));
+        assert_eq!(count(&database), 1);
+    }
+
+    #[tokio::test]
+    async fn no_step_runs_behind_a_write_that_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = open(folder.path());
+        let (ran, has_run) = mpsc::channel();
+        let failed = database.write_then::<usize, StorageError>(
+            |_| Err(StorageError::Gone),
+            move |_| {
+                let _ = ran.send(());
+            },
+        );
+        assert!(failed.await.is_err());
+        assert!(has_run.recv().is_err());
     }
 
     #[test]

@@ -9,7 +9,8 @@ use crate::storage::id::now_ms;
 impl Core {
     /// Whether the account is on the project's access list.
     pub fn is_listed(&self, project_id: &str, user_id: &str) -> bool {
-        self.index
+        self.memory
+            .index
             .read()
             .listed
             .get(project_id)
@@ -33,39 +34,37 @@ impl Core {
     /// Puts an account on the list; being there already is fine. [`CoreError::NotFound`] for a missing project.
     pub async fn add_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
-        let _order = self.changing.lock().await;
-        if self.project(project_id).is_none() {
-            return Err(CoreError::NotFound);
-        }
-        self.database
-            .write(move |connection| insert(connection, &project, &user))
-            .await?;
-        self.index
-            .write()
-            .listed
-            .entry(project_id.to_owned())
-            .or_default()
-            .insert(user_id.to_owned());
-        Ok(())
+        let (listed_at, listed) = (project.clone(), user.clone());
+        let write = move |connection: &mut Connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1)";
+            if !connection.query_row(sql, [&project], |row| row.get(0))? {
+                return Err(CoreError::NotFound);
+            }
+            insert(connection, &project, &user)
+        };
+        self.change(write, move |memory, ()| {
+            memory.index.write().listed.entry(listed_at).or_default().insert(listed);
+        })
+        .await
     }
 
     /// Takes an account off the list. [`CoreError::NotFound`] when it is not on it.
     pub async fn remove_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
-        let _order = self.changing.lock().await;
-        self.database
-            .write(move |connection| {
-                let sql = "DELETE FROM access_list WHERE project_id = ?1 AND user_id = ?2";
-                match connection.execute(sql, [&project, &user])? {
-                    0 => Err(CoreError::NotFound),
-                    _ => Ok(()),
-                }
-            })
-            .await?;
-        if let Some(users) = self.index.write().listed.get_mut(project_id) {
-            users.remove(user_id);
-        }
-        Ok(())
+        let (listed_at, listed) = (project.clone(), user.clone());
+        let write = move |connection: &mut Connection| {
+            let sql = "DELETE FROM access_list WHERE project_id = ?1 AND user_id = ?2";
+            match connection.execute(sql, [&project, &user])? {
+                0 => Err(CoreError::NotFound),
+                _ => Ok(()),
+            }
+        };
+        self.change(write, move |memory, ()| {
+            if let Some(users) = memory.index.write().listed.get_mut(&listed_at) {
+                users.remove(&listed);
+            }
+        })
+        .await
     }
 }
 

@@ -152,49 +152,64 @@ impl Core {
             .await
     }
 
-    /// Changes a role. [`CoreError::LastAdmin`] when no active admin would remain.
+    /// Changes a role. [`CoreError::LastAdmin`] when that takes the last active admin away.
     pub async fn set_role(&self, id: &str, role: Role) -> Result<Account, CoreError> {
-        let id = id.to_owned();
-        self.database
-            .write(move |connection| {
-                change(connection, "UPDATE accounts SET role = ?2 WHERE id = ?1", &id, &role)?;
-                admin_remains(connection)?;
-                reread(connection, &id)
-            })
-            .await
+        self.change_account(id, move |connection, account| {
+            account.role = role;
+            connection.execute("UPDATE accounts SET role = ?2 WHERE id = ?1", (&account.id, role))?;
+            Ok(())
+        })
+        .await
     }
 
-    /// Removes an account and ends its sessions and tokens in the same step.
+    /// Removes an account, ends its sessions and tokens and publishes `account-removed`, all in one step; a removed one
+    /// stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
     pub async fn remove_account(&self, id: &str) -> Result<(), CoreError> {
-        let id = id.to_owned();
-        self.database
-            .write(move |connection| {
-                change(connection, "UPDATE accounts SET removed = ?2 WHERE id = ?1", &id, &true)?;
-                admin_remains(connection)?;
-                connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&id])?;
-                connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&id])?;
-                let data = serde_json::json!({ "userId": id }).to_string();
-                outbox::insert(connection, "account-removed", &data)
-            })
-            .await?;
-        self.published.notify_waiters();
-        Ok(())
+        self.change_account(id, |connection, account| {
+            if account.removed {
+                return Ok(());
+            }
+            account.removed = true;
+            connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
+            connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
+            connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
+            let data = serde_json::json!({ "userId": account.id }).to_string();
+            outbox::insert(connection, "account-removed", &data)
+        })
+        .await
+        .map(drop)
     }
 
     /// Brings a removed account back, without its sessions and tokens.
     pub async fn restore_account(&self, id: &str) -> Result<Account, CoreError> {
+        self.change_account(id, |connection, account| {
+            account.removed = false;
+            connection.execute("UPDATE accounts SET removed = 0 WHERE id = ?1", [&account.id])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Runs a change of one account, and keeps the rule that one active admin remains.
+    async fn change_account(
+        &self,
+        id: &str,
+        change: impl Fn(&Connection, &mut Account) -> Result<(), CoreError> + Send + 'static,
+    ) -> Result<Account, CoreError> {
         let id = id.to_owned();
-        self.database
-            .write(move |connection| {
-                change(
-                    connection,
-                    "UPDATE accounts SET removed = ?2 WHERE id = ?1",
-                    &id,
-                    &false,
-                )?;
-                reread(connection, &id)
-            })
-            .await
+        let write = move |connection: &mut Connection| {
+            let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
+            let found = connection.query_row(&sql, [&id], Account::from_row).optional()?;
+            let mut account = found.ok_or(CoreError::NotFound)?;
+            let was_active_admin = account.role == Role::Admin && !account.removed;
+            change(connection, &mut account)?;
+            // Only who was one can be the last one: an instance that is run by the admin token may have none.
+            if was_active_admin && !has_active_admin(connection)? {
+                return Err(CoreError::LastAdmin);
+            }
+            Ok(account)
+        };
+        self.change(write, |memory, _| memory.published.notify_waiters()).await
     }
 }
 
@@ -223,21 +238,7 @@ fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreErro
     }
 }
 
-fn change(connection: &Connection, sql: &str, id: &str, value: &dyn ToSql) -> Result<(), CoreError> {
-    match connection.execute(sql, [&id as &dyn ToSql, value])? {
-        0 => Err(CoreError::NotFound),
-        _ => Ok(()),
-    }
-}
-
-fn reread(connection: &Connection, id: &str) -> Result<Account, CoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
-    Ok(connection.query_row(&sql, [id], Account::from_row)?)
-}
-
-/// Checked after each change, inside its transaction.
-fn admin_remains(connection: &Connection) -> Result<(), CoreError> {
+fn has_active_admin(connection: &Connection) -> Result<bool, CoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM accounts WHERE role = 'admin' AND removed = 0)";
-    let remains: bool = connection.query_row(sql, [], |row| row.get(0))?;
-    if remains { Ok(()) } else { Err(CoreError::LastAdmin) }
+    Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }

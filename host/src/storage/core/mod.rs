@@ -16,8 +16,11 @@ mod versions;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use parking_lot::RwLock;
+use rusqlite::Connection;
+use tokio::sync::Notify;
 
 use super::sqlite::{Database, Migration, StorageError};
 
@@ -74,13 +77,16 @@ impl From<rusqlite::Error> for CoreError {
 /// The open core of one server.
 pub struct Core {
     database: Database,
-    index: RwLock<Index>,
-    settings: RwLock<Settings>,
-    /// Held from a change in the database until memory shows it, so that memory never goes back.
-    changing: tokio::sync::Mutex<()>,
-    published: tokio::sync::Notify,
+    memory: Arc<Memory>,
     /// Held as long as the server lives.
     _lock: File,
+}
+
+/// What is held beside the database. Only the steps behind writes change it, in the order of the commits.
+struct Memory {
+    index: RwLock<Index>,
+    settings: RwLock<Settings>,
+    published: Notify,
 }
 
 impl Core {
@@ -100,19 +106,34 @@ impl Core {
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
         let settings = database.read(|connection| Settings::load(connection))?;
-        Ok(Self {
-            database,
+        let memory = Memory {
             index: RwLock::new(index),
             settings: RwLock::new(settings),
-            changing: tokio::sync::Mutex::new(()),
-            published: tokio::sync::Notify::new(),
+            published: Notify::new(),
+        };
+        Ok(Self {
+            database,
+            memory: Arc::new(memory),
             _lock: lock,
         })
     }
 
     /// Rings when events were published.
-    pub fn event_bell(&self) -> &tokio::sync::Notify {
-        &self.published
+    pub fn event_bell(&self) -> &Notify {
+        &self.memory.published
+    }
+
+    /// Runs a write, and `follow` when it is durable. The two belong together whatever becomes of the asker: a client
+    /// that hangs up in between must not leave memory behind the database.
+    async fn change<T: Send + 'static>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, CoreError> + Send + 'static,
+        follow: impl FnOnce(&Memory, &T) + Send + 'static,
+    ) -> Result<T, CoreError> {
+        let memory = self.memory.clone();
+        self.database
+            .write_then(write, move |value| follow(&memory, value))
+            .await
     }
 }
 

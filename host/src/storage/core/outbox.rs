@@ -29,15 +29,11 @@ pub struct Event {
 impl Core {
     /// Publishes events, all or none, durably.
     pub async fn publish(&self, events: Vec<NewEvent>) -> Result<(), CoreError> {
-        self.database
-            .write(move |connection| {
-                events
-                    .iter()
-                    .try_for_each(|event| insert(connection, &event.topic, &event.data))
-            })
-            .await?;
-        self.published.notify_waiters();
-        Ok(())
+        let write = move |connection: &mut Connection| {
+            let mut events = events.iter();
+            events.try_for_each(|event| insert(connection, &event.topic, &event.data))
+        };
+        self.change(write, |memory, ()| memory.published.notify_waiters()).await
     }
 
     /// Makes sure a slot has a cursor: a new one starts behind everything published so far.
@@ -45,7 +41,7 @@ impl Core {
         let slot = slot.to_owned();
         self.database
             .write(move |connection| {
-                let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, (SELECT coalesce(max(id), 0) FROM events))
+                let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0))
                            ON CONFLICT DO NOTHING";
                 connection.execute(sql, [&slot])?;
                 Ok(())
@@ -93,17 +89,16 @@ impl Core {
             .await
     }
 
-    /// Deletes the events that every one of these slots has behind it. A slot without a cursor keeps all.
+    /// Deletes the events that every cursor has behind it, and first the cursors of slots that are not among these. A
+    /// slot without a cursor subscribes to nothing; without any cursor nothing is kept.
     pub async fn prune_events(&self, slots: Vec<String>) -> Result<(), CoreError> {
         self.database
             .write(move |connection| {
-                let mut done = i64::MAX;
-                for slot in &slots {
-                    let sql = "SELECT last_id FROM cursors WHERE slot = ?1";
-                    let last: Option<i64> = connection.query_row(sql, [slot], |row| row.get(0)).optional()?;
-                    done = done.min(last.unwrap_or(0));
-                }
-                connection.execute("DELETE FROM events WHERE id <= ?1", [done])?;
+                let marks = vec!["?"; slots.len()].join(", ");
+                let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
+                connection.execute(&sql, params_from_iter(&slots))?;
+                let sql = "DELETE FROM events WHERE id <= coalesce((SELECT min(last_id) FROM cursors), ?1)";
+                connection.execute(sql, [i64::MAX])?;
                 Ok(())
             })
             .await

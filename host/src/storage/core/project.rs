@@ -117,18 +117,18 @@ const MAX_SLUG: usize = 63;
 impl Core {
     /// The project with this id.
     pub fn project(&self, id: &str) -> Option<Arc<Project>> {
-        self.index.read().projects.get(id).cloned()
+        self.memory.index.read().projects.get(id).cloned()
     }
 
     /// The project with this slug.
     pub fn project_by_slug(&self, slug: &str) -> Option<Arc<Project>> {
-        let index = self.index.read();
+        let index = self.memory.index.read();
         index.projects.get(index.by_slug.get(slug)?).cloned()
     }
 
     /// Every project, oldest first.
     pub fn projects(&self) -> Vec<Arc<Project>> {
-        let mut all: Vec<_> = self.index.read().projects.values().cloned().collect();
+        let mut all: Vec<_> = self.memory.index.read().projects.values().cloned().collect();
         all.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         all
     }
@@ -136,40 +136,37 @@ impl Core {
     /// Makes a project. A taken slug gets the first free suffix of 50 (`-2`, `-3`, …), else [`CoreError::TooMany`].
     pub async fn create_project(&self, new: NewProject) -> Result<Arc<Project>, CoreError> {
         let now = now_ms();
-        let _order = self.changing.lock().await;
-        let project = self
-            .database
-            .write(move |connection| {
-                let mut project = Project {
-                    id: new_id(),
-                    slug: new.slug.clone(),
-                    name: new.name.clone(),
-                    repo_url: None,
-                    access: new.access,
-                    live_version: None,
-                    created_at: now,
-                    updated_at: now,
-                };
-                for attempt in 0..=SUFFIXES {
-                    project.slug = suffixed(&new.slug, attempt);
-                    if insert(connection, &project)? {
-                        if let Some(user) = &new.listed {
-                            super::access_list::insert(connection, &project.id, user)?;
-                        }
-                        return Ok((project, new.listed.clone()));
+        let listed = new.listed.clone();
+        let write = move |connection: &mut Connection| {
+            let mut project = Project {
+                id: new_id(),
+                slug: new.slug.clone(),
+                name: new.name.clone(),
+                repo_url: None,
+                access: new.access,
+                live_version: None,
+                created_at: now,
+                updated_at: now,
+            };
+            for attempt in 0..=SUFFIXES {
+                project.slug = suffixed(&new.slug, attempt);
+                if insert(connection, &project)? {
+                    if let Some(user) = &new.listed {
+                        super::access_list::insert(connection, &project.id, user)?;
                     }
+                    return Ok(Arc::new(project));
                 }
-                Err(CoreError::TooMany)
-            })
-            .await;
-        let (project, listed) = project?;
-        let project = Arc::new(project);
-        let mut index = self.index.write();
-        index.put(project.clone());
-        if let Some(user) = listed {
-            index.listed.entry(project.id.clone()).or_default().insert(user);
-        }
-        Ok(project)
+            }
+            Err(CoreError::TooMany)
+        };
+        self.change(write, move |memory, project| {
+            let mut index = memory.index.write();
+            index.put(project.clone());
+            if let Some(user) = listed {
+                index.listed.entry(project.id.clone()).or_default().insert(user);
+            }
+        })
+        .await
     }
 
     /// Changes a project. [`CoreError::NotFound`].
@@ -198,38 +195,35 @@ impl Core {
         change: impl Fn(&Connection, &str) -> Result<(), CoreError> + Send + 'static,
     ) -> Result<Arc<Project>, CoreError> {
         let id = id.to_owned();
-        let _order = self.changing.lock().await;
-        let changed = self.database.write(move |connection| {
+        let write = move |connection: &mut Connection| {
             change(connection, &id)?;
             let sql = "SELECT * FROM projects WHERE id = ?1";
             match connection.prepare_cached(sql)?.query_row([&id], Project::from_row) {
-                Ok(project) => Ok(project),
+                Ok(project) => Ok(Arc::new(project)),
                 Err(rusqlite::Error::QueryReturnedNoRows) => Err(CoreError::NotFound),
                 Err(error) => Err(error.into()),
             }
-        });
-        let project = Arc::new(changed.await?);
-        self.index.write().put(project.clone());
-        Ok(project)
+        };
+        self.change(write, |memory, project| memory.index.write().put(project.clone()))
+            .await
     }
 
     /// Deletes a project with all the host keeps of it, and publishes `project-deleted` in the same step. The files of
     /// its versions are the caller's to delete. [`CoreError::NotFound`].
     pub async fn delete_project(&self, id: &str) -> Result<(), CoreError> {
-        let own = id.to_owned();
-        let _order = self.changing.lock().await;
-        self.database
-            .write(move |connection| {
-                if connection.execute("DELETE FROM projects WHERE id = ?1", [&own])? == 0 {
-                    return Err(CoreError::NotFound);
-                }
-                let data = serde_json::json!({ "projectId": own }).to_string();
-                outbox::insert(connection, "project-deleted", &data)
-            })
-            .await?;
-        self.index.write().remove(id);
-        self.published.notify_waiters();
-        Ok(())
+        let (id, gone) = (id.to_owned(), id.to_owned());
+        let write = move |connection: &mut Connection| {
+            if connection.execute("DELETE FROM projects WHERE id = ?1", [&id])? == 0 {
+                return Err(CoreError::NotFound);
+            }
+            let data = serde_json::json!({ "projectId": id }).to_string();
+            outbox::insert(connection, "project-deleted", &data)
+        };
+        self.change(write, move |memory, ()| {
+            memory.index.write().remove(&gone);
+            memory.published.notify_waiters();
+        })
+        .await
     }
 }
 

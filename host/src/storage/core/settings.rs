@@ -53,28 +53,24 @@ impl Settings {
 impl Core {
     /// The settings as they are now.
     pub fn settings(&self) -> Settings {
-        *self.settings.read()
+        *self.memory.settings.read()
     }
 
     /// Changes settings; they are in force when this resolves.
     pub async fn update_settings(&self, change: SettingsChange) -> Result<Settings, CoreError> {
-        let _order = self.changing.lock().await;
-        let settings = self
-            .database
-            .write(move |connection| {
-                let values = [
-                    (PUBLIC_LINKS, change.allow_public_links),
-                    (ANONYMOUS, change.allow_anonymous_comments),
-                ];
-                for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
-                    let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
-                               ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-                    connection.execute(sql, (key, value.to_string()))?;
-                }
-                Settings::load(connection)
-            })
-            .await?;
-        *self.settings.write() = settings;
-        Ok(settings)
+        let write = move |connection: &mut Connection| {
+            let values = [
+                (PUBLIC_LINKS, change.allow_public_links),
+                (ANONYMOUS, change.allow_anonymous_comments),
+            ];
+            for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
+                           ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+                connection.execute(sql, (key, value.to_string()))?;
+            }
+            Settings::load(connection)
+        };
+        self.change(write, |memory, settings| *memory.settings.write() = *settings)
+            .await
     }
 }

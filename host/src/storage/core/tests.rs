@@ -61,6 +61,42 @@ async fn one_active_admin_remains() {
 }
 
 #[tokio::test]
+async fn an_instance_without_admins_can_change_its_accounts() {
+    let Fixture { core, .. } = open();
+    let new = NewAccount {
+        email: "bo@x.org".into(),
+        display_name: "Bo".into(),
+        role: Role::Viewer,
+    };
+    let bo = core.create_account(new).await.unwrap();
+    assert_eq!(core.set_role(&bo.id, Role::Editor).await.unwrap().role, Role::Editor);
+    core.start_cursor("x").await.unwrap();
+    core.remove_account(&bo.id).await.unwrap();
+    core.remove_account(&bo.id).await.unwrap();
+    assert!(matches!(core.remove_account("nobody").await, Err(CoreError::NotFound)));
+    let topics = ["account-removed".to_owned()];
+    let event = core.next_event("x", &topics).unwrap().unwrap();
+    core.acknowledge("x", event.id).await.unwrap();
+    assert_eq!(core.next_event("x", &topics).unwrap(), None, "it was removed once");
+}
+
+#[tokio::test]
+async fn a_change_reaches_memory_although_the_asker_has_gone() {
+    let Fixture { core, .. } = open();
+    let demo = core.create_project(project("demo")).await.unwrap();
+    let change = ProjectChange {
+        name: Some("B".into()),
+        ..Default::default()
+    };
+    let mut asked = Box::pin(core.update_project(&demo.id, change));
+    assert!(futures_util::poll!(&mut asked).is_pending());
+    drop(asked);
+    // The writer takes one job after the other.
+    core.update_settings(SettingsChange::default()).await.unwrap();
+    assert_eq!(core.project(&demo.id).unwrap().name, "B");
+}
+
+#[tokio::test]
 async fn removing_an_account_ends_its_sessions_and_tokens() {
     let Fixture { core, .. } = open();
     core.create_first_account("ana@x.org".into(), "Ana".into())
@@ -202,6 +238,39 @@ async fn events_come_in_order_and_again_until_acknowledged() {
         core.next_event("new", &["other".to_owned()]).unwrap().unwrap().topic,
         "other"
     );
+}
+
+#[tokio::test]
+async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
+    let Fixture { core, .. } = open();
+    let publish = async || {
+        let event = NewEvent {
+            topic: "t".into(),
+            data: "{}".into(),
+        };
+        core.publish(vec![event]).await.unwrap();
+    };
+    let topics = ["t".to_owned()];
+    core.start_cursor("x").await.unwrap();
+    core.start_cursor("y").await.unwrap();
+    publish().await;
+    publish().await;
+    core.acknowledge("x", 2).await.unwrap();
+    let known = || vec!["x".to_owned(), "y".to_owned(), "without-subscriptions".to_owned()];
+    core.prune_events(known()).await.unwrap();
+    assert_eq!(core.next_event("y", &topics).unwrap().unwrap().id, 1);
+    core.acknowledge("y", 2).await.unwrap();
+    core.prune_events(known()).await.unwrap();
+    core.start_cursor("z").await.unwrap();
+    publish().await;
+    for slot in ["x", "y", "z"] {
+        assert_eq!(core.next_event(slot, &topics).unwrap().unwrap().id, 3, "{slot}");
+    }
+    // A slot that is gone holds nothing back.
+    core.acknowledge("x", 3).await.unwrap();
+    core.prune_events(vec!["x".into()]).await.unwrap();
+    core.start_cursor("y").await.unwrap();
+    assert_eq!(core.next_event("y", &topics).unwrap(), None);
 }
 
 #[tokio::test]

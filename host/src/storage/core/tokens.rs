@@ -158,6 +158,17 @@ impl Core {
             .await
     }
 
+    /// Revokes every token of an account.
+    pub async fn revoke_tokens_of(&self, user_id: &str) -> Result<(), CoreError> {
+        let user = user_id.to_owned();
+        self.database
+            .write(move |connection| {
+                connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&user])?;
+                Ok(())
+            })
+            .await
+    }
+
     /// Writes down that a token was used now.
     pub async fn token_used(&self, id: &str) -> Result<(), CoreError> {
         let id = id.to_owned();

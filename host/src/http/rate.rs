@@ -1,0 +1,106 @@
+//! Rates: how often one client may do what costs the server or others something.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+use http::{StatusCode, header};
+use parking_lot::Mutex;
+
+use super::error::ApiError;
+
+/// The time in which a client's uses are counted.
+const WINDOW: Duration = Duration::from_secs(60);
+/// So many clients are remembered before old ones are looked for and forgotten.
+const CLEAN_AT: usize = 1_024;
+
+/// Counts the uses of one thing for each client, in windows of a minute.
+pub struct Rate {
+    most: u32,
+    clients: Mutex<HashMap<IpAddr, (Instant, u32)>>,
+}
+
+impl Rate {
+    /// At most so many uses in a minute.
+    pub fn per_minute(most: u32) -> Self {
+        Self {
+            most,
+            clients: Mutex::default(),
+        }
+    }
+
+    /// Counts a use; the error is a 429 with `Retry-After`.
+    pub fn take(&self, client: IpAddr) -> Result<(), ApiError> {
+        self.take_at(client, Instant::now()).map_err(|wait| {
+            ApiError::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Too many attempts: wait a moment and try again",
+            )
+            .with_header(header::RETRY_AFTER, (wait.as_secs() + 1).into())
+        })
+    }
+
+    fn take_at(&self, client: IpAddr, now: Instant) -> Result<(), Duration> {
+        let mut clients = self.clients.lock();
+        if clients.len() >= CLEAN_AT {
+            clients.retain(|_, (since, _)| now.duration_since(*since) < WINDOW);
+        }
+        let (since, uses) = clients.entry(network(client)).or_insert((now, 0));
+        let age = now.duration_since(*since);
+        if age >= WINDOW {
+            (*since, *uses) = (now, 0);
+        }
+        if *uses >= self.most {
+            return Err(WINDOW.saturating_sub(age));
+        }
+        *uses += 1;
+        Ok(())
+    }
+}
+
+/// Whoever has an IPv6 address has a network of at least 64 bits to choose it from.
+fn network(client: IpAddr) -> IpAddr {
+    match client {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_waits_for_the_next_minute() {
+        let rate = Rate::per_minute(2);
+        let start = Instant::now();
+        let (ana, bo) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        assert!(rate.take_at(ana, start).is_ok() && rate.take_at(ana, start).is_ok());
+        assert_eq!(rate.take_at(ana, start + WINDOW / 2), Err(WINDOW / 2));
+        assert!(rate.take_at(bo, start).is_ok());
+        assert!(rate.take_at(ana, start + WINDOW).is_ok());
+    }
+
+    #[test]
+    fn a_network_is_one_client() {
+        let rate = Rate::per_minute(1);
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        assert!(rate.take(address("2001:db8::1")).is_ok());
+        assert!(rate.take(address("2001:db8::2")).is_err());
+        assert!(rate.take(address("2001:db8:0:1::2")).is_ok());
+    }
+
+    #[test]
+    fn old_clients_are_forgotten() {
+        let rate = Rate::per_minute(1);
+        let start = Instant::now();
+        for n in 0..CLEAN_AT as u32 {
+            assert!(rate.take_at(IpAddr::from(n.to_be_bytes()), start).is_ok());
+        }
+        assert!(rate.take_at(IpAddr::from([9, 9, 9, 9]), start + WINDOW).is_ok());
+        assert_eq!(rate.clients.lock().len(), 1);
+    }
+}

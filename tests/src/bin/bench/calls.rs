@@ -1,0 +1,124 @@
+//! An empty call of a plugin, in process: with a warm instance, and with a fresh one each time.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use galley_host::capabilities::bells::Bells;
+use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
+use galley_host::capabilities::{Call, Services};
+use galley_host::config::Config;
+use galley_host::identity;
+use galley_host::plugins::engine::engine;
+use galley_host::plugins::lock::{Isolation, Lock};
+use galley_host::plugins::plugin::Plugin;
+use galley_host::plugins::registry::{Loader, Registry};
+use galley_host::storage::blobs::BlobStore;
+use galley_host::storage::core::Core;
+use galley_host::storage::logs::LogStore;
+use galley_host::storage::sites::SiteStore;
+use galley_tests::paths;
+
+use crate::{Row, median};
+
+const CALLS: u32 = 20_000;
+const ROUNDS: usize = 7;
+
+pub fn measure() -> Vec<Row> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .unwrap();
+    let warm = runtime.block_on(microseconds(Isolation::Reuse));
+    let fresh = runtime.block_on(microseconds(Isolation::Request));
+    vec![row("warm", "≤ 2 µs", warm, 2.0), row("fresh", "≤ 15 µs", fresh, 15.0)]
+}
+
+fn row(kind: &str, goal: &'static str, measured: f64, bound: f64) -> Row {
+    Row {
+        what: format!("empty plugin call, in process, {kind}"),
+        goal,
+        measured: format!("{measured:.2} µs"),
+        reached: measured <= bound,
+    }
+}
+
+async fn microseconds(isolation: Isolation) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    let plugins = folder.path().join("plugins");
+    std::fs::create_dir(&plugins).unwrap();
+    std::fs::copy(paths::guest("empty"), plugins.join("empty.wasm")).unwrap();
+    let plugin = load(folder.path(), isolation).await;
+    tokio::spawn(async move {
+        let mut rounds = Vec::new();
+        for _ in 0..ROUNDS {
+            let started = Instant::now();
+            for _ in 0..CALLS {
+                call(&plugin).await;
+            }
+            rounds.push(started.elapsed().as_secs_f64() * 1e6 / f64::from(CALLS));
+        }
+        median(rounds)
+    })
+    .await
+    .unwrap()
+}
+
+async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
+    let variables = [
+        ("SERVICE_DATA_DIR", folder),
+        ("SERVICE_PLUGINS_DIR", &folder.join("plugins")),
+    ];
+    let variables = variables.map(|(name, value)| (name.into(), value.as_os_str().to_owned()));
+    let config = Arc::new(Config::parse(variables, folder.to_owned()).unwrap());
+    let status = std::process::Command::new(paths::galley())
+        .args(["plugins", "approve", "empty.wasm"])
+        .env("SERVICE_DATA_DIR", folder)
+        .env("SERVICE_PLUGINS_DIR", folder.join("plugins"))
+        .stdout(std::process::Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
+    let mut lock = Lock::read(folder).unwrap();
+    lock.entry("empty").unwrap().isolation = isolation;
+    lock.write(folder).unwrap();
+    let services = Services {
+        config: config.clone(),
+        core: Arc::new(Core::open(folder).unwrap()),
+        sites: SiteStore::open(folder).unwrap(),
+        logs: LogStore::open(folder).unwrap(),
+        blobs: BlobStore::open(folder).unwrap(),
+        bells: Bells::default(),
+    };
+    let loader = Arc::new(Loader::new(Arc::new(services), engine().unwrap(), &[]).unwrap());
+    let registry = loader.load(&Registry::default()).await.unwrap();
+    registry.plugin("empty").unwrap().clone()
+}
+
+async fn call(plugin: &Plugin) {
+    let request = Request {
+        id: String::new(),
+        route: 0,
+        method: "GET".into(),
+        path: "/api/v1/empty".into(),
+        params: Vec::new(),
+        query: String::new(),
+        caller: Caller {
+            kind: "anonymous".into(),
+            user_id: None,
+            email: None,
+            name: None,
+            role: None,
+            can_write: false,
+        },
+        project: None,
+        body: Vec::new(),
+    };
+    let call = Call::request(
+        String::new(),
+        identity::Caller::Anonymous,
+        Default::default(),
+        &plugin.state.limits,
+    );
+    let answer = plugin.handle(call, &request, None).await.unwrap();
+    assert_eq!(answer.response.status, 200);
+}
