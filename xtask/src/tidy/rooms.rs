@@ -1,5 +1,5 @@
 //! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
-//! `config` is read by all; `identity` stands beside `http` and uses storage only. A room that reached upward could no
+//! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
 
 use std::collections::BTreeSet;
@@ -17,9 +17,9 @@ const ROOMS: [(&str, &[&str]); 7] = [
         &["http", "identity", "plugins", "capabilities", "storage", "config"],
     ),
     ("http", &["identity", "plugins", "capabilities", "storage", "config"]),
-    ("identity", &["storage", "config"]),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["storage", "config"]),
+    ("capabilities", &["identity", "storage", "config"]),
+    ("identity", &["storage", "config"]),
     ("storage", &["config"]),
     ("config", &[]),
 ];
@@ -52,8 +52,10 @@ pub fn check(host: &Path) -> Result<Vec<String>> {
         for (line, used) in Source::new(&std::fs::read_to_string(&file)?).rooms_used(depth) {
             let is_room = ROOMS.iter().any(|(name, _)| *name == used);
             if is_room && used != *room && !may_use.contains(&used.as_str()) {
-                let place = format!("{}:{line}", file.display());
-                found.insert(format!("{place}: {room} uses {used}, which stands above or beside it"));
+                let place = format!("host/src/{}:{line}", file.strip_prefix(host).unwrap_or(&file).display());
+                found.insert(format!(
+                    "{place}: {room} must not use {used}, which stands above it or apart"
+                ));
             }
         }
     }
