@@ -54,9 +54,14 @@ impl JsonBody {
 
     /// A text, trimmed.
     pub fn text(&self, name: &str) -> Result<Option<String>, ApiError> {
+        Ok(self.exact_text(name)?.map(|text| text.trim().to_owned()))
+    }
+
+    /// A text as it was sent.
+    pub fn exact_text(&self, name: &str) -> Result<Option<String>, ApiError> {
         match self.field(name) {
             None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(_) => Err(ApiError::bad_request(format!("`{name}` must be a string"))),
         }
     }

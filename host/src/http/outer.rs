@@ -121,9 +121,9 @@ fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
 
 fn is_document_fetch(headers: &HeaderMap) -> bool {
     const DOCUMENTS: [&[u8]; 5] = [b"document", b"iframe", b"frame", b"embed", b"object"];
-    headers
-        .get("sec-fetch-dest")
-        .is_some_and(|dest| DOCUMENTS.contains(&dest.as_bytes()))
+    // Any of them: a second value must not hide the first.
+    let mut destinations = headers.get_all("sec-fetch-dest").iter();
+    destinations.any(|dest| DOCUMENTS.contains(&dest.as_bytes()))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ pub async fn create(
     access::write_scope(&caller)?;
     access::editor(&caller)?;
     let body = body.json().await?;
-    let wanted = body.text("slug")?.unwrap_or_default();
+    let wanted = body.exact_text("slug")?.unwrap_or_default();
     slug::check(&wanted)?;
     let name = body.required_text("name", MAX_NAME)?;
     let access = asked_access(&app, &body)?.unwrap_or(Access::AllMembers);
