@@ -102,10 +102,7 @@ impl Core {
 
     /// Removes a person (softly, as an administrator would).
     pub fn remove(&self, person: &Person) {
-        self.run(
-            "UPDATE accounts SET removed_at = ?2 WHERE id = ?1",
-            params![person.id(), now_ms()],
-        );
+        self.run("UPDATE accounts SET removed = 1 WHERE id = ?1", params![person.id()]);
     }
 
     /// Changes a person's role.

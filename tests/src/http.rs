@@ -105,7 +105,11 @@ impl Request {
         let mut reader = BufReader::new(stream);
         let mut response = read_head(&mut reader)?;
         response.request = format!("{} {}", self.method, self.target);
-        if self.method != "HEAD" {
+        // A stream that was admitted has no end to wait for.
+        let endless = response
+            .header("content-type")
+            .is_some_and(|kind| kind.starts_with("text/event-stream"));
+        if self.method != "HEAD" && !endless {
             body_of(&response, reader).read_to_end(&mut response.body)?;
         }
         Ok(response)

@@ -13,11 +13,13 @@
 
 pub mod accounts;
 pub mod archive;
+pub mod bench;
 pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod disk;
 pub mod http;
+pub mod kills;
 pub mod operator;
 pub mod paths;
 pub mod poll;

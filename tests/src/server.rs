@@ -321,7 +321,7 @@ impl Server {
     #[track_caller]
     pub fn local_operator(&self) -> Client {
         let link = crate::poll::eventually("a one-time link in the log", || self.local_link());
-        let form = "email=ana%40example.com&name=Ana";
+        let form = "email=ana%40example.com&displayName=Ana";
         let request = self.anonymous().request("POST", &link).body(form);
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         let answer = request.header("origin", self.url()).send();

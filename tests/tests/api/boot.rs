@@ -123,7 +123,6 @@ fn values_are_checked() {
         ("SERVICE_PUBLIC_URL", "galley.example"),
         ("SERVICE_PUBLIC_URL", "ftp://galley.example"),
         ("SERVICE_PUBLIC_URL", "https://galley.example/path"),
-        ("SERVICE_PUBLIC_URL", "https://galley.example/"),
         ("SERVICE_ADMIN_TOKEN", "short"),
         ("SERVICE_ADMIN_TOKEN", "tok_0123456789abcdef0123456789"),
         ("SERVICE_SERVE_DOMAIN", "http://proto.example"),

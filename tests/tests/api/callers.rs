@@ -42,7 +42,7 @@ fn rule_1_a_bad_bearer_is_a_401_even_beside_a_valid_cookie() {
             assert!(!answer.error().is_empty());
         }
         let request = ed.request("POST", "/api/v1/projects").header("authorization", &bearer);
-        request.json(&json!({ "slug": "x", "name": "X" })).send().expect(401);
+        request.json(&json!({ "slug": "xx", "name": "X" })).send().expect(401);
     }
     // The cookie alone was fine all the time, and nothing was made.
     assert_eq!(
@@ -103,7 +103,7 @@ fn rule_3_and_4_a_read_only_token_never_writes() {
 
     token.get(&base).expect(200);
     token
-        .post("/api/v1/projects", json!({ "slug": "b", "name": "B" }))
+        .post("/api/v1/projects", json!({ "slug": "bb", "name": "B" }))
         .refused(403, READ_ONLY);
     token.patch(&base, json!({ "name": "C" })).refused(403, READ_ONLY);
     token.delete(&base).refused(403, READ_ONLY);
@@ -214,12 +214,12 @@ fn roles_are_those_of_now_not_of_the_sign_in() {
     let token = server.token("vic", &["read", "write"]).secret().to_owned();
     server
         .bearer(&token)
-        .post("/api/v1/projects", json!({ "slug": "a", "name": "A" }))
+        .post("/api/v1/projects", json!({ "slug": "aa", "name": "A" }))
         .expect(403);
     server.edit(|core| core.set_role(Person::named("vic"), "editor"));
     server
         .bearer(&token)
-        .post("/api/v1/projects", json!({ "slug": "a", "name": "A" }))
+        .post("/api/v1/projects", json!({ "slug": "aa", "name": "A" }))
         .expect(201);
 }
 
@@ -227,7 +227,7 @@ fn roles_are_those_of_now_not_of_the_sign_in() {
 fn a_change_with_a_cookie_must_come_from_the_same_origin() {
     let server = Server::start();
     let ed = server.user("ed");
-    let body = json!({ "slug": "a", "name": "A" });
+    let body = json!({ "slug": "aa", "name": "A" });
     let post = || ed.request("POST", "/api/v1/projects").json(&body);
     for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "http://127.0.0.1"] {
         post().header("origin", origin).send().expect(403);
@@ -266,14 +266,14 @@ fn reading_and_bearers_are_not_bound_to_an_origin() {
         .expect(200);
     let token = server.token("ed", &["read", "write"]);
     let request = token.request("POST", "/api/v1/projects").header("origin", elsewhere);
-    request.json(&json!({ "slug": "a", "name": "A" })).send().expect(201);
+    request.json(&json!({ "slug": "aa", "name": "A" })).send().expect(201);
 }
 
 #[test]
-fn two_authorization_headers_are_no_credential() {
+fn a_second_authorization_header_mends_no_bad_one() {
     let server = Server::start();
-    let mut request = server.admin().request("GET", "/api/v1/me");
-    request.headers.push(("authorization".into(), "Bearer wrong".into()));
-    let answer = request.send();
-    assert!(matches!(answer.status, 400 | 401), "{}", answer.head);
+    let mut request = server.bearer("wrong").request("GET", "/api/v1/me");
+    let good = format!("Bearer {}", galley_tests::server::ADMIN_TOKEN);
+    request.headers.push(("authorization".into(), good));
+    request.send().expect(401);
 }

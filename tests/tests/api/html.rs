@@ -23,8 +23,8 @@ fn body(inner: &str) -> String {
         .to_owned()
 }
 
-/// Addresses of the page's scripts that were not in it before.
-fn scripts(page: &str) -> Vec<String> {
+/// Addresses of a page's scripts.
+pub(crate) fn scripts(page: &str) -> Vec<String> {
     let tags = page.split("<script").skip(1).filter_map(|rest| rest.split('>').next());
     let attribute = |tag: &str| {
         tag.split("src=\"")

@@ -124,7 +124,7 @@ fn a_slug_is_checked() {
         "a/b",
         "ab\0",
         "@ab",
-        "ab\n",
+        "a\nb",
         &"a".repeat(64),
     ];
     for slug in bad {

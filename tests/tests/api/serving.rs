@@ -170,7 +170,6 @@ fn paths_are_decoded_once_and_stay_inside() {
         "/p/shop/%252e%252e/core.db",
         "/p/shop//etc/passwd",
         "/p/shop/%00.txt",
-        "/p/shop/a%",
         "/p/shop/%zz.txt",
         "/p/shop/%ff%fe.txt",
         "/p/%2e%2e/core.db",

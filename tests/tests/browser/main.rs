@@ -1,1 +1,103 @@
-//! Black-box tests.
+//! Real applications in a real browser: created by Vite, built by npm, uploaded, opened in Chromium.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
+mod apps;
+mod image;
+mod node;
+
+use galley_tests::prelude::*;
+use galley_tests::server::free_port;
+
+use apps::{App, REACT, VUE};
+
+/// A server for browsers, its origin, and the origin of its prototype `shop` in own-origin mode.
+struct Site {
+    server: Server,
+    origin: String,
+    prototype: String,
+}
+
+fn path_mode() -> Site {
+    let port = free_port();
+    let origin = format!("http://localhost:{port}");
+    let build = Server::build()
+        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("SERVICE_PUBLIC_URL", &origin);
+    Site {
+        server: build.public_links(true).start(),
+        prototype: format!("{origin}/p/shop/"),
+        origin,
+    }
+}
+
+fn own_origin_mode() -> Site {
+    let port = free_port();
+    let origin = format!("http://localhost:{port}");
+    let build = Server::build()
+        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("SERVICE_PUBLIC_URL", &origin)
+        .env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
+    Site {
+        server: build.public_links(true).start(),
+        prototype: format!("http://shop.proto.localhost:{port}/"),
+        origin,
+    }
+}
+
+/// Uploads a bundle and opens it with a script, as somebody who is signed in and may read the project.
+fn open(site: &Site, access: &str, bundle: Vec<u8>, script: &str) {
+    let admin = site.server.admin();
+    let shop = project_with(&admin, "shop", access);
+    upload_bytes(&admin, &shop, bundle).expect(201);
+    let url = admin.get(&format!("/api/v1/projects/{shop}")).expect(200).json()["url"].clone();
+    assert_eq!(url, json!(site.prototype), "where the project says it is");
+    let vic = site.server.user("vic");
+    node::run(
+        script,
+        &json!({ "url": site.prototype, "origin": site.origin, "cookie": vic.secret() }),
+    );
+    healthy(&site.server);
+}
+
+fn works(site: &Site, app: App) {
+    open(site, "all-members", app.bundle(), "app.mjs");
+}
+
+#[test]
+fn a_react_app_works_in_path_mode() {
+    works(&path_mode(), REACT);
+}
+
+#[test]
+fn a_react_app_works_on_its_own_origin() {
+    works(&own_origin_mode(), REACT);
+}
+
+#[test]
+fn a_vue_app_works_in_path_mode() {
+    works(&path_mode(), VUE);
+}
+
+#[test]
+fn a_vue_app_works_on_its_own_origin() {
+    works(&own_origin_mode(), VUE);
+}
+
+#[test]
+fn the_bridge_announces_itself_in_path_mode() {
+    open(&path_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+}
+
+#[test]
+fn the_bridge_announces_itself_from_its_own_origin() {
+    open(&own_origin_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+}
+
+fn page_for_the_bridge() -> Vec<u8> {
+    Bundle::page(
+        "<!doctype html><html><head><title>t</title><link rel=icon href=\"data:,\"></head>\
+         <body><h1>Heading</h1><p>Text</p></body></html>",
+    )
+    .build()
+}

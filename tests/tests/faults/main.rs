@@ -9,17 +9,10 @@ mod comments;
 mod mixed;
 mod uploads;
 
-use std::time::Duration;
-
 /// How often to kill.
 fn kills() -> u32 {
     std::env::var("GALLEY_KILLS")
         .ok()
         .and_then(|kills| kills.parse().ok())
         .unwrap_or(15)
-}
-
-/// How long the server lives in a round: from at once to half a second, in an order without pattern.
-fn life(round: u32) -> Duration {
-    Duration::from_millis(u64::from(round.wrapping_mul(2_654_435_761) >> 16) % 500)
 }

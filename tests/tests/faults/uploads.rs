@@ -1,10 +1,10 @@
 //! Uploads.
 
 use galley_tests::disk;
+use galley_tests::kills::{kill_after, life};
 use galley_tests::prelude::*;
 
-use crate::comments::kill;
-use crate::{kills, life};
+use crate::kills;
 
 /// A prototype with enough files that an upload takes a while.
 fn bundle(title: &str) -> Bundle {
@@ -27,10 +27,7 @@ fn what_is_live_is_always_whole() {
         let target = format!("/api/v1/projects/{shop}/deployments");
         std::thread::scope(|scope| {
             let process = server.id();
-            scope.spawn(move || {
-                std::thread::sleep(life(round));
-                kill(process);
-            });
+            scope.spawn(move || kill_after(process, life(round)));
             let ed = server.user("ed");
             for number in 0.. {
                 let title = format!("round-{round}-{number}");

@@ -1,0 +1,84 @@
+//! Load by `wrk`, and taking turns between two sides.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// How often each side is measured.
+const TURNS: usize = 5;
+
+/// Requests for one address.
+#[derive(Debug, Clone)]
+pub struct Load {
+    /// The address.
+    pub url: String,
+    /// Connections at the same time.
+    pub connections: u32,
+    /// Seconds of each turn.
+    pub seconds: u32,
+}
+
+impl Load {
+    /// A load that suits small answers.
+    pub fn of(url: impl Into<String>) -> Load {
+        Load {
+            url: url.into(),
+            connections: 32,
+            seconds: 4,
+        }
+    }
+
+    /// Requests a second, none of them refused.
+    pub fn run(&self) -> Result<f64> {
+        let output = Command::new("wrk")
+            .args([
+                "-t1",
+                &format!("-c{}", self.connections),
+                &format!("-d{}s", self.seconds),
+                &self.url,
+            ])
+            .output()
+            .context("wrk is needed: `cargo xtask setup` installs it")?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() || text.contains("Non-2xx") || text.contains("Socket errors") {
+            bail!("wrk {}: {text}{}", self.url, String::from_utf8_lossy(&output.stderr));
+        }
+        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
+        line.and_then(|rate| rate.trim().parse().ok())
+            .with_context(|| format!("wrk said no rate: {text}"))
+    }
+}
+
+/// The medians of two loads, measured in turns after a turn of each that does not count.
+pub fn versus(ours: &Load, theirs: &Load) -> Result<(f64, f64)> {
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    ours.run()?;
+    theirs.run()?;
+    for turn in 0..TURNS {
+        // Whoever comes second finds the machine warmer: they change places.
+        if turn % 2 == 0 {
+            a.push(ours.run()?);
+            b.push(theirs.run()?);
+        } else {
+            b.push(theirs.run()?);
+            a.push(ours.run()?);
+        }
+    }
+    Ok((median(&mut a), median(&mut b)))
+}
+
+/// The value in the middle.
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The value below which `share` of all are.
+pub fn quantile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let index = (values.len() as f64 * share) as usize;
+    values
+        .get(index.min(values.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or(f64::NAN)
+}

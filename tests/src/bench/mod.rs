@@ -1,0 +1,29 @@
+//! Measurements: each row has both sides in one run, taken in turns, and the median of each side counts.
+
+mod boot;
+mod calls;
+mod files;
+mod kills;
+mod list;
+mod load;
+mod peer;
+mod streams;
+mod table;
+mod upload;
+
+pub use peer::serve as serve_peer;
+pub use table::{Row, print};
+
+/// One measurement: its name on the command line, and what makes its rows.
+pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
+
+/// All measurements, in the order of the table.
+pub const ALL: [Measurement; 7] = [
+    ("list", list::measure),
+    ("calls", calls::measure),
+    ("files", files::measure),
+    ("boot", boot::measure),
+    ("streams", streams::measure),
+    ("upload", upload::measure),
+    ("kills", kills::measure),
+];
