@@ -99,8 +99,8 @@ fn bound(lock: String, slot: &str, deadline: u32) -> String {
     let entry = &lock[start..end];
     let line = entry
         .lines()
-        .find(|line| line.starts_with("deadline_ms"))
+        .find(|line| line.starts_with("deadline-ms"))
         .expect("an entry has its bounds");
-    let entry = entry.replace(line, &format!("deadline_ms = {deadline}"));
+    let entry = entry.replace(line, &format!("deadline-ms = {deadline}"));
     format!("{}{entry}{}", &lock[..start], &lock[end..])
 }

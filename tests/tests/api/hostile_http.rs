@@ -303,4 +303,9 @@ fn duplicate_headers_are_answered() {
             "{headers}: {answer}"
         );
     }
+    let document = request("sec-fetch-dest: empty\r\nsec-fetch-dest: document\r\n");
+    assert!(
+        document.starts_with("HTTP/1.1 403"),
+        "a second value must not hide a document fetch: {document}"
+    );
 }

@@ -124,7 +124,8 @@ fn a_slug_is_checked() {
         "a/b",
         "ab\0",
         "@ab",
-        "a\nb",
+        "ab\n",
+        " ab",
         &"a".repeat(64),
     ];
     for slug in bad {

@@ -75,7 +75,9 @@ pub(crate) fn use_transaction() -> Value {
 pub(crate) fn tree(_project: ProjectId, Path((_, step)): Path<(String, String)>, upload: Upload) -> Json<Value> {
     let own = upload.tree;
     if step == "keep" {
-        TREE.with_borrow_mut(|kept| kept.get_or_insert(own).files());
+        TREE.with_borrow_mut(|kept| {
+            kept.get_or_insert(own);
+        });
         return Json(json!({ "instance": instance() }));
     }
     let seen = TREE.with_borrow(|kept| {
