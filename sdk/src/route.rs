@@ -71,6 +71,14 @@ pub(crate) struct Stream {
     pub(crate) message: &'static str,
 }
 
+/// How often one client address may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rate {
+    pub(crate) per_minute: u32,
+    pub(crate) anonymous_only: bool,
+}
+
 type Erased = Box<dyn Fn(&mut Parts<'_>) -> Response>;
 
 /// One route of a plugin. Without a guard it admits who may manage the project: forgetting one opens nothing.
@@ -83,6 +91,8 @@ pub struct Route {
     pub(crate) body: Body,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stream: Option<Stream>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rate: Option<Rate>,
     #[serde(skip)]
     pub(crate) names: Vec<&'static str>,
     #[serde(skip)]
@@ -128,6 +138,7 @@ impl Route {
                 max_entries: None,
             },
             stream: None,
+            rate: None,
             names: names(path).collect(),
             handler: erase(handler),
         }
@@ -164,6 +175,26 @@ impl Route {
             max_per_client,
             retry_after,
             message,
+        });
+        self
+    }
+
+    /// How often a minute one client address may call it; more is a 429 with `Retry-After`.
+    pub fn rate(mut self, per_minute: u32) -> Route {
+        let anonymous_only = false;
+        self.rate = Some(Rate {
+            per_minute,
+            anonymous_only,
+        });
+        self
+    }
+
+    /// The same, counting only callers without a credential.
+    pub fn anonymous_rate(mut self, per_minute: u32) -> Route {
+        let anonymous_only = true;
+        self.rate = Some(Rate {
+            per_minute,
+            anonymous_only,
         });
         self
     }

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use super::body::{self, Received};
 use super::error::ApiError;
 use super::guard;
+use super::rate::Rate;
 use super::request::{ClientAddr, RequestId};
 use super::stream::{self, Places};
 use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
@@ -40,6 +41,7 @@ struct Target {
     plugin: Arc<Plugin>,
     index: usize,
     around: Surroundings,
+    rate: Option<Rate>,
 }
 
 /// Headers of an answer that are the host's: framing, hop-by-hop, and cookies of the main origin.
@@ -67,6 +69,7 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                         plugin: plugin.clone(),
                         index,
                         around: around.clone(),
+                        rate: route.rate.map(|rule| Rate::per_minute(rule.per_minute)),
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
                     let routes = paths.entry(axum_path(route)).or_default();
@@ -131,6 +134,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let params = parameters(&mut request).await?;
     let caller = identity::authenticate(&services.core, &services.config, request.headers())?;
     let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
+    limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);
     let place = match &route.stream {
         Some(bounds) => Some(
@@ -189,6 +193,18 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         }
         None => response,
     })
+}
+
+/// Counts a use of a route that one client may not use often.
+fn limit(target: &Target, route: &Route, caller: &Caller, request: &Request) -> Result<(), ApiError> {
+    let (Some(rate), Some(rule)) = (&target.rate, route.rate) else {
+        return Ok(());
+    };
+    let counted = !rule.anonymous_only || matches!(caller, Caller::Anonymous);
+    match request.extensions().get::<ClientAddr>() {
+        Some(client) if counted => rate.take(client.0),
+        _ => Ok(()),
+    }
 }
 
 async fn parameters(request: &mut Request) -> Result<Vec<String>, ApiError> {

@@ -56,6 +56,9 @@ pub struct Route {
     /// Bounds of its streaming answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<Stream>,
+    /// How often one client may use it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Rate>,
 }
 
 /// Who may pass a route.
@@ -203,6 +206,17 @@ pub enum BodyKind {
     Bytes,
     /// A gzipped tar, unpacked by the host while it arrives.
     Archive,
+}
+
+/// How often one client address may use a route.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct Rate {
+    /// Uses in a minute.
+    pub per_minute: u32,
+    /// Whether only callers without a credential are counted.
+    #[serde(default)]
+    pub anonymous_only: bool,
 }
 
 /// Bounds of a route's streaming answers.

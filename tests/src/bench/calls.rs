@@ -4,6 +4,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::Row;
+use super::load::median;
+use crate::paths;
 use galley_host::capabilities::bells::Bells;
 use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
 use galley_host::capabilities::{Call, Services};
@@ -17,18 +20,21 @@ use galley_host::storage::blobs::BlobStore;
 use galley_host::storage::core::Core;
 use galley_host::storage::logs::LogStore;
 use galley_host::storage::sites::SiteStore;
-use super::Row;
-use super::load::median;
-use crate::paths;
 
 const CALLS: u32 = 20_000;
 const ROUNDS: usize = 7;
 
 pub(super) fn measure() -> anyhow::Result<Vec<Row>> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
     let warm = runtime.block_on(microseconds(Isolation::Reuse));
     let fresh = runtime.block_on(microseconds(Isolation::Request));
-    Ok(vec![row("warm", "≤ 2 µs", warm, 2.0), row("fresh", "≤ 15 µs", fresh, 15.0)])
+    Ok(vec![
+        row("warm", "≤ 2 µs", warm, 2.0),
+        row("fresh", "≤ 15 µs", fresh, 15.0),
+    ])
 }
 
 fn row(kind: &str, goal: &'static str, measured: f64, bound: f64) -> Row {
