@@ -30,12 +30,14 @@ impl Sites {
             return None;
         }
         let address = Address::parse(referer.path())?;
-        let rest = address.rest?;
+        // A router may leave out the slash behind the slug when it is at its root.
+        let rest = address.rest.unwrap_or_default();
+        let live = format!("{}/", address.live_prefix.trim_end_matches('/'));
         let caller = authenticate(&self.core, &self.config, asked.headers).ok()?;
         let project = self.readable(&caller, address.slug)?;
         let (version, prefix, is_pinned) = match pinned(rest) {
             Some((version, Some(rest))) => (version, &referer.path()[..referer.path().len() - rest.len()], true),
-            _ => (project.live_version.as_deref()?, address.live_prefix, false),
+            _ => (project.live_version.as_deref()?, live.as_str(), false),
         };
         let site = self.open(&project.id, version).await.ok()?;
         let wanted = decode(path.strip_prefix('/')?)?;
@@ -49,7 +51,7 @@ impl Sites {
             let to = format!("{}{}{query}", prefix, path.strip_prefix('/')?);
             redirect(StatusCode::TEMPORARY_REDIRECT, &to, CACHE)
         } else {
-            let built_for = Some(address.live_prefix);
+            let built_for = Some(live.as_str());
             let tree = Tree {
                 site,
                 prefix: Some(prefix),
