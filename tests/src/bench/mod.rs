@@ -7,6 +7,7 @@ mod kills;
 mod list;
 mod load;
 mod peer;
+mod route;
 mod streams;
 mod table;
 mod upload;
@@ -18,9 +19,10 @@ pub use table::{Row, print};
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 
 /// All measurements, in the order of the table.
-pub const ALL: [Measurement; 7] = [
+pub const ALL: [Measurement; 8] = [
     ("list", list::measure),
     ("calls", calls::measure),
+    ("route", route::measure),
     ("files", files::measure),
     ("boot", boot::measure),
     ("streams", streams::measure),
