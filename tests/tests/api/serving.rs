@@ -261,7 +261,13 @@ fn the_referer_fallback_finds_what_scripts_ask_for_at_the_root() {
             .header("sec-fetch-dest", "image");
         request.header("referer", referer).send()
     };
-    for page in ["/p/shop/", "/p/shop", "/p/shop?x=1", "/p/shop/about/us", "/p/shop/index.html?x=1"] {
+    for page in [
+        "/p/shop/",
+        "/p/shop",
+        "/p/shop?x=1",
+        "/p/shop/about/us",
+        "/p/shop/index.html?x=1",
+    ] {
         let answer = ask("GET", &format!("{}{page}", server.url())).expect(200);
         assert_eq!(answer.text(), "an image");
         let vary = answer.header("vary").unwrap_or_default().to_lowercase();
