@@ -56,7 +56,7 @@ impl Capability {
 
 /// The interfaces one plugin was granted.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Grants(u16);
+pub struct Grants(u32);
 
 impl Grants {
     /// From the names in `plugins.lock`; names that need no grant, or that this host does not know, are passed over.

@@ -34,6 +34,14 @@ pub use versions::SiteVersion;
 
 use index::Index;
 
+/// All tables, one file for each subject. Nothing was released yet, so there is one migration.
+const SCHEMA: &str = concat!(
+    include_str!("schema/accounts.sql"),
+    include_str!("schema/projects.sql"),
+    include_str!("schema/settings.sql"),
+    include_str!("schema/events.sql"),
+);
+
 /// Why the core did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum CoreError {
@@ -101,7 +109,7 @@ impl Core {
         lock.try_lock().map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
         let migrations = [Migration {
             version: 1,
-            sql: include_str!("schema.sql").into(),
+            sql: SCHEMA.into(),
         }];
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
