@@ -7,6 +7,7 @@ mod access_list;
 mod accounts;
 mod domain_rules;
 mod index;
+mod mail;
 mod outbox;
 mod project;
 mod sessions;
@@ -25,6 +26,7 @@ use tokio::sync::Notify;
 use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
+pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
@@ -40,6 +42,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
+    include_str!("schema/mail.sql"),
 );
 
 /// Why the core did not do what was asked.
@@ -60,6 +63,9 @@ pub enum CoreError {
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,
+    /// No mail can be sent, because no mail server is set.
+    #[error("no mail server is set: set one on the instance's settings page, or with SERVICE_SMTP_HOST and its group")]
+    NoMailServer,
     /// Another server uses the data folder.
     #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
     InUse(PathBuf),
