@@ -231,7 +231,8 @@ impl Mailer {
     }
 }
 
-/// An address as it is compared: trimmed and lower-case.
-fn normal(address: &str) -> String {
-    address.trim().to_lowercase()
+/// An address as it is compared: trimmed and in lower case. Only ASCII is lowered: other scripts have letters that lower
+/// to ASCII ones (the Kelvin sign to `k`), and would send one person's mail to another.
+pub fn normal(address: &str) -> String {
+    address.trim().to_ascii_lowercase()
 }
