@@ -18,6 +18,7 @@ mod hostile_json;
 mod html;
 mod invites;
 mod log_stream;
+mod magic_link;
 mod members;
 mod own_origin;
 mod participants;
