@@ -10,7 +10,7 @@ use http::request::Parts;
 
 use super::error::ApiError;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, local_sign_in, me, members, projects, resolve, tokens};
+use super::{App, health, home, local_sign_in, me, members, projects, resolve, tokens, unsubscribe};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -28,6 +28,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    unsubscribe::PATH,
     "/api/v1",
 ];
 
@@ -54,6 +55,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(unsubscribe::router(&app))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
         .method_not_allowed_fallback(method_not_allowed)
