@@ -10,7 +10,7 @@ use http::request::Parts;
 
 use super::error::ApiError;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
+use super::{App, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -31,6 +31,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    unsubscribe::PATH,
     "/api/v1",
 ];
 
@@ -55,6 +56,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(unsubscribe::router(&app))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
         .method_not_allowed_fallback(method_not_allowed)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::author::Author;
 use crate::comments::One;
 use crate::record::{Reply, not_found};
-use crate::{participants, text};
+use crate::{participants, telling, text};
 
 /// The most replies of one comment.
 const MOST: u32 = 500;
@@ -32,26 +32,28 @@ pub fn create(
 ) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
+    let id = random::id();
 
     let count = "UPDATE comments SET replies = replies + 1 WHERE project_id = ?1 AND id = ?2 AND replies < ?3";
     let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
                  SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
                  RETURNING id, body, author_uid, author_name, mentions, created_at";
     let values = params![
-        random::id(),
+        &id,
         &project,
         &comment,
         body,
         &author.uid,
         &author.display_name,
-        mentions,
+        &mentions.json,
         clock::now()
     ];
-    let rows = participants::enroll(sql::batch(), &project, &author)
+    let batch = participants::enroll(sql::batch(), &project, &author)
         .step(count, params![&project, &comment, MOST])
         .expect(1)
-        .step(write, values)
+        .step(write, values);
+    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, None)
         .run()
         .map_err(|problem| {
             if problem.is("expectation") {
