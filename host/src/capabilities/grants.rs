@@ -22,11 +22,13 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:mail/mail`
+    Mail,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -36,6 +38,7 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Mail,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -50,6 +53,7 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Mail => "galley:mail/mail",
         }
     }
 }

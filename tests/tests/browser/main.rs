@@ -6,6 +6,7 @@ mod apps;
 mod image;
 mod node;
 
+use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
 use galley_tests::server::free_port;
 
@@ -111,15 +112,42 @@ fn a_vue_app_with_relative_paths_works_on_its_own_origin() {
 
 #[test]
 fn the_bridge_announces_itself_in_path_mode() {
-    open(&path_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+    open(&path_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
 #[test]
 fn the_bridge_announces_itself_from_its_own_origin() {
-    open(&own_origin_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+    open(&own_origin_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
-fn page_for_the_bridge() -> Vec<u8> {
+/// Signs in by an invite, out, and in again by a link that goes on to a prototype.
+fn signs_in(mut site: Site) {
+    let admin = site.server.admin();
+    let shop = project_with(&admin, "shop", "all-members");
+    upload_bytes(&admin, &shop, page_with_a_heading()).expect(201);
+    site.server.edit(|core| {
+        core.invite("nia@example.net", "editor", "an-invite");
+        core.sign_in_link(Person::named("vic"), "a-link");
+    });
+    let task = json!({
+        "url": site.prototype, "origin": site.origin,
+        "invite": "/api/v1/auth/invite/an-invite", "link": "/api/v1/auth/signin/a-link?to=/p/shop/",
+    });
+    node::run("sign_in.mjs", &task);
+    healthy(&site.server);
+}
+
+#[test]
+fn the_sign_in_pages_work_in_path_mode() {
+    signs_in(path_mode());
+}
+
+#[test]
+fn the_sign_in_pages_lead_to_a_prototype_on_its_own_origin() {
+    signs_in(own_origin_mode());
+}
+
+fn page_with_a_heading() -> Vec<u8> {
     Bundle::page(
         "<!doctype html><html><head><title>t</title><link rel=icon href=\"data:,\"></head>\
          <body><h1>Heading</h1><p>Text</p></body></html>",
