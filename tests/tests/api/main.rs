@@ -20,6 +20,7 @@ mod invites;
 mod log_stream;
 mod magic_link;
 mod members;
+mod openapi;
 mod own_origin;
 mod participants;
 mod projects;
