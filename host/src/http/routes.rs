@@ -11,7 +11,7 @@ use http::request::Parts;
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
+use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -59,6 +59,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
         .method_not_allowed_fallback(method_not_allowed)

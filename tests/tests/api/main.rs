@@ -5,6 +5,7 @@
 mod access;
 mod admission;
 mod archives;
+mod backup;
 mod boot;
 mod callers;
 mod comment_rights;
@@ -20,6 +21,7 @@ mod invites;
 mod log_stream;
 mod magic_link;
 mod members;
+mod metrics;
 mod openapi;
 mod own_origin;
 mod participants;
