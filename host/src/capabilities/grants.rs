@@ -22,11 +22,23 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:administration/members`
+    Members,
+    /// `galley:administration/invites`
+    Invites,
+    /// `galley:administration/domain-rules`
+    DomainRules,
+    /// `galley:administration/instance-settings`
+    InstanceSettings,
+    /// `galley:administration/mail-server`
+    MailServer,
+    /// `galley:administration/audit`
+    Audit,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 15] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -36,6 +48,12 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Members,
+        Self::Invites,
+        Self::DomainRules,
+        Self::InstanceSettings,
+        Self::MailServer,
+        Self::Audit,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -50,6 +68,12 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Members => "galley:administration/members",
+            Self::Invites => "galley:administration/invites",
+            Self::DomainRules => "galley:administration/domain-rules",
+            Self::InstanceSettings => "galley:administration/instance-settings",
+            Self::MailServer => "galley:administration/mail-server",
+            Self::Audit => "galley:administration/audit",
         }
     }
 }

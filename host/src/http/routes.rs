@@ -22,7 +22,6 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/auth/local",
     "/api/v1/tokens",
     "/api/v1/tokens/{}",
-    "/api/v1/admin/users/{}/tokens/revoke-all",
     "/api/v1/projects",
     "/api/v1/projects/resolve",
     "/api/v1/projects/{}",
@@ -45,7 +44,6 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
-        .route("/api/v1/admin/users/{user}/tokens/revoke-all", post(tokens::revoke_all))
         .route("/api/v1/projects", get(projects::list).post(projects::create))
         .route("/api/v1/projects/resolve", post(resolve::resolve))
         .route(

@@ -2,8 +2,9 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::{Value, json};
 
-use super::{Core, CoreError, is_taken, outbox};
+use super::{Actor, Core, CoreError, audit, is_taken, outbox};
 use crate::storage::id::{new_id, now_ms};
 
 /// What an account may do on the instance.
@@ -153,8 +154,14 @@ impl Core {
     }
 
     /// Changes a role. [`CoreError::LastAdmin`] when that takes the last active admin away.
-    pub async fn set_role(&self, id: &str, role: Role) -> Result<Account, CoreError> {
+    pub async fn set_role(&self, actor: &Actor, id: &str, role: Role) -> Result<Account, CoreError> {
+        let actor = actor.clone();
         self.change_account(id, move |connection, account| {
+            if account.role == role {
+                return Ok(());
+            }
+            let details = json!({ "email": account.email, "from": account.role.as_str(), "to": role.as_str() });
+            audit::record(connection, &actor, "role-changed", &account.id, details)?;
             account.role = role;
             connection.execute("UPDATE accounts SET role = ?2 WHERE id = ?1", (&account.id, role))?;
             Ok(())
@@ -164,25 +171,32 @@ impl Core {
 
     /// Removes an account, ends its sessions and tokens and publishes `account-removed`, all in one step; a removed one
     /// stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
-    pub async fn remove_account(&self, id: &str) -> Result<(), CoreError> {
-        self.change_account(id, |connection, account| {
+    pub async fn remove_account(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
+        let actor = actor.clone();
+        self.change_account(id, move |connection, account| {
             if account.removed {
                 return Ok(());
             }
+            audit::record(connection, &actor, "account-removed", &account.id, about(account))?;
             account.removed = true;
             connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
-            let data = serde_json::json!({ "userId": account.id }).to_string();
+            let data = json!({ "userId": account.id }).to_string();
             outbox::insert(connection, "account-removed", &data)
         })
         .await
         .map(drop)
     }
 
-    /// Brings a removed account back, without its sessions and tokens.
-    pub async fn restore_account(&self, id: &str) -> Result<Account, CoreError> {
-        self.change_account(id, |connection, account| {
+    /// Brings a removed account back, without its sessions and tokens; an active one stays as it is.
+    pub async fn restore_account(&self, actor: &Actor, id: &str) -> Result<Account, CoreError> {
+        let actor = actor.clone();
+        self.change_account(id, move |connection, account| {
+            if !account.removed {
+                return Ok(());
+            }
+            audit::record(connection, &actor, "account-restored", &account.id, about(account))?;
             account.removed = false;
             connection.execute("UPDATE accounts SET removed = 0 WHERE id = ?1", [&account.id])?;
             Ok(())
@@ -198,9 +212,7 @@ impl Core {
     ) -> Result<Account, CoreError> {
         let id = id.to_owned();
         let write = move |connection: &mut Connection| {
-            let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
-            let found = connection.query_row(&sql, [&id], Account::from_row).optional()?;
-            let mut account = found.ok_or(CoreError::NotFound)?;
+            let mut account = find(connection, &id)?;
             let was_active_admin = account.role == Role::Admin && !account.removed;
             change(connection, &mut account)?;
             // Only who was one can be the last one: an instance that is run by the admin token may have none.
@@ -211,6 +223,21 @@ impl Core {
         };
         self.change(write, |memory, _| memory.published.notify_waiters()).await
     }
+}
+
+/// The account with this id. [`CoreError::NotFound`] when there is none.
+pub(super) fn find(connection: &Connection, id: &str) -> Result<Account, CoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
+    let found = connection
+        .prepare_cached(&sql)?
+        .query_row([id], Account::from_row)
+        .optional()?;
+    found.ok_or(CoreError::NotFound)
+}
+
+/// What the audit log says of an account.
+fn about(account: &Account) -> Value {
+    json!({ "email": account.email, "role": account.role.as_str() })
 }
 
 fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {

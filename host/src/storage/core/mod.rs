@@ -5,6 +5,7 @@
 
 mod access_list;
 mod accounts;
+mod audit;
 mod domain_rules;
 mod index;
 mod outbox;
@@ -25,6 +26,8 @@ use tokio::sync::Notify;
 use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
+pub use audit::{Actor, AuditEntry, MAX_PAGE as MAX_AUDIT_PAGE};
+pub use domain_rules::Domain;
 pub use outbox::{Event, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
@@ -40,6 +43,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
+    include_str!("schema/audit.sql"),
 );
 
 /// Why the core did not do what was asked.
@@ -57,6 +61,9 @@ pub enum CoreError {
     /// The change would leave the instance without an active admin.
     #[error("the instance needs at least one active admin")]
     LastAdmin,
+    /// Whoever asks may not administer the instance (any more).
+    #[error("the caller may not administer the instance")]
+    Denied,
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,
