@@ -45,9 +45,14 @@ impl Host for State {
         Ok(restored.map(Member::from).map_err(describe))
     }
 
-    async fn sign_in_link(&mut self, _id: String) -> wasmtime::Result<Result<Link, Problem>> {
-        let _actor = administered!(self, Members);
-        Ok(Err(describe(crate::storage::core::CoreError::NotFound)))
+    async fn sign_in_link(&mut self, id: String) -> wasmtime::Result<Result<Link, Problem>> {
+        let actor = administered!(self, Members);
+        let services = &self.slot.services;
+        let made = services.core.create_sign_in_link(&actor, &id).await;
+        Ok(made.map_err(describe).map(|(token, expires_at)| Link {
+            url: format!("{}/api/v1/auth/signin/{token}", services.config.public_url),
+            expires_at: unsigned(expires_at),
+        }))
     }
 
     async fn revoke_tokens(&mut self, id: String) -> wasmtime::Result<Result<u32, Problem>> {

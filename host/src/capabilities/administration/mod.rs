@@ -8,6 +8,7 @@
 mod audit;
 mod domain_rules;
 mod instance_settings;
+mod invites;
 mod members;
 
 use wasmtime::component::{HasSelf, Linker};
@@ -21,6 +22,7 @@ use crate::storage::core::{Actor, CoreError, Role};
 pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     type Own = HasSelf<State>;
     a::members::add_to_linker::<_, Own>(linker, |state| state)?;
+    a::invites::add_to_linker::<_, Own>(linker, |state| state)?;
     a::domain_rules::add_to_linker::<_, Own>(linker, |state| state)?;
     a::instance_settings::add_to_linker::<_, Own>(linker, |state| state)?;
     a::audit::add_to_linker::<_, Own>(linker, |state| state)
@@ -62,6 +64,10 @@ fn describe(error: CoreError) -> Problem {
     match error {
         CoreError::NotFound => problem("not-found", "There is no such thing."),
         CoreError::LastAdmin => problem("last-admin", "The instance needs at least one active admin."),
+        CoreError::Exists => problem("exists", "The address has an invitation that is pending."),
+        CoreError::HasAccount => problem("has-account", "The address has an account."),
+        CoreError::Removed => problem("removed", "The account was removed; it can be restored."),
+        CoreError::Settled => problem("settled", "The invitation was used or revoked."),
         CoreError::Denied => denied(),
         error => internal("the instance could not be administered", &error),
     }

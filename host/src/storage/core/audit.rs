@@ -10,7 +10,7 @@ use super::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 /// The most entries one page holds.
-pub const MAX_PAGE: u32 = 200;
+const MAX_PAGE: u32 = 200;
 
 /// Who does an administrative act.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl AuditEntry {
 }
 
 impl Core {
-    /// Entries before the one with the id `before` (or all), newest first, at most `limit` and at most [`MAX_PAGE`].
+    /// Entries before the one with the id `before` (or all), newest first, at most `limit` and at most 200.
     pub fn audit(&self, before: Option<i64>, limit: u32) -> Result<Vec<AuditEntry>, CoreError> {
         let sql = "SELECT id, at, actor_kind, actor_id, actor_email, action, subject, details FROM audit
                    WHERE id < ?1 ORDER BY id DESC LIMIT ?2";

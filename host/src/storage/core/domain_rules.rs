@@ -72,7 +72,7 @@ impl Core {
         let actor = actor.clone();
         self.database
             .write(move |connection| {
-                let before = rule(connection, &domain)?;
+                let before = rule(connection, &domain.0)?;
                 if before == Some(role) {
                     return Ok(false);
                 }
@@ -91,7 +91,7 @@ impl Core {
         let actor = actor.clone();
         self.database
             .write(move |connection| {
-                let role = rule(connection, &domain)?.ok_or(CoreError::NotFound)?;
+                let role = rule(connection, &domain.0)?.ok_or(CoreError::NotFound)?;
                 let details = json!({ "role": role.as_str() });
                 audit::record(connection, &actor, "domain-rule-removed", &domain.0, details)?;
                 connection.execute("DELETE FROM domain_rules WHERE domain = ?1", [&domain.0])?;
@@ -101,9 +101,17 @@ impl Core {
     }
 }
 
-fn rule(connection: &Connection, domain: &Domain) -> Result<Option<Role>, CoreError> {
-    let sql = "SELECT role FROM domain_rules WHERE domain = ?1";
-    Ok(connection.query_row(sql, [&domain.0], |row| row.get(0)).optional()?)
+/// The role that the rule for an address's domain gives. Subdomains have rules of their own.
+pub(super) fn role_for(connection: &Connection, email: &str) -> Result<Option<Role>, CoreError> {
+    match email.rsplit_once('@') {
+        Some((_, domain)) => rule(connection, domain),
+        None => Ok(None),
+    }
+}
+
+fn rule(connection: &Connection, domain: &str) -> Result<Option<Role>, CoreError> {
+    let mut statement = connection.prepare_cached("SELECT role FROM domain_rules WHERE domain = ?1")?;
+    Ok(statement.query_row([domain], |row| row.get(0)).optional()?)
 }
 
 #[cfg(test)]

@@ -165,7 +165,7 @@ impl Core {
         let (actor, user) = (actor.clone(), user_id.to_owned());
         self.database
             .write(move |connection| {
-                let account = accounts::find(connection, &user)?;
+                let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
                 let sql = "SELECT count(*) FROM tokens WHERE user_id = ?1";
                 let count: u32 = connection.query_row(sql, [&user], |row| row.get(0))?;
                 let details = json!({ "email": account.email, "count": count });
