@@ -4,12 +4,12 @@
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{
     accounts::accounts, administration, bells::bells, blobs::blobs, clock::clock, events::events, http::context,
-    http::types as http, log::log, logs::logs, projects::projects, random::random, settings::settings, sites::sites,
-    sql::sql,
+    http::types as http, log::log, logs::logs, mail::mail, projects::projects, random::random, settings::settings,
+    sites::sites, sql::sql,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{
-    accounts, administration, bells, blobs, clock, context, events, http, log, logs, projects, random, settings, sites,
-    sql,
+    accounts, administration, bells, blobs, clock, context, events, http, log, logs, mail, projects, random, settings,
+    sites, sql,
 };

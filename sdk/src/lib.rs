@@ -73,6 +73,7 @@ mod host;
 pub mod json;
 pub mod log;
 pub mod logs;
+pub mod mail;
 pub mod plugin;
 pub mod projects;
 pub mod random;

@@ -8,6 +8,7 @@ wasmtime::component::bindgen!({
         "galley:sql/sql": async | trappable,
         "galley:events/events": async | trappable,
         "galley:logs/logs": async | trappable,
+        "galley:mail/mail": async | trappable,
         "galley:blobs/blobs": async | trappable,
         "galley:sites/sites.[method]tree.search": async | trappable,
         "galley:sites/sites.[method]tree.publish": async | trappable,

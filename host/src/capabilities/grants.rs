@@ -22,6 +22,8 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:mail/mail`
+    Mail,
     /// `galley:administration/members`
     Members,
     /// `galley:administration/invites`
@@ -38,7 +40,7 @@ pub enum Capability {
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -48,6 +50,7 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Mail,
         Self::Members,
         Self::Invites,
         Self::DomainRules,
@@ -68,6 +71,7 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Mail => "galley:mail/mail",
             Self::Members => "galley:administration/members",
             Self::Invites => "galley:administration/invites",
             Self::DomainRules => "galley:administration/domain-rules",

@@ -15,6 +15,7 @@ pub mod handles;
 pub mod http;
 pub mod log;
 pub mod logs;
+pub mod mail;
 pub mod projects;
 pub mod random;
 pub mod rows;
@@ -48,6 +49,7 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::mail::mail::add_to_linker::<_, Own>(linker, |state| state)?;
     administration::link(linker)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;

@@ -14,6 +14,7 @@ use super::handles::Handles;
 use super::{Capability, Grants, Problem, problem};
 use crate::config::Config;
 use crate::identity::Caller;
+use crate::mail::Mailer;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
@@ -34,6 +35,8 @@ pub struct Services {
     pub blobs: BlobStore,
     /// Wake-ups for clients that watch.
     pub bells: Bells,
+    /// What is sent to people.
+    pub mail: Arc<Mailer>,
 }
 
 /// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.
@@ -120,6 +123,8 @@ pub struct Call {
     /// Lines and bytes written to the log so far.
     pub(super) log_lines: u32,
     pub(super) log_bytes: usize,
+    /// Notes that were given to be sent so far.
+    pub(super) notes: u32,
 }
 
 impl Call {
@@ -134,6 +139,7 @@ impl Call {
             host_calls: 0,
             log_lines: 0,
             log_bytes: 0,
+            notes: 0,
         }
     }
 

@@ -98,7 +98,7 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 21] = [
+const INTERFACES: [&str; 22] = [
     "galley:accounts/accounts",
     "galley:administration/audit",
     "galley:administration/domain-rules",
@@ -115,6 +115,7 @@ const INTERFACES: [&str; 21] = [
     "galley:http/types",
     "galley:log/log",
     "galley:logs/logs",
+    "galley:mail/mail",
     "galley:projects/projects",
     "galley:random/random",
     "galley:settings/settings",

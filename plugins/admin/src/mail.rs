@@ -25,7 +25,7 @@ impl From<mail_server::Status> for Email {
             host: status.host,
             port: status.port,
             user: status.user,
-            from: status.sender,
+            from: status.from,
             has_password: status.has_password,
         }
     }
@@ -48,7 +48,7 @@ pub fn set(Json(wanted): Json<Wanted>) -> Result<Json<Email>> {
         port: wanted.port,
         user: wanted.user,
         pass: wanted.pass,
-        sender: wanted.from,
+        from: wanted.from,
     };
     let status = mail_server::set(&server).map_err(refused)?;
     Ok(Json(status.into()))
@@ -61,17 +61,11 @@ pub fn clear() -> Result<NoContent> {
 }
 
 fn refused(problem: Problem) -> Error {
-    let field = match problem.code.as_str() {
+    match problem.code.as_str() {
         "set-by-environment" => {
-            let message = "The mail server is set by environment variables (SERVICE_SMTP_…): change it there";
-            return Error::conflict(message);
+            Error::conflict("The mail server is set by environment variables (SERVICE_SMTP_…): change it there")
         }
-        "bad-host" => "host",
-        "bad-port" => "port",
-        "bad-user" => "user",
-        "bad-pass" => "pass",
-        "bad-sender" => "from",
-        _ => return problem.into(),
-    };
-    Error::bad_request(format!("`{field}` {}", problem.message))
+        "bad-server" => Error::bad_request(problem.message),
+        _ => problem.into(),
+    }
 }

@@ -24,8 +24,8 @@ pub fn get() -> Result<Status, Problem> {
     host::get()
 }
 
-/// Uses this mail server from now on. `set-by-environment`, and `bad-host`, `bad-port`, `bad-user`, `bad-pass`,
-/// `bad-sender`, whose message says what is wrong.
+/// Uses this mail server from now on. `set-by-environment`, and `bad-server`, whose message names the field and says
+/// what it must be.
 pub fn set(server: &Server) -> Result<Status, Problem> {
     host::set(server)
 }

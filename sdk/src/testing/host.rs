@@ -12,6 +12,7 @@ use crate::accounts::Account;
 use crate::error::Problem;
 use crate::events::{Delivery, Published};
 use crate::log::Level;
+use crate::mail::Note;
 use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::route::Method;
@@ -188,6 +189,15 @@ impl TestHost {
     /// The events that were published since the last look.
     pub fn published(&self) -> Vec<Published> {
         std::mem::take(&mut self.world.borrow_mut().published)
+    }
+
+    /// The notes that were sent since the last look, oldest first. A note whose key was sent to its address before is not
+    /// sent again.
+    pub fn mailed(&self) -> Vec<Note> {
+        let mut world = self.world.borrow_mut();
+        let all = world.notes.len();
+        let seen = std::mem::replace(&mut world.notes_seen, all);
+        world.notes[seen..].to_vec()
     }
 
     /// The lines of the operator's log since the last look.

@@ -10,6 +10,7 @@ use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
 use crate::events::Published;
 use crate::log::Level;
+use crate::mail::Note;
 use crate::projects::Project;
 use crate::sites::Version;
 
@@ -28,6 +29,9 @@ pub(crate) struct World {
     pub(crate) rung: Vec<String>,
     pub(crate) published: Vec<Published>,
     pub(crate) lines: Vec<(Level, String)>,
+    pub(crate) notes: Vec<Note>,
+    /// How many of the notes a test has seen.
+    pub(crate) notes_seen: usize,
     pub(crate) now_ms: u64,
     pub(crate) made: u64,
     /// Of the call that runs.
@@ -75,6 +79,8 @@ impl World {
             rung: Vec::new(),
             published: Vec::new(),
             lines: Vec::new(),
+            notes: Vec::new(),
+            notes_seen: 0,
             now_ms: START_MS,
             made: 0,
             caller: nobody("system"),

@@ -3,8 +3,8 @@
 use super::a::invites::{Host, Invite};
 use super::{administered, describe, role, unsigned};
 use crate::capabilities::sql::or_problem;
-use crate::capabilities::{Problem, State, problem};
-use crate::identity::email;
+use crate::capabilities::{Problem, Services, State, problem};
+use crate::identity::{Caller, email};
 use crate::storage::core;
 
 impl From<core::Invite> for Invite {
@@ -22,14 +22,22 @@ impl From<core::Invite> for Invite {
     }
 }
 
-impl State {
-    /// An invite with the link that holds its token.
-    fn with_link(&self, (invite, token): (core::Invite, String)) -> Invite {
-        let url = format!("{}/api/v1/auth/invite/{token}", self.slot.services.config.public_url);
-        Invite {
-            url: Some(url),
-            ..invite.into()
-        }
+/// The invite with the link that holds its token, which is mailed when there is a mail server. A mail that cannot be
+/// queued takes nothing back: the admin has the link.
+async fn handed_out(services: &Services, by: &Caller, (mut invite, token): (core::Invite, String)) -> Invite {
+    let url = format!("{}/api/v1/auth/invite/{token}", services.config.public_url);
+    let by = by.account().map(|account| account.display_name.as_str());
+    invite.emailed = services.mail.is_configured()
+        && match services.mail.invite(&invite.email, &url, by).await {
+            Ok(()) => services.core.note_emailed(&invite.id).await.is_ok(),
+            Err(error) => {
+                tracing::warn!(invite = invite.id, "an invite could not be mailed: {error}");
+                false
+            }
+        };
+    Invite {
+        url: Some(url),
+        ..invite.into()
     }
 }
 
@@ -47,13 +55,15 @@ impl Host for State {
             return Ok(Err(problem("bad-email", "This is no email address.")));
         };
         let made = self.slot.services.core.create_invite(&actor, email, role).await;
-        Ok(made.map(|made| self.with_link(made)).map_err(describe))
+        let made = or_problem!(made.map_err(describe));
+        Ok(Ok(handed_out(&self.slot.services, &self.call.caller, made).await))
     }
 
     async fn regenerate(&mut self, id: String) -> wasmtime::Result<Result<Invite, Problem>> {
         let actor = administered!(self, Invites);
         let made = self.slot.services.core.regenerate_invite(&actor, &id).await;
-        Ok(made.map(|made| self.with_link(made)).map_err(describe))
+        let made = or_problem!(made.map_err(describe));
+        Ok(Ok(handed_out(&self.slot.services, &self.call.caller, made).await))
     }
 
     async fn revoke(&mut self, id: String) -> wasmtime::Result<Result<(), Problem>> {

@@ -9,6 +9,7 @@ mod audit;
 mod domain_rules;
 mod instance_settings;
 mod invites;
+mod mail_server;
 mod members;
 
 use wasmtime::component::{HasSelf, Linker};
@@ -25,6 +26,7 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     a::invites::add_to_linker::<_, Own>(linker, |state| state)?;
     a::domain_rules::add_to_linker::<_, Own>(linker, |state| state)?;
     a::instance_settings::add_to_linker::<_, Own>(linker, |state| state)?;
+    a::mail_server::add_to_linker::<_, Own>(linker, |state| state)?;
     a::audit::add_to_linker::<_, Own>(linker, |state| state)
 }
 

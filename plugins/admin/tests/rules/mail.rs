@@ -61,5 +61,5 @@ fn each_field_is_checked() {
     }
     let mut body = server();
     body["host"] = "".into();
-    refused(office.put(EMAIL, body), 400, "`host` must be the name of a mail server");
+    refused(office.put(EMAIL, body), 400, "`host` must be a host name or an address");
 }

@@ -8,6 +8,6 @@ pub(crate) mod sites;
 pub(crate) mod sql;
 
 pub(crate) use http::context;
-pub(crate) use small::{accounts, bells, blobs, clock, events, log, projects, random, settings};
+pub(crate) use small::{accounts, bells, blobs, clock, events, log, mail, projects, random, settings};
 
 mod small;

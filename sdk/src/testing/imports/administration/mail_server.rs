@@ -20,7 +20,7 @@ fn status(world: &World) -> Status {
         port: 587,
         user: "galley".into(),
         pass: "secret".into(),
-        sender: "galley@galley.test".into(),
+        from: "galley@galley.test".into(),
     });
     let source = match (&by_environment, &world.administration.mail) {
         (Some(_), _) => "environment",
@@ -35,7 +35,7 @@ fn status(world: &World) -> Status {
         port: server.as_ref().map(|server| server.port),
         host: server.as_ref().map(|server| server.host.clone()),
         user: server.as_ref().map(|server| server.user.clone()),
-        sender: server.map(|server| server.sender),
+        from: server.map(|server| server.from),
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn set(server: &Server) -> Result<Status, Problem> {
     administer(|world| {
         check(world)?;
         if server.host.is_empty() {
-            return problem("bad-host", "must be the name of a mail server");
+            return problem("bad-server", "`host` must be a host name or an address");
         }
         world.administration.mail = Some(server.clone());
         record(world, "mail-server-set", "mail-server", json!({ "host": server.host }));
