@@ -321,17 +321,22 @@ impl Server {
     #[track_caller]
     pub fn local_operator(&self) -> Client {
         let link = crate::poll::eventually("a one-time link in the log", || self.local_link());
-        let form = "email=ana%40example.com&displayName=Ana";
-        let request = self.anonymous().request("POST", &link).body(form);
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let answer = request.header("origin", self.url()).send();
+        let answer = self
+            .anonymous()
+            .submit(&link, "email=ana%40example.com&displayName=Ana");
         assert!(
             matches!(answer.status, 200..=399),
             "the form was refused: {}{}",
             answer.head,
             answer.text()
         );
-        Client::new(self.address(), Credential::Cookie(session_cookie(&answer)))
+        self.signed_in_by(&answer)
+    }
+
+    /// The browser that got this answer to a sign-in.
+    #[track_caller]
+    pub fn signed_in_by(&self, answer: &crate::http::Response) -> Client {
+        Client::new(self.address(), Credential::Cookie(session_cookie(answer)))
     }
 }
 

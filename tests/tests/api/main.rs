@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod access;
+mod admission;
 mod archives;
 mod boot;
 mod callers;
@@ -15,6 +16,7 @@ mod hidden;
 mod hostile_http;
 mod hostile_json;
 mod html;
+mod invites;
 mod log_stream;
 mod members;
 mod own_origin;
@@ -27,5 +29,7 @@ mod serving_bytes;
 mod serving_cache;
 mod session;
 mod sign_in;
+mod sign_in_links;
+mod sign_in_page;
 mod tokens;
 mod upload;

@@ -7,6 +7,7 @@
 
 mod comments;
 mod mixed;
+mod sign_in;
 mod uploads;
 
 /// How often to kill.
