@@ -154,8 +154,8 @@ mod tests {
     async fn a_link_works_once() {
         let (core, ana, _folder) = open().await;
         let (one, other) = (
-            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap(),
-            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap(),
+            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
+            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
         );
         assert_eq!(core.sign_in_link_email(&one).unwrap().as_deref(), Some("ana@x.org"));
         for token in [&one, &other] {
@@ -177,13 +177,13 @@ mod tests {
     async fn a_removed_account_has_no_links_and_gets_none_back() {
         let (core, _, _folder) = open().await;
         let (_, token) = core
-            .create_invite("bo@x.org".into(), crate::storage::core::Role::Viewer)
+            .create_invite(&Actor::System, "bo@x.org".into(), crate::storage::core::Role::Viewer)
             .await
             .unwrap();
         let Admission::Admitted(bo) = core.redeem_invite(&token, None).await.unwrap() else {
             panic!()
         };
-        let token = core.create_sign_in_link(&Actor::System, &bo.id).await.unwrap();
+        let (token, _) = core.create_sign_in_link(&Actor::System, &bo.id).await.unwrap();
         let mailed = core.create_magic_link(bo.email.clone()).await.unwrap().unwrap();
         core.remove_account(&Actor::System, &bo.id).await.unwrap();
         assert!(matches!(
