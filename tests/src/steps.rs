@@ -82,16 +82,20 @@ pub fn comment(caller: &Client, project: &str, body: &str) -> Value {
     caller.post(&comments(project), remark(body)).expect(201).json()
 }
 
-/// The bodies of a project's comments, oldest first.
+/// The bodies of a project's comments, oldest first, through all pages of the list.
 #[track_caller]
 pub fn bodies(caller: &Client, project: &str) -> Vec<String> {
-    let list = caller.get(&comments(project)).expect(200).json();
-    list["comments"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|comment| text(comment, "body"))
-        .collect()
+    let mut bodies = Vec::new();
+    let mut page = comments(project);
+    loop {
+        let list = caller.get(&page).expect(200).json();
+        let comments = list["comments"].as_array().expect("a list");
+        bodies.extend(comments.iter().map(|comment| text(comment, "body")));
+        match list["next"].as_str() {
+            Some(next) => page = format!("{}?after={next}", self::comments(project)),
+            None => return bodies,
+        }
+    }
 }
 
 /// Demands that the server still does its work.

@@ -38,6 +38,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
     let own = Router::new()
         .route("/", get(home::page))
         .route("/galley.css", get(home::stylesheet))
+        .route("/galley.svg", get(home::icon))
         .route("/api/v1/health", get(health::get))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))

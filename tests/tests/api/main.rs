@@ -24,6 +24,7 @@ mod instance_members;
 mod instance_settings;
 mod invites;
 mod log_stream;
+mod magic_link;
 mod members;
 mod own_origin;
 mod participants;

@@ -1,21 +1,11 @@
 //! The sign-in page, and signing out without scripts.
 
+use galley_tests::mailbox::Mailbox;
 use galley_tests::prelude::*;
 use galley_tests::server::Build;
 
 fn with_mail(build: Build) -> Build {
-    [
-        ("HOST", "127.0.0.1"),
-        ("PORT", "9"),
-        ("USER", "galley"),
-        ("PASS", "secret"),
-        ("FROM", "galley@example.com"),
-        ("TLS", "none"),
-    ]
-    .into_iter()
-    .fold(build, |build, (name, value)| {
-        build.env(&format!("SERVICE_SMTP_{name}"), value)
-    })
+    Mailbox::start().configure(build)
 }
 
 fn with_code_host(build: Build) -> Build {

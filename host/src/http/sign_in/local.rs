@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 
 use super::form::{Form, Wrong, apart};
-use super::{attempt, enter, refuse_link};
+use super::{enter, refuse_link, too_many};
 use crate::http::App;
 use crate::http::error::ApiError;
 use crate::http::page;
@@ -128,7 +128,7 @@ pub async fn redeem(
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
     let (headers, body) = apart(request);
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     if !is_good(&app, local, &link) {

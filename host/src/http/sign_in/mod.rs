@@ -87,8 +87,8 @@ fn refuse_link(headers: &HeaderMap, why: &str) -> Response {
     ApiError::not_found(format!("{TITLE}. {why}")).into_response()
 }
 
-/// Counts an attempt to sign in; the error is the answer to one too many.
-fn attempt(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Result<(), Response> {
-    let taken = rate.take(client.0);
-    taken.map_err(|error| page::refuse(headers, "Too many attempts", error))
+/// Counts an attempt to sign in: the answer, when it is one too many.
+fn too_many(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Option<Response> {
+    let error = rate.take(client.0).err()?;
+    Some(page::refuse(headers, "Too many attempts", error))
 }
