@@ -8,6 +8,7 @@ mod home;
 mod json;
 mod me;
 mod members;
+mod openapi;
 mod origin;
 mod outer;
 mod page;

@@ -9,6 +9,7 @@ use axum::routing::{delete, get, post};
 use http::request::Parts;
 
 use super::error::ApiError;
+use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
 use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
 use crate::identity::{self, Caller};
@@ -17,6 +18,7 @@ use crate::plugins::registry::Registry;
 /// The host's own paths, in the shape in which manifests are compared: no plugin can claim one.
 pub const OWN_PATHS: &[&str] = &[
     "/api/v1/health",
+    "/api/v1/openapi.json",
     "/api/v1/me",
     "/api/v1/auth/logout",
     "/api/v1/auth/local",
@@ -35,11 +37,13 @@ pub const OWN_PATHS: &[&str] = &[
 
 /// All routes: the host's and those of the plugins.
 pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
+    let document = Document::of(registry);
     let own = Router::new()
         .route("/", get(home::page))
         .route("/galley.css", get(home::stylesheet))
         .route("/galley.svg", get(home::icon))
         .route("/api/v1/health", get(health::get))
+        .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
         .merge(sign_in::router())

@@ -26,6 +26,9 @@ pub struct Manifest {
     /// Outbound hosts it asks for.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openapi: Option<serde_json::Value>,
 }
 
 /// One migration.
