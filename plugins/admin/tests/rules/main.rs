@@ -4,6 +4,7 @@
 
 mod audit;
 mod authority;
+mod description;
 mod domain_rules;
 mod invites;
 mod mail;
