@@ -104,18 +104,23 @@ impl Build {
         } else if !self.fresh {
             template::copy_to(data.path());
         }
-        if !self.settings.is_empty() {
-            assert!(!self.fresh, "a fresh server has no settings to change yet");
-            let core = Core::open(data.path());
-            self.settings.iter().for_each(|(key, on)| core.set(key, *on));
-        }
+        let settings: serde_json::Map<_, _> = self
+            .settings
+            .iter()
+            .map(|(key, on)| ((*key).to_owned(), (*on).into()))
+            .collect();
         let mut server = Server {
             build: self,
             data,
             process: None,
             address: None,
         };
-        server.boot().map(|()| server)
+        server.boot()?;
+        if !settings.is_empty() {
+            let admin = server.admin();
+            admin.patch("/api/v1/instance/settings", settings.into()).expect(200);
+        }
+        Ok(server)
     }
 }
 

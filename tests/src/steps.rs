@@ -34,6 +34,15 @@ pub fn text(record: &Value, key: &str) -> String {
         .to_owned()
 }
 
+/// Seconds from one time of the wire to another.
+#[track_caller]
+pub fn seconds_between(from: &str, to: &str) -> i64 {
+    let clock = rusqlite::Connection::open_in_memory().expect("a database");
+    clock
+        .query_row("SELECT unixepoch(?2) - unixepoch(?1)", [from, to], |row| row.get(0))
+        .unwrap_or_else(|error| panic!("`{from}` and `{to}` are times: {error}"))
+}
+
 /// Uploads bytes as a deployment of a project.
 #[track_caller]
 pub fn upload_bytes(caller: &Client, project: &str, bytes: impl Into<Vec<u8>>) -> Response {

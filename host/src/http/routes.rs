@@ -27,7 +27,6 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/auth/signin/{}",
     "/api/v1/tokens",
     "/api/v1/tokens/{}",
-    "/api/v1/admin/users/{}/tokens/revoke-all",
     "/api/v1/projects",
     "/api/v1/projects/resolve",
     "/api/v1/projects/{}",
@@ -50,7 +49,6 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .merge(sign_in::router())
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
-        .route("/api/v1/admin/users/{user}/tokens/revoke-all", post(tokens::revoke_all))
         .route("/api/v1/projects", get(projects::list).post(projects::create))
         .route("/api/v1/projects/resolve", post(resolve::resolve))
         .route(
