@@ -27,6 +27,7 @@ pub mod sites;
 mod slug;
 pub mod stream;
 mod tokens;
+mod unsubscribe;
 
 use std::sync::Arc;
 

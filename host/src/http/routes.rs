@@ -11,7 +11,7 @@ use http::request::Parts;
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens};
+use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -32,6 +32,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    unsubscribe::PATH,
     "/api/v1",
 ];
 
@@ -57,6 +58,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(unsubscribe::router(&app))
         .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
