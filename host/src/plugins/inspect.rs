@@ -98,7 +98,7 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 15] = [
+const INTERFACES: [&str; 16] = [
     "galley:accounts/accounts",
     "galley:bells/bells",
     "galley:blobs/blobs",
@@ -109,6 +109,7 @@ const INTERFACES: [&str; 15] = [
     "galley:http/types",
     "galley:log/log",
     "galley:logs/logs",
+    "galley:mail/mail",
     "galley:projects/projects",
     "galley:random/random",
     "galley:settings/settings",
