@@ -21,6 +21,7 @@ pub mod disk;
 pub mod http;
 pub mod kills;
 pub mod mailbox;
+pub mod mail;
 pub mod operator;
 pub mod paths;
 pub mod poll;
