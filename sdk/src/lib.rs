@@ -45,7 +45,7 @@
 //!
 //! # What a plugin may do
 //! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
-//! [`projects`], [`accounts`], [`settings`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
+//! [`projects`], [`accounts`], [`settings`], [`administration`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
 //! # What it cannot
@@ -53,6 +53,7 @@
 //! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
 
 pub mod accounts;
+pub mod administration;
 pub mod bells;
 #[doc(hidden)]
 pub mod bindings;

@@ -1,5 +1,5 @@
-//! What cannot be made over HTTP: accounts other than the first one, their sessions, links whose secrets are known, and
-//! the instance's settings.
+//! What cannot be made over HTTP: accounts nobody signed in to, their sessions, links whose secrets are known, and time
+//! that passed.
 //!
 //! This is the only file that knows the server's own database. It is used on the data of a server that does not run.
 
@@ -106,14 +106,6 @@ impl Core {
         self.run("UPDATE accounts SET removed = 1 WHERE id = ?1", params![person.id()]);
     }
 
-    /// Changes a person's role.
-    pub fn set_role(&self, person: &Person, role: &str) {
-        self.run(
-            "UPDATE accounts SET role = ?2 WHERE id = ?1",
-            params![person.id(), role],
-        );
-    }
-
     /// Invites an address, with a link that holds this token.
     pub fn invite(&self, email: &str, role: &str, token: &str) {
         let now = now_ms();
@@ -180,14 +172,6 @@ impl Core {
             .expect("a statement");
         let rows = statement.query_map([email], |row| row.get(0)).expect("rows");
         rows.map(|row| row.expect("a role")).collect()
-    }
-
-    /// Changes one of the instance's settings.
-    pub fn set(&self, setting: &str, on: bool) {
-        self.run(
-            "INSERT OR REPLACE INTO settings (key, value) VALUES (?1, ?2)",
-            params![setting, on.to_string()],
-        );
     }
 
     /// Lets every session end in the past.

@@ -20,6 +20,7 @@ pub mod client;
 pub mod disk;
 pub mod http;
 pub mod kills;
+pub mod mail;
 pub mod mailbox;
 pub mod operator;
 pub mod paths;

@@ -24,11 +24,23 @@ pub enum Capability {
     Settings,
     /// `galley:mail/mail`
     Mail,
+    /// `galley:administration/members`
+    Members,
+    /// `galley:administration/invites`
+    Invites,
+    /// `galley:administration/domain-rules`
+    DomainRules,
+    /// `galley:administration/instance-settings`
+    InstanceSettings,
+    /// `galley:administration/mail-server`
+    MailServer,
+    /// `galley:administration/audit`
+    Audit,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 16] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -39,6 +51,12 @@ impl Capability {
         Self::Accounts,
         Self::Settings,
         Self::Mail,
+        Self::Members,
+        Self::Invites,
+        Self::DomainRules,
+        Self::InstanceSettings,
+        Self::MailServer,
+        Self::Audit,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -54,6 +72,12 @@ impl Capability {
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
             Self::Mail => "galley:mail/mail",
+            Self::Members => "galley:administration/members",
+            Self::Invites => "galley:administration/invites",
+            Self::DomainRules => "galley:administration/domain-rules",
+            Self::InstanceSettings => "galley:administration/instance-settings",
+            Self::MailServer => "galley:administration/mail-server",
+            Self::Audit => "galley:administration/audit",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! change who asks.
 
 pub mod accounts;
+pub mod administration;
 pub mod bells;
 pub mod blobs;
 pub mod clock;
@@ -49,6 +50,7 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
     g::mail::mail::add_to_linker::<_, Own>(linker, |state| state)?;
+    administration::link(linker)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
     g::random::random::add_to_linker::<_, Own>(linker, |state| state)

@@ -138,7 +138,7 @@ pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{NewProject, SettingsChange};
+    use crate::storage::core::{Actor, NewProject, SettingsChange};
 
     fn person(role: Role) -> Caller {
         let account = Account {
@@ -192,7 +192,7 @@ mod tests {
             allow_public_links: Some(true),
             ..Default::default()
         };
-        core.update_settings(change).await.unwrap();
+        core.update_settings(&Actor::System, change).await.unwrap();
         assert!(may_read(&core, &Caller::Anonymous, &public) && !may_read(&core, &Caller::Anonymous, &members));
         assert_eq!(
             manage(&core, &Caller::Anonymous, &public.id, true).unwrap_err().status,

@@ -189,7 +189,7 @@ async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
 
     let receiver = Receiver::start(&[]).await;
     let _running = fixture.run();
-    mailer.set_server(receiver.as_server()).await.unwrap();
+    mailer.set_server(&Actor::Admin, receiver.as_server()).await.unwrap();
     mailer
         .magic_link(" Mo@Example.org ", "https://x.org/first")
         .await
@@ -198,10 +198,10 @@ async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
     fixture.settled().await;
 
     // Off: nothing goes, what would be queued is refused. On again elsewhere: it goes there.
-    mailer.clear_server().await.unwrap();
+    mailer.clear_server(&Actor::Admin).await.unwrap();
     assert!(mailer.invite("mo@example.org", "https://x.org/i", None).await.is_err());
     let other = Receiver::start(&[]).await;
-    mailer.set_server(other.as_server()).await.unwrap();
+    mailer.set_server(&Actor::Admin, other.as_server()).await.unwrap();
     mailer
         .invite("mo@example.org", "https://x.org/i", Some("Ann"))
         .await
@@ -217,7 +217,11 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
     let _running = fixture.run();
-    fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
     for key in ["a", "a", "b"] {
         fixture.mailer.note(note(key, "mo@example.org")).await.unwrap();
     }
@@ -238,7 +242,11 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
 async fn mails_that_are_due_together_share_a_connection() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
-    fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
     for key in ["a", "b", "c", "d"] {
         fixture.mailer.note(note(key, "mo@example.org")).await.unwrap();
     }
@@ -259,7 +267,11 @@ async fn what_is_refused_for_now_comes_again_under_the_same_id() {
         let fixture = open(&[]);
         let receiver = Receiver::start(&[answer]).await;
         let _running = fixture.run();
-        fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+        fixture
+            .mailer
+            .set_server(&Actor::Admin, receiver.as_server())
+            .await
+            .unwrap();
         fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
         let mails = receiver.wait_for(2).await;
         let id = |text: &str| {
@@ -276,7 +288,11 @@ async fn what_is_refused_for_good_is_dropped_and_the_next_mail_goes() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[Answer::Say("550 no such person")]).await;
     let _running = fixture.run();
-    fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
     fixture.mailer.note(note("a", "gone@example.org")).await.unwrap();
     fixture.mailer.note(note("a", "not an address")).await.unwrap();
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
@@ -293,11 +309,15 @@ async fn a_server_that_is_down_keeps_the_mail_waiting() {
     let mut nobody = receiver.as_server();
     nobody.port = closed.port();
     let _running = fixture.run();
-    fixture.mailer.set_server(nobody).await.unwrap();
+    fixture.mailer.set_server(&Actor::Admin, nobody).await.unwrap();
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(fixture.core.next_mail_at().unwrap().is_some());
-    fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
     receiver.wait_for(1).await;
 }
 
@@ -306,7 +326,7 @@ async fn who_unsubscribed_gets_no_note_but_every_link() {
     let fixture = open(&[]);
     let mailer = &fixture.mailer;
     let receiver = Receiver::start(&[]).await;
-    mailer.set_server(receiver.as_server()).await.unwrap();
+    mailer.set_server(&Actor::Admin, receiver.as_server()).await.unwrap();
     mailer.note(note("queued before", "mo@example.org")).await.unwrap();
     fixture.core.set_unsubscribed("mo@example.org", true).await.unwrap();
     mailer.note(note("queued after", "Mo@example.org")).await.unwrap();
@@ -329,7 +349,11 @@ async fn who_unsubscribed_gets_no_note_but_every_link() {
 async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
-    fixture.mailer.set_server(receiver.as_server()).await.unwrap();
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
     let mut queued = 0;
     let refused = loop {
         match fixture.mailer.note(note(&queued.to_string(), "mo@example.org")).await {
@@ -357,7 +381,7 @@ async fn the_server_is_kept_without_its_password_in_sight() {
         pass: Secret::new("hush, this is secret".into()),
         from: "Galley <review@example.org>".into(),
     };
-    let status = fixture.mailer.set_server(server).await.unwrap();
+    let status = fixture.mailer.set_server(&Actor::Admin, server).await.unwrap();
     let expected = MailStatus {
         configured: true,
         source: MailSource::Database,
@@ -383,7 +407,7 @@ async fn the_server_is_kept_without_its_password_in_sight() {
     std::fs::remove_file(fixture.folder.path().join("keys/seal.key")).unwrap();
     assert!(!open().is_configured());
 
-    fixture.mailer.clear_server().await.unwrap();
+    fixture.mailer.clear_server(&Actor::Admin).await.unwrap();
     assert_eq!(fixture.core.mail_server().unwrap(), None);
     assert_eq!(fixture.mailer.status().source, MailSource::None);
 }
@@ -412,13 +436,13 @@ async fn fields_that_cannot_be_right_are_named() {
     for (field, change) in wrong {
         let mut server = good();
         change(&mut server);
-        let error = fixture.mailer.set_server(server).await.unwrap_err();
+        let error = fixture.mailer.set_server(&Actor::Admin, server).await.unwrap_err();
         assert!(
             matches!(&error, MailError::Invalid(text) if text.starts_with(field)),
             "{error}"
         );
     }
-    fixture.mailer.set_server(good()).await.unwrap();
+    fixture.mailer.set_server(&Actor::Admin, good()).await.unwrap();
 }
 
 #[tokio::test]
@@ -437,10 +461,10 @@ async fn what_the_environment_sets_an_admin_cannot() {
         (MailSource::Environment, true, Some(1))
     );
     let receiver = Receiver::start(&[]).await;
-    let refused = fixture.mailer.set_server(receiver.as_server()).await;
+    let refused = fixture.mailer.set_server(&Actor::Admin, receiver.as_server()).await;
     assert!(matches!(refused, Err(MailError::ByEnvironment)));
     assert!(matches!(
-        fixture.mailer.clear_server().await,
+        fixture.mailer.clear_server(&Actor::Admin).await,
         Err(MailError::ByEnvironment)
     ));
 }

@@ -98,8 +98,14 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 16] = [
+const INTERFACES: [&str; 22] = [
     "galley:accounts/accounts",
+    "galley:administration/audit",
+    "galley:administration/domain-rules",
+    "galley:administration/instance-settings",
+    "galley:administration/invites",
+    "galley:administration/mail-server",
+    "galley:administration/members",
     "galley:bells/bells",
     "galley:blobs/blobs",
     "galley:clock/clock",

@@ -12,22 +12,61 @@ use crate::{participants, telling, text};
 /// The most characters of a selector or a page's address.
 const POSITION: usize = 2_000;
 
-/// GET `…/comments`: `{ "comments": […] }`, oldest first.
-pub fn list(project: ProjectId) -> Result<Response> {
+/// The most comments of one answer; what it weighs is bounded as well ([`record::PAGE`]).
+const MOST: u32 = 10_000;
+
+/// The query of a list.
+#[derive(Debug, Deserialize)]
+pub struct Page {
+    after: Option<String>,
+}
+
+/// GET `…/comments`: `{ "comments": […] }`, oldest first. A list that is too long for one answer has the member `next`,
+/// and goes on at `?after=<next>`.
+pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
+    let after = page.after.map_or(Ok(0), |id| place(&project, &id))?;
+    let mut most = MOST;
+    loop {
+        match stretch(&project, after, most) {
+            Err(problem) if problem.is("too-large") && most > 1 => most /= 4,
+            answer => return Ok(answer?),
+        }
+    }
+}
+
+/// Where a comment stands in its project's order.
+fn place(project: &str, id: &str) -> Result<i64> {
+    let sql = "SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2";
+    let found = sql::one::<(i64,)>(sql, params![project, id])?;
+    let (seq,) = found.ok_or_else(|| Error::bad_request("`after` must be the id of a comment of this project"))?;
+    Ok(seq)
+}
+
+/// At most `most` comments behind `after`; `too-large` when they weigh more than an answer may.
+fn stretch(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
     #[derive(Serialize)]
     struct List<'a> {
         comments: &'a [Comment<'a>],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next: Option<&'a str>,
     }
 
     let sql = concat!(
         "SELECT ",
         columns!(),
-        " FROM comments WHERE project_id = ?1 ORDER BY seq"
+        " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
     );
-    let rows = sql::query(sql, params![&project])?;
-    Ok(record::with(&project, &rows, |comments| {
-        Json(List { comments }).into_response()
-    })?)
+    // One more than is shown tells whether the list goes on.
+    let rows = sql::query(sql, params![project, after, most + 1])?;
+    record::with(project, &rows, |comments| {
+        let shown = &comments[..comments.len().min(most as usize)];
+        let next = shown.last().filter(|_| shown.len() < comments.len());
+        Json(List {
+            comments: shown,
+            next: next.map(Comment::id),
+        })
+        .into_response()
+    })
 }
 
 /// The body of a new comment. `author` is read only when the caller has no identity.

@@ -36,6 +36,7 @@ pub fn plugin() -> Plugin {
 
     Plugin::new("comments", env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
+        .openapi(include_str!("../openapi.json"))
         .route(
             get(all, comments::list)
                 .guard(read.clone())

@@ -12,6 +12,8 @@ use crate::{participants, telling, text};
 
 /// The most replies of one comment.
 const MOST: u32 = 500;
+/// What the replies of one comment may weigh together, in bytes: it takes texts beyond ASCII to come near.
+const WEIGHT: usize = 5 << 20;
 
 /// The body of a new reply. `author` is read only when the caller has no identity.
 #[derive(Debug, Deserialize)]
@@ -35,7 +37,8 @@ pub fn create(
     let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
     let id = random::id();
 
-    let count = "UPDATE comments SET replies = replies + 1 WHERE project_id = ?1 AND id = ?2 AND replies < ?3";
+    let count = "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
+                 WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5";
     let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
                  SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
                  RETURNING id, body, author_uid, author_name, mentions, created_at";
@@ -50,7 +53,10 @@ pub fn create(
         clock::now()
     ];
     let batch = participants::enroll(sql::batch(), &project, &author)
-        .step(count, params![&project, &comment, MOST])
+        .step(
+            count,
+            params![&project, &comment, MOST, body.len() as i64, WEIGHT as i64],
+        )
         .expect(1)
         .step(write, values);
     let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, None)
@@ -72,9 +78,10 @@ pub fn create(
 
 /// Why no reply was counted: the comment is full, or not there.
 fn refusal(project: &str, comment: &str) -> Error {
-    let sql = "SELECT 1 FROM comments WHERE project_id = ?1 AND id = ?2";
-    match sql::one::<(i64,)>(sql, params![project, comment]) {
-        Ok(Some(_)) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+    let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
+    match sql::one::<(u32,)>(sql, params![project, comment]) {
+        Ok(Some((MOST..,))) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+        Ok(Some(_)) => Error::bad_request("The replies of this comment are too long together: write a new comment"),
         Ok(None) => not_found(),
         Err(problem) => problem.into(),
     }

@@ -17,6 +17,8 @@ pub(crate) const TOPIC: &str = "people-mentioned";
 
 /// The most characters of a line of a note.
 const LINE: usize = 200;
+/// The most bytes of a page's place in a link.
+const PLACE: usize = 1_000;
 
 /// Somebody was mentioned. Holds ids: what was deleted meanwhile is told to nobody.
 #[derive(Debug, Serialize, Deserialize)]
@@ -78,12 +80,17 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
         (None, true) => format!("{} (a visitor)", remark.author_name),
     };
     let subject = cut(&format!("{by} mentioned you in {}", project.name));
-    let what = if event.reply_id.is_some() {
-        "In a reply"
-    } else {
-        "In a comment"
+    let what = match event.reply_id {
+        Some(_) => "In a reply",
+        None => "In a comment",
     };
-    let text = format!("{what} on the page {}:\n\n{}", cut(&remark.page), quoted(&remark.body));
+    let place = place(&project.url, &remark.page);
+    // A place elsewhere is not shown: mail programs make links of addresses.
+    let page = place
+        .map(|place| format!(" on the page /{}", encoded(&cut(place))))
+        .unwrap_or_default();
+    let text = format!("{what}{page}:\n\n{}", quoted(&remark.body));
+    let link = format!("{}{}", project.url, encoded(place.unwrap_or_default()));
     for (id, email) in people {
         let note = Note {
             key: format!("{}:{id}", event.reply_id.as_ref().unwrap_or(&event.comment_id)),
@@ -91,7 +98,7 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
             subject: subject.clone(),
             heading: subject.clone(),
             text: text.clone(),
-            link: link(&project.url, &remark.page),
+            link: link.clone(),
             project: project.id.clone(),
         };
         match mail::notify(&note) {
@@ -146,9 +153,9 @@ fn addresses(event: &PeopleMentioned) -> Result<Vec<(String, String)>> {
     Ok(rows.all::<(String, String)>()?)
 }
 
-/// The page of the prototype a remark stands on. `page` is what a client said: a path, or a whole address. What does not
-/// lie in the prototype leads to its start.
-fn link(home: &str, page: &str) -> String {
+/// The page of the prototype a remark stands on, below its address `home`. `page` is what a client said: a path, or a whole
+/// address. `None` when that does not lie in the prototype.
+fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
     let path = home
         .splitn(4, '/')
         .nth(3)
@@ -162,22 +169,24 @@ fn link(home: &str, page: &str) -> String {
     let name = below.split(['?', '#']).next().unwrap_or_default();
     let climbs = |part: &str| matches!(part.to_lowercase().replace("%2e", ".").as_str(), "." | "..");
     let foreign = name.contains([':', '\\']) || name.split('/').any(climbs);
-    let mut link = home.to_owned();
-    if foreign || below.len() > LINE * 5 {
-        return link;
-    }
-    for c in below.chars() {
-        match c {
-            c if c.is_whitespace() || c.is_control() || "\"<>`{}|^".contains(c) => {
-                let mut bytes = [0; 4];
-                for byte in c.encode_utf8(&mut bytes).bytes() {
-                    link.push_str(&format!("%{byte:02X}"));
-                }
+    (!foreign && below.len() <= PLACE).then_some(below)
+}
+
+/// A place as it stands in a link.
+fn encoded(place: &str) -> String {
+    let mut text = String::new();
+    for c in place.chars() {
+        if c.is_whitespace() || c.is_control() || "\"<>`{}|^".contains(c) {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes);
+            for byte in &bytes[..c.len_utf8()] {
+                text.push_str(&format!("%{byte:02X}"));
             }
-            c => link.push(c),
+        } else {
+            text.push(c);
         }
     }
-    link
+    text
 }
 
 /// A text as a quotation.
@@ -198,31 +207,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_leads_to_the_page_in_the_prototype() {
-        const HOME: &str = "https://x.org/p/demo/";
+    fn a_page_is_a_place_in_the_prototype_or_none() {
         for (page, below) in [
-            ("/", ""),
-            ("", ""),
-            ("/about", "about"),
-            ("about.html?a=1#b", "about.html?a=1#b"),
-            ("https://x.org/p/demo/about", "about"),
-            ("/p/demo/about", "about"),
-            ("//evil.example/", "evil.example/"),
-            ("/a b\n\"c", "a%20b%0A%22c"),
-            ("/ä", "ä"),
-            ("#/route", "#/route"),
-            ("/?next=a:b/../c", "?next=a:b/../c"),
-            ("https://evil.example/", ""),
-            ("javascript:alert(1)", ""),
-            ("/../../api/v1/me", ""),
-            ("/a/%2E./b", ""),
-            ("/a\\..\\b", ""),
+            ("/", Some("")),
+            ("", Some("")),
+            ("/about", Some("about")),
+            ("about.html?a=1#b", Some("about.html?a=1#b")),
+            ("https://x.org/p/demo/about", Some("about")),
+            ("/p/demo/about", Some("about")),
+            ("//evil.example/", Some("evil.example/")),
+            ("#/route", Some("#/route")),
+            ("/?next=a:b/../c", Some("?next=a:b/../c")),
+            ("https://evil.example/", None),
+            ("javascript:alert(1)", None),
+            ("/../../api/v1/me", None),
+            ("/a/%2E./b", None),
+            ("/a\\..\\b", None),
         ] {
-            assert_eq!(link(HOME, page), format!("{HOME}{below}"), "{page}");
+            assert_eq!(place("https://x.org/p/demo/", page), below, "{page}");
         }
         let own = "https://demo.serve.org/";
-        assert_eq!(link(own, "https://demo.serve.org/a"), format!("{own}a"));
-        assert_eq!(link(own, "/a"), format!("{own}a"));
+        assert_eq!(place(own, "https://demo.serve.org/a"), Some("a"));
+        assert_eq!(place(own, "/a"), Some("a"));
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_link_is_encoded() {
+        assert_eq!(encoded("a b\n\"c\u{a0}ä?x=%20"), "a%20b%0A%22c%C2%A0ä?x=%20");
     }
 
     #[test]

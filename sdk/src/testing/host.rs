@@ -130,6 +130,11 @@ impl TestHost {
         self.world.borrow_mut().settings.insert(key.into(), value.into());
     }
 
+    /// Configures a mail server by environment variables, which an admin cannot change.
+    pub fn mail_by_environment(&self) {
+        self.world.borrow_mut().administration.mail_by_environment = true;
+    }
+
     /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
     pub fn repeat_ids(&self) {
         self.world.borrow_mut().made = 0;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::imports::administration::Administration;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
@@ -21,6 +22,7 @@ pub(crate) struct World {
     pub(crate) database: Rc<Database>,
     pub(crate) projects: BTreeMap<String, ProjectState>,
     pub(crate) accounts: Vec<Account>,
+    pub(crate) administration: Administration,
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
@@ -58,7 +60,7 @@ impl ProjectState {
 }
 
 /// 2026-01-01T00:00:00Z.
-const START_MS: u64 = 1_767_225_600_000;
+pub(crate) const START_MS: u64 = 1_767_225_600_000;
 
 impl World {
     pub(crate) fn new(database: Database) -> World {
@@ -66,6 +68,7 @@ impl World {
             database: Rc::new(database),
             projects: BTreeMap::new(),
             accounts: Vec::new(),
+            administration: Administration::default(),
             settings: BTreeMap::from([
                 ("allowPublicLinks".into(), true.into()),
                 ("allowAnonymousComments".into(), true.into()),

@@ -10,13 +10,15 @@ use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
 use galley_tests::server::free_port;
 
-use apps::{App, REACT, VUE};
+use apps::{App, Base, REACT, VUE};
 
 /// A server for browsers, its origin, and the origin of its prototype `shop` in own-origin mode.
 struct Site {
     server: Server,
     origin: String,
     prototype: String,
+    /// Where somebody begins who is signed in at the main origin.
+    start: String,
 }
 
 fn path_mode() -> Site {
@@ -28,6 +30,7 @@ fn path_mode() -> Site {
     Site {
         server: build.public_links(true).start(),
         prototype: format!("{origin}/p/shop/"),
+        start: format!("{origin}/p/shop/"),
         origin,
     }
 }
@@ -42,6 +45,7 @@ fn own_origin_mode() -> Site {
     Site {
         server: build.public_links(true).start(),
         prototype: format!("http://shop.proto.localhost:{port}/"),
+        start: format!("{origin}/open/shop"),
         origin,
     }
 }
@@ -56,33 +60,54 @@ fn open(site: &Site, access: &str, bundle: Vec<u8>, script: &str) {
     let vic = site.server.user("vic");
     node::run(
         script,
-        &json!({ "url": site.prototype, "origin": site.origin, "cookie": vic.secret() }),
+        &json!({ "url": site.prototype, "start": site.start, "origin": site.origin, "cookie": vic.secret() }),
     );
     healthy(&site.server);
 }
 
-fn works(site: &Site, app: App) {
-    open(site, "all-members", app.bundle(), "app.mjs");
+/// Not public: in own-origin mode each visit passes through the hand-off.
+fn works(site: &Site, app: App, base: Base) {
+    open(site, "all-members", app.bundle(base), "app.mjs");
 }
 
 #[test]
 fn a_react_app_works_in_path_mode() {
-    works(&path_mode(), REACT);
+    works(&path_mode(), REACT, Base::Root);
+}
+
+#[test]
+fn a_react_app_with_relative_paths_works_in_path_mode() {
+    works(&path_mode(), REACT, Base::Page);
 }
 
 #[test]
 fn a_react_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), REACT);
+    works(&own_origin_mode(), REACT, Base::Root);
+}
+
+#[test]
+fn a_react_app_with_relative_paths_works_on_its_own_origin() {
+    works(&own_origin_mode(), REACT, Base::Page);
 }
 
 #[test]
 fn a_vue_app_works_in_path_mode() {
-    works(&path_mode(), VUE);
+    works(&path_mode(), VUE, Base::Root);
+}
+
+#[test]
+fn a_vue_app_with_relative_paths_works_in_path_mode() {
+    works(&path_mode(), VUE, Base::Page);
 }
 
 #[test]
 fn a_vue_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), VUE);
+    works(&own_origin_mode(), VUE, Base::Root);
+}
+
+#[test]
+fn a_vue_app_with_relative_paths_works_on_its_own_origin() {
+    works(&own_origin_mode(), VUE, Base::Page);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod access_list;
 mod accounts;
 mod admit;
+mod audit;
 mod domain_rules;
 mod identities;
 mod index;
@@ -31,6 +32,8 @@ use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
 pub use admit::{Admission, Verified};
+pub use audit::{Actor, AuditEntry};
+pub use domain_rules::Domain;
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
@@ -51,6 +54,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
+    include_str!("schema/audit.sql"),
     include_str!("schema/mail.sql"),
 );
 
@@ -78,6 +82,9 @@ pub enum CoreError {
     /// The change would leave the instance without an active admin.
     #[error("the instance needs at least one active admin")]
     LastAdmin,
+    /// Whoever asks may not administer the instance (any more).
+    #[error("the caller may not administer the instance")]
+    Denied,
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,
