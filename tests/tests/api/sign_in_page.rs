@@ -1,11 +1,12 @@
 //! The sign-in page, and signing out without scripts.
 
-use galley_tests::mailbox::Mailbox;
+use galley_tests::mail::MailSink;
 use galley_tests::prelude::*;
 use galley_tests::server::Build;
 
+/// With a mail server that is configured; nothing is sent to it here.
 fn with_mail(build: Build) -> Build {
-    Mailbox::start().configure(build)
+    MailSink::start().serves(build)
 }
 
 fn with_code_host(build: Build) -> Build {
