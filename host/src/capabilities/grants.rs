@@ -22,11 +22,15 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:attachments/attachments`
+    Attachments,
+    /// `galley:outbound/outbound`
+    Outbound,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -36,6 +40,8 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Attachments,
+        Self::Outbound,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -50,6 +56,8 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Attachments => "galley:attachments/attachments",
+            Self::Outbound => "galley:outbound/outbound",
         }
     }
 }
