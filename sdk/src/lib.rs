@@ -53,6 +53,7 @@
 //! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
 
 pub mod accounts;
+pub mod attachments;
 pub mod bells;
 #[doc(hidden)]
 pub mod bindings;
@@ -72,6 +73,7 @@ mod host;
 pub mod json;
 pub mod log;
 pub mod logs;
+pub mod outbound;
 pub mod plugin;
 pub mod projects;
 pub mod random;

@@ -12,6 +12,7 @@ use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
 use galley_host::capabilities::{Call, Services};
 use galley_host::config::Config;
 use galley_host::identity;
+use galley_host::mail::Mailer;
 use galley_host::plugins::engine::engine;
 use galley_host::plugins::lock::{Isolation, Lock};
 use galley_host::plugins::plugin::Plugin;
@@ -19,6 +20,7 @@ use galley_host::plugins::registry::{Loader, Registry};
 use galley_host::storage::blobs::BlobStore;
 use galley_host::storage::core::Core;
 use galley_host::storage::logs::LogStore;
+use galley_host::storage::seal::Sealer;
 use galley_host::storage::sites::SiteStore;
 
 const CALLS: u32 = 20_000;
@@ -85,9 +87,12 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     let mut lock = Lock::read(folder).unwrap();
     lock.entry("empty").unwrap().isolation = isolation;
     lock.write(folder).unwrap();
+    let core = Arc::new(Core::open(folder).unwrap());
+    let sealer = Arc::new(Sealer::open(folder).unwrap());
     let services = Services {
         config: config.clone(),
-        core: Arc::new(Core::open(folder).unwrap()),
+        mail: Arc::new(Mailer::open(&config, core.clone(), sealer).unwrap()),
+        core,
         sites: SiteStore::open(folder).unwrap(),
         logs: LogStore::open(folder).unwrap(),
         blobs: BlobStore::open(folder).unwrap(),

@@ -1,8 +1,10 @@
 //! The host functions, as the bindings have them, answered by the current [`World`](super::world::World). One module for
 //! each interface of the contract.
 
+pub(crate) mod attachments;
 pub(crate) mod http;
 pub(crate) mod logs;
+pub(crate) mod outbound;
 pub(crate) mod sites;
 pub(crate) mod sql;
 
