@@ -54,6 +54,7 @@
 
 pub mod accounts;
 pub mod administration;
+pub mod attachments;
 pub mod bells;
 #[doc(hidden)]
 pub mod bindings;
@@ -74,6 +75,7 @@ pub mod json;
 pub mod log;
 pub mod logs;
 pub mod mail;
+pub mod outbound;
 pub mod plugin;
 pub mod projects;
 pub mod random;

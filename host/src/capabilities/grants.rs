@@ -36,11 +36,15 @@ pub enum Capability {
     MailServer,
     /// `galley:administration/audit`
     Audit,
+    /// `galley:attachments/attachments`
+    Attachments,
+    /// `galley:outbound/outbound`
+    Outbound,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 18] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -57,6 +61,8 @@ impl Capability {
         Self::InstanceSettings,
         Self::MailServer,
         Self::Audit,
+        Self::Attachments,
+        Self::Outbound,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -78,6 +84,8 @@ impl Capability {
             Self::InstanceSettings => "galley:administration/instance-settings",
             Self::MailServer => "galley:administration/mail-server",
             Self::Audit => "galley:administration/audit",
+            Self::Attachments => "galley:attachments/attachments",
+            Self::Outbound => "galley:outbound/outbound",
         }
     }
 }

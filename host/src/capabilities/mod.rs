@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod administration;
+pub mod attachments;
 pub mod bells;
 pub mod blobs;
 pub mod clock;
@@ -16,6 +17,7 @@ pub mod http;
 pub mod log;
 pub mod logs;
 pub mod mail;
+pub mod outbound;
 pub mod projects;
 pub mod random;
 pub mod rows;
@@ -51,6 +53,8 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
     g::mail::mail::add_to_linker::<_, Own>(linker, |state| state)?;
     administration::link(linker)?;
+    g::attachments::attachments::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::outbound::outbound::add_to_linker::<_, Own>(linker, |state| state)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
     g::random::random::add_to_linker::<_, Own>(linker, |state| state)

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 
 use super::{descriptors, log};
 use crate::capabilities::{Services, bells::Bells};
+use crate::codehost::{Client, CodeHostApp, OAuth, People};
 use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
 use crate::http::sites::Sites;
@@ -167,6 +168,7 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
     let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
+    let (code_host, people) = code_host(config, &core, &sealer)?;
     Ok(Services {
         config: config.clone(),
         mail: Arc::new(Mailer::open(config, core.clone(), sealer)?),
@@ -175,7 +177,32 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
         logs: LogStore::open(folder).with_context(unusable)?,
         blobs: BlobStore::open(folder).with_context(unusable)?,
         bells: Bells::default(),
+        code_host,
+        people,
     })
+}
+
+/// What speaks to the code host, as far as it is configured.
+type CodeHost = (Option<Arc<CodeHostApp>>, Option<Arc<People>>);
+
+fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow::Result<CodeHost> {
+    if config.repo_app.is_none() && config.sign_in.is_none() {
+        return Ok((None, None));
+    }
+    let host = &config.code_host;
+    let api = Arc::new(Client::new(&host.api_url)?);
+    let app = match &config.repo_app {
+        Some(app) => Some(Arc::new(CodeHostApp::new(app, host, api.clone())?)),
+        None => None,
+    };
+    let people = match &config.sign_in {
+        Some(sign_in) => {
+            let oauth = OAuth::new(sign_in, host)?;
+            Some(Arc::new(People::new(oauth, api, core.clone(), sealer.clone())))
+        }
+        None => None,
+    };
+    Ok((app, people))
 }
 
 /// Deletes the files of versions no row tells of: what a crash left behind.

@@ -13,6 +13,7 @@ use crate::error::Problem;
 use crate::events::{Delivery, Published};
 use crate::log::Level;
 use crate::mail::Note;
+use crate::outbound;
 use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::route::Method;
@@ -39,7 +40,7 @@ impl TestHost {
         let database = Database::open(&plugin.migrations);
         super::guard::check(&plugin.routes, &database);
         TestHost {
-            world: Rc::new(RefCell::new(World::new(database))),
+            world: Rc::new(RefCell::new(World::new(&plugin, database))),
             plugin,
         }
     }
@@ -133,6 +134,24 @@ impl TestHost {
     /// Configures a mail server by environment variables, which an admin cannot change.
     pub fn mail_by_environment(&self) {
         self.world.borrow_mut().administration.mail_by_environment = true;
+    }
+
+    /// What the plugin's slot attached to a project, as JSON.
+    pub fn attachment(&self, project: &str) -> Option<serde_json::Value> {
+        let world = self.world.borrow();
+        let value = world.attachments.get(&(project.to_owned(), world.slot.to_owned()))?;
+        serde_json::from_str(value).ok()
+    }
+
+    /// Answers outbound requests from now on; before, every one is `unconfigured`. [`Outside`](super::Outside) makes
+    /// answers. Who may use which credential is checked before, as by the real host.
+    pub fn outside(&self, answer: impl Fn(&outbound::Request) -> Result<outbound::Response, Problem> + 'static) {
+        self.world.borrow_mut().outside = Some(Rc::new(answer));
+    }
+
+    /// The outbound requests since the last look.
+    pub fn fetched(&self) -> Vec<outbound::Request> {
+        std::mem::take(&mut self.world.borrow_mut().fetched)
     }
 
     /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
@@ -249,6 +268,8 @@ impl TestProject<'_> {
 
     /// Deletes the project with its sites. The plugin learns of it by [`TestHost::deliver`].
     pub fn delete(self) {
-        self.host.world.borrow_mut().projects.remove(&self.id);
+        let mut world = self.host.world.borrow_mut();
+        world.projects.remove(&self.id);
+        world.attachments.retain(|(project, _), _| *project != self.id);
     }
 }

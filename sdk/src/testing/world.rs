@@ -8,9 +8,12 @@ use super::imports::administration::Administration;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
+use crate::error::Problem;
 use crate::events::Published;
 use crate::log::Level;
 use crate::mail::Note;
+use crate::outbound::{Request, Response};
+use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::sites::Version;
 
@@ -37,7 +40,18 @@ pub(crate) struct World {
     /// Of the call that runs.
     pub(crate) caller: Caller,
     pub(crate) headers: Vec<(String, String)>,
+    /// By project and slot.
+    pub(crate) attachments: BTreeMap<(String, String), String>,
+    /// The plugin's own slot.
+    pub(crate) slot: &'static str,
+    /// The credentials its manifest asks for.
+    pub(crate) hosts: Vec<&'static str>,
+    pub(crate) outside: Option<Answers>,
+    pub(crate) fetched: Vec<Request>,
 }
+
+/// What answers outbound requests.
+pub(crate) type Answers = Rc<dyn Fn(&Request) -> Result<Response, Problem>>;
 
 /// A project, its access list and its sites.
 pub(crate) struct ProjectState {
@@ -63,7 +77,7 @@ impl ProjectState {
 pub(crate) const START_MS: u64 = 1_767_225_600_000;
 
 impl World {
-    pub(crate) fn new(database: Database) -> World {
+    pub(crate) fn new(plugin: &Plugin, database: Database) -> World {
         World {
             database: Rc::new(database),
             projects: BTreeMap::new(),
@@ -85,6 +99,11 @@ impl World {
             made: 0,
             caller: nobody("system"),
             headers: Vec::new(),
+            attachments: BTreeMap::new(),
+            slot: plugin.slot(),
+            hosts: plugin.hosts.clone(),
+            outside: None,
+            fetched: Vec::new(),
         }
     }
 

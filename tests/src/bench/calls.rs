@@ -97,6 +97,8 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         logs: LogStore::open(folder).unwrap(),
         blobs: BlobStore::open(folder).unwrap(),
         bells: Bells::default(),
+        code_host: None,
+        people: None,
     };
     let loader = Arc::new(Loader::new(Arc::new(services), engine().unwrap(), &[]).unwrap());
     let registry = loader.load(&Registry::default()).await.unwrap();

@@ -6,7 +6,9 @@
 mod access_list;
 mod accounts;
 mod admit;
+mod attachments;
 mod audit;
+mod code_host;
 mod domain_rules;
 mod identities;
 mod index;
@@ -55,6 +57,8 @@ const SCHEMA: &str = concat!(
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
     include_str!("schema/audit.sql"),
+    include_str!("schema/attachments.sql"),
+    include_str!("schema/code_host.sql"),
     include_str!("schema/mail.sql"),
 );
 
