@@ -4,6 +4,7 @@
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity` stands beside `http` and
 //! uses `storage` only. ARCHITECTURE.md in this crate shows a request's way through the house.
 
+pub mod builds;
 pub mod capabilities;
 pub mod cli;
 pub mod config;

@@ -44,7 +44,7 @@
 //! ```
 //!
 //! # What a plugin may do
-//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
+//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`], [`builds`],
 //! [`projects`], [`accounts`], [`settings`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
@@ -57,6 +57,7 @@ pub mod bells;
 #[doc(hidden)]
 pub mod bindings;
 pub mod blobs;
+pub mod builds;
 pub mod caller;
 pub mod clock;
 pub mod error;

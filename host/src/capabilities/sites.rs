@@ -45,7 +45,7 @@ impl State {
     }
 
     /// Whether the current caller may change what the project serves.
-    fn may_manage(&self, project: &str) -> Result<(), Problem> {
+    pub(super) fn may_manage(&self, project: &str) -> Result<(), Problem> {
         let core = &self.slot.services.core;
         if core.project(project).is_none() {
             return Err(unknown_project());

@@ -12,6 +12,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use super::bells::Bells;
 use super::handles::Handles;
 use super::{Capability, Grants, Problem, problem};
+use crate::builds::Builds;
 use crate::config::Config;
 use crate::identity::Caller;
 use crate::storage::blobs::BlobStore;
@@ -33,7 +34,9 @@ pub struct Services {
     /// Bytes under keys.
     pub blobs: BlobStore,
     /// Wake-ups for clients that watch.
-    pub bells: Bells,
+    pub bells: Arc<Bells>,
+    /// The build queue.
+    pub builds: Arc<Builds>,
 }
 
 /// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.

@@ -10,7 +10,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::{descriptors, log};
-use crate::capabilities::{Services, bells::Bells};
+use crate::builds::{self, Builds};
+use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
 use crate::http::sites::Sites;
@@ -56,6 +57,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;
     sweep(&services)?;
+    services.builds.warn();
+    services.builds.recover().await?;
 
     let engine = engine().map_err(anyhow::Error::msg)?;
     let loader = Arc::new(Loader::new(services.clone(), engine, http::OWN_PATHS)?);
@@ -80,7 +83,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     running.apply().await?;
     offer_local_sign_in(&app)?;
 
-    let server = tokio::spawn(http::server::serve(listener, app.clone(), stop));
+    let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
+    let builds = tokio::spawn(services.builds.clone().work(stop));
     announce(&config)?;
     let mut seen = lock_time(&config);
     let mut signals = Signals::new()?;
@@ -100,6 +104,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     tracing::info!("stopping: requests that are under way may end");
     let _ = stop_sender.send(true);
     server.await.context("the server ended badly")?;
+    builds.await.context("the build queue ended badly")?;
     running.deliveries.shutdown().await;
     Ok(())
 }
@@ -152,13 +157,26 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
+    let sites = SiteStore::open(folder).with_context(unusable)?;
+    let logs = LogStore::open(folder).with_context(unusable)?;
+    let bells = Arc::new(Bells::default());
+    let heard = bells.clone();
+    let builds = Arc::new(Builds::new(builds::Surroundings {
+        config: config.clone(),
+        core: core.clone(),
+        sites: sites.clone(),
+        logs: logs.clone(),
+        tokens: None,
+        ring: Arc::new(move |slot: &str, log: &str| heard.ring(slot, &bell(log))),
+    }));
     Ok(Services {
         config: config.clone(),
         core,
-        sites: SiteStore::open(folder).with_context(unusable)?,
-        logs: LogStore::open(folder).with_context(unusable)?,
+        sites,
+        logs,
         blobs: BlobStore::open(folder).with_context(unusable)?,
-        bells: Bells::default(),
+        bells,
+        builds,
     })
 }
 

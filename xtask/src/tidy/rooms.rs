@@ -11,14 +11,23 @@ use super::rust_source::Source;
 use crate::stamp::files_below;
 
 /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 7] = [
+const ROOMS: [(&str, &[&str]); 8] = [
     (
         "cli",
-        &["http", "identity", "plugins", "capabilities", "storage", "config"],
+        &[
+            "http",
+            "identity",
+            "plugins",
+            "capabilities",
+            "builds",
+            "storage",
+            "config",
+        ],
     ),
     ("http", &["identity", "plugins", "capabilities", "storage", "config"]),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["identity", "storage", "config"]),
+    ("capabilities", &["identity", "builds", "storage", "config"]),
+    ("builds", &["storage", "config"]),
     ("identity", &["storage", "config"]),
     ("storage", &["config"]),
     ("config", &[]),

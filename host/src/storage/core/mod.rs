@@ -5,6 +5,7 @@
 
 mod access_list;
 mod accounts;
+mod builds;
 mod domain_rules;
 mod index;
 mod outbox;
@@ -25,6 +26,7 @@ use tokio::sync::Notify;
 use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
+pub use builds::{BuildEnd, Enqueued, QueuedBuild};
 pub use outbox::{Event, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
@@ -40,6 +42,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
+    include_str!("schema/builds.sql"),
 );
 
 /// Why the core did not do what was asked.
@@ -57,6 +60,9 @@ pub enum CoreError {
     /// The change would leave the instance without an active admin.
     #[error("the instance needs at least one active admin")]
     LastAdmin,
+    /// A build of the project is queued or running.
+    #[error("a build is queued or running")]
+    Building,
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,
