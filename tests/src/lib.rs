@@ -17,6 +17,7 @@ pub mod bench;
 pub mod bundle;
 pub mod cli;
 pub mod client;
+pub mod codehost;
 pub mod disk;
 pub mod http;
 pub mod kills;

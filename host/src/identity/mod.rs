@@ -2,6 +2,7 @@
 
 pub mod access;
 mod bearer;
+pub mod email;
 mod session;
 
 use std::sync::Arc;

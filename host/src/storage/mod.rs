@@ -7,5 +7,6 @@ pub mod durable;
 pub mod id;
 pub mod logs;
 pub mod restrict;
+pub mod seal;
 pub mod sites;
 pub mod sqlite;

@@ -95,22 +95,12 @@ impl Account {
 impl Core {
     /// The account with this id.
     pub fn account(&self, id: &str) -> Result<Option<Account>, CoreError> {
-        self.account_where("id", id)
+        self.database.read(|connection| with_id(connection, id))
     }
 
     /// The account with this address, which must be trimmed and lower-case.
     pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, CoreError> {
-        self.account_where("email", email)
-    }
-
-    fn account_where(&self, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM accounts WHERE {column} = ?1");
-        self.database.read(|connection| {
-            Ok(connection
-                .prepare_cached(&sql)?
-                .query_row([value], Account::from_row)
-                .optional()?)
-        })
+        self.database.read(|connection| with_email(connection, email))
     }
 
     /// Every account, removed ones too, oldest first.
@@ -142,8 +132,7 @@ impl Core {
         };
         self.database
             .write(move |connection| {
-                let any: bool = connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?;
-                if any {
+                if any(connection)? {
                     Err(CoreError::Exists)
                 } else {
                     insert(connection, &new)
@@ -162,7 +151,7 @@ impl Core {
         .await
     }
 
-    /// Removes an account, ends its sessions and tokens and publishes `account-removed`, all in one step; a removed one
+    /// Removes an account, ends its sessions, tokens and sign-in links and publishes `account-removed`, all in one step; a removed one
     /// stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
     pub async fn remove_account(&self, id: &str) -> Result<(), CoreError> {
         self.change_account(id, |connection, account| {
@@ -173,6 +162,7 @@ impl Core {
             connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
+            connection.execute("DELETE FROM sign_in_links WHERE user_id = ?1", [&account.id])?;
             let data = serde_json::json!({ "userId": account.id }).to_string();
             outbox::insert(connection, "account-removed", &data)
         })
@@ -198,9 +188,7 @@ impl Core {
     ) -> Result<Account, CoreError> {
         let id = id.to_owned();
         let write = move |connection: &mut Connection| {
-            let sql = format!("SELECT {COLUMNS} FROM accounts WHERE id = ?1");
-            let found = connection.query_row(&sql, [&id], Account::from_row).optional()?;
-            let mut account = found.ok_or(CoreError::NotFound)?;
+            let mut account = with_id(connection, &id)?.ok_or(CoreError::NotFound)?;
             let was_active_admin = account.role == Role::Admin && !account.removed;
             change(connection, &mut account)?;
             // Only who was one can be the last one: an instance that is run by the admin token may have none.
@@ -213,7 +201,29 @@ impl Core {
     }
 }
 
-fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
+/// The account with this id.
+pub(super) fn with_id(connection: &Connection, id: &str) -> Result<Option<Account>, CoreError> {
+    find(connection, "id", id)
+}
+
+/// The account with this address.
+pub(super) fn with_email(connection: &Connection, email: &str) -> Result<Option<Account>, CoreError> {
+    find(connection, "email", email)
+}
+
+fn find(connection: &Connection, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM accounts WHERE {column} = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    Ok(statement.query_row([value], Account::from_row).optional()?)
+}
+
+/// Whether there is any account, a removed one included.
+pub(super) fn any(connection: &Connection) -> Result<bool, CoreError> {
+    Ok(connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?)
+}
+
+/// Makes an account. [`CoreError::Exists`] when the address has one.
+pub(super) fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
     let account = Account {
         id: new_id(),
         email: new.email.clone(),

@@ -1,5 +1,7 @@
 //! Email domains whose people are admitted when they sign in.
 
+use rusqlite::{Connection, OptionalExtension};
+
 use super::{Core, CoreError, Role};
 
 /// Remembers that the configured domains were considered once.
@@ -37,4 +39,13 @@ impl Core {
                 .collect::<Result<_, _>>()?)
         })
     }
+}
+
+/// The role that the rule for an address's domain gives. Subdomains have rules of their own.
+pub(super) fn role_for(connection: &Connection, email: &str) -> Result<Option<Role>, CoreError> {
+    let Some((_, domain)) = email.rsplit_once('@') else {
+        return Ok(None);
+    };
+    let mut statement = connection.prepare_cached("SELECT role FROM domain_rules WHERE domain = ?1")?;
+    Ok(statement.query_row([domain], |row| row.get(0)).optional()?)
 }

@@ -1,13 +1,17 @@
-//! `core.db`: accounts, sessions, tokens, projects, access lists, settings and the event outbox, with their invariants.
+//! `core.db`: accounts, sign-in, sessions, tokens, projects, access lists, settings and the event outbox, with their invariants.
 //!
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
 //! database first. One server uses a data folder at a time; a lock file sees to it.
 
 mod access_list;
 mod accounts;
+mod admit;
 mod builds;
 mod domain_rules;
+mod identities;
 mod index;
+mod invites;
+mod links;
 mod outbox;
 mod project;
 mod sessions;
@@ -26,7 +30,11 @@ use tokio::sync::Notify;
 use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
+pub use admit::{Admission, Verified};
 pub use builds::{BuildEnd, Enqueued, QueuedBuild};
+pub use identities::Identity;
+pub use invites::{INVITE_LENGTH, Invite, InviteState};
+pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use outbox::{Event, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
@@ -39,6 +47,7 @@ use index::Index;
 /// All tables, one file for each subject. Nothing was released yet, so there is one migration.
 const SCHEMA: &str = concat!(
     include_str!("schema/accounts.sql"),
+    include_str!("schema/sign_in.sql"),
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
@@ -54,6 +63,15 @@ pub enum CoreError {
     /// It exists already.
     #[error("it exists already")]
     Exists,
+    /// The address has an active account.
+    #[error("the address has an account")]
+    HasAccount,
+    /// The account was removed, and can be restored.
+    #[error("the account was removed")]
+    Removed,
+    /// The invite was used or revoked: nothing changes it any more.
+    #[error("the invite was used or revoked")]
+    Settled,
     /// The version is the live one.
     #[error("the version is live")]
     Live,

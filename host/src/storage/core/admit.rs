@@ -1,0 +1,256 @@
+//! Admission: who may come in after proving who they are. The instance is invite-only, so proving it makes no account
+//! by itself. All of it is one transaction of the one writer: two admissions never both find the instance empty.
+
+use rusqlite::Connection;
+
+use super::accounts::{self, NewAccount};
+use super::identities::{self, Identity};
+use super::{Account, Core, CoreError, Role, domain_rules, invites};
+
+/// What somebody proved about themselves.
+#[derive(Debug, Clone)]
+pub struct Verified {
+    /// An address they receive mail at; trimmed and lower-case.
+    pub email: String,
+    /// What they are called, for a new account; without it the address's first part.
+    pub display_name: Option<String>,
+    /// Who they are at the service that vouches for them.
+    pub identity: Option<Identity>,
+}
+
+/// The answer to somebody at the door.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Admission {
+    /// They may come in, as this account.
+    Admitted(Account),
+    /// They may not, and no account was made.
+    Refused,
+}
+
+/// Why somebody may come in.
+enum Ground {
+    Account(Account),
+    Invite { id: String, role: Role },
+    Role(Role),
+}
+
+impl Core {
+    /// Admits whoever proved who they are, on the first ground that holds: an active account (by identity, then by
+    /// address), a pending invite for exactly that address, being the operator at this machine, an instance without
+    /// any account, a rule for the address's domain. The owner of a removed account is refused whatever else holds.
+    pub async fn admit(&self, verified: Verified, as_operator: bool) -> Result<Admission, CoreError> {
+        self.database
+            .write(move |connection| run(connection, &verified, as_operator))
+            .await
+    }
+}
+
+/// [`Core::admit`] as a part of a larger transaction.
+pub(super) fn run(connection: &Connection, verified: &Verified, as_operator: bool) -> Result<Admission, CoreError> {
+    let account = match ground(connection, verified, as_operator)? {
+        None => return Ok(Admission::Refused),
+        Some(Ground::Account(account)) => account,
+        Some(Ground::Invite { id, role }) => {
+            invites::mark_used(connection, &id)?;
+            new_account(connection, verified, role)?
+        }
+        Some(Ground::Role(role)) => new_account(connection, verified, role)?,
+    };
+    if let Some(identity) = &verified.identity {
+        identities::link(connection, identity, &account.id)?;
+    }
+    Ok(Admission::Admitted(account))
+}
+
+/// Whether [`run`] would admit somebody who is not the operator.
+pub(super) fn would_admit(connection: &Connection, verified: &Verified) -> Result<bool, CoreError> {
+    Ok(ground(connection, verified, false)?.is_some())
+}
+
+/// The order is the specification's.
+fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Result<Option<Ground>, CoreError> {
+    let known = match &verified.identity {
+        Some(identity) => identities::account(connection, identity)?,
+        None => None,
+    };
+    let known = match known {
+        Some(account) => Some(account),
+        None => accounts::with_email(connection, &verified.email)?,
+    };
+    if let Some(account) = known {
+        return Ok((!account.removed).then_some(Ground::Account(account)));
+    }
+    if let Some(invite) = invites::pending_for(connection, &verified.email)? {
+        let (id, role) = (invite.id, invite.role);
+        return Ok(Some(Ground::Invite { id, role }));
+    }
+    if as_operator || !accounts::any(connection)? {
+        return Ok(Some(Ground::Role(Role::Admin)));
+    }
+    Ok(domain_rules::role_for(connection, &verified.email)?.map(Ground::Role))
+}
+
+fn new_account(connection: &Connection, verified: &Verified, role: Role) -> Result<Account, CoreError> {
+    let email = &verified.email;
+    let first_part = email.split('@').next().unwrap_or(email);
+    let new = NewAccount {
+        email: email.clone(),
+        display_name: verified.display_name.as_deref().unwrap_or(first_part).to_owned(),
+        role,
+    };
+    accounts::insert(connection, &new)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    struct Fixture {
+        core: Arc<Core>,
+        _folder: tempfile::TempDir,
+    }
+
+    fn open() -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
+        Fixture {
+            core: Arc::new(Core::open(folder.path()).unwrap()),
+            _folder: folder,
+        }
+    }
+
+    fn verified(email: &str) -> Verified {
+        Verified {
+            email: email.into(),
+            display_name: None,
+            identity: None,
+        }
+    }
+
+    fn known_as(email: &str, subject: &str, login: &str) -> Verified {
+        Verified {
+            identity: Some(Identity {
+                provider: "codehost".into(),
+                subject: subject.into(),
+                login: login.into(),
+            }),
+            ..verified(email)
+        }
+    }
+
+    async fn admitted(core: &Core, verified: Verified) -> Account {
+        match core.admit(verified, false).await.unwrap() {
+            Admission::Admitted(account) => account,
+            Admission::Refused => panic!("refused"),
+        }
+    }
+
+    #[tokio::test]
+    async fn the_first_of_a_new_instance_is_an_admin_and_the_next_is_a_stranger() {
+        let Fixture { core, .. } = open();
+        let ana = admitted(&core, verified("ana@x.org")).await;
+        assert_eq!((ana.role, ana.display_name.as_str()), (Role::Admin, "ana"));
+        assert_eq!(
+            core.admit(verified("bo@x.org"), false).await.unwrap(),
+            Admission::Refused
+        );
+        assert_eq!(core.count_accounts().unwrap(), 1, "no account is made for a stranger");
+        assert_eq!(admitted(&core, verified("ana@x.org")).await, ana);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn two_at_once_do_not_both_become_the_first_admin() {
+        let Fixture { core, .. } = open();
+        let tries: Vec<_> = (0..16)
+            .map(|number| {
+                let core = core.clone();
+                tokio::spawn(async move { core.admit(verified(&format!("p{number}@x.org")), false).await })
+            })
+            .collect();
+        let mut admitted = 0;
+        for attempt in tries {
+            admitted += u32::from(attempt.await.unwrap().unwrap() != Admission::Refused);
+        }
+        assert_eq!((admitted, core.count_accounts().unwrap()), (1, 1));
+    }
+
+    #[tokio::test]
+    async fn an_invite_goes_before_the_empty_instance_and_a_domain_rule() {
+        let Fixture { core, .. } = open();
+        core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
+        let (invite, _) = core.create_invite("ed@x.org".into(), Role::Editor).await.unwrap();
+        assert_eq!(admitted(&core, verified("ed@x.org")).await.role, Role::Editor);
+        let used = core.invites().unwrap().remove(0);
+        assert_eq!((used.id, used.state), (invite.id, invites::InviteState::Used));
+        assert_eq!(admitted(&core, verified("vi@x.org")).await.role, Role::Viewer);
+        assert_eq!(
+            core.admit(verified("vi@sub.x.org"), false).await.unwrap(),
+            Admission::Refused
+        );
+        assert_eq!(core.admit(verified("x.org"), false).await.unwrap(), Admission::Refused);
+    }
+
+    #[tokio::test]
+    async fn the_operator_is_an_admin_unless_the_address_is_known_or_invited() {
+        let Fixture { core, .. } = open();
+        core.create_invite("vi@x.org".into(), Role::Viewer).await.unwrap();
+        for (email, role) in [
+            ("vi@x.org", Role::Viewer),
+            ("ana@x.org", Role::Admin),
+            ("vi@x.org", Role::Viewer),
+        ] {
+            let Admission::Admitted(account) = core.admit(verified(email), true).await.unwrap() else {
+                panic!("{email}")
+            };
+            assert_eq!(account.role, role, "{email}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_identity_counts_more_than_its_address() {
+        let Fixture { core, .. } = open();
+        let ana = admitted(&core, known_as("ana@x.org", "1", "ana")).await;
+        core.create_invite("bo@x.org".into(), Role::Viewer).await.unwrap();
+        let bo = admitted(&core, verified("bo@x.org")).await;
+        // Ana's address at the other service is Bo's now; she stays who she is, and so does her address here.
+        assert_eq!(admitted(&core, known_as("bo@x.org", "1", "ana2")).await, ana);
+        // An unknown identity with Bo's address is Bo, from now on whatever its address.
+        assert_eq!(admitted(&core, known_as("bo@x.org", "2", "bo")).await, bo);
+        assert_eq!(admitted(&core, known_as("new@y.org", "2", "bo")).await, bo);
+    }
+
+    #[tokio::test]
+    async fn the_owner_of_a_removed_account_is_refused_whatever_else_holds() {
+        let Fixture { core, .. } = open();
+        core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
+        let (_, token) = core.create_invite("ana@x.org".into(), Role::Editor).await.unwrap();
+        // The account came about by other means than the invite, which is still pending.
+        let account = NewAccount {
+            email: "ana@x.org".into(),
+            display_name: "Ana".into(),
+            role: Role::Viewer,
+        };
+        core.create_account(account).await.unwrap();
+        let ana = admitted(&core, known_as("ana@x.org", "1", "ana")).await;
+        core.remove_account(&ana.id).await.unwrap();
+        for owner in [
+            verified("ana@x.org"),
+            known_as("ana@x.org", "9", "x"),
+            known_as("b@x.org", "1", "ana"),
+        ] {
+            assert_eq!(core.admit(owner, true).await.unwrap(), Admission::Refused);
+        }
+        assert_eq!(core.redeem_invite(&token, None).await.unwrap(), Admission::Refused);
+        assert!(
+            core.invite_by_token(&token).unwrap().is_some(),
+            "a refusal does not use the invite"
+        );
+        core.restore_account(&ana.id).await.unwrap();
+        assert!(matches!(
+            core.redeem_invite(&token, None).await.unwrap(),
+            Admission::Admitted(_)
+        ));
+        assert!(core.invite_by_token(&token).unwrap().is_none());
+    }
+}

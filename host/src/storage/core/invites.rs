@@ -1,0 +1,333 @@
+//! Invites: an address, the role its account will have, and a link that is good for a week. Only the link's hash is
+//! stored. At most one invite of an address can be redeemed at any time.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::admit::{self, Admission, Verified};
+use super::{Account, Core, CoreError, Role, accounts};
+use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
+
+/// How long an invite's link works.
+pub const INVITE_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// What became of an invite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InviteState {
+    /// Its link works.
+    Pending,
+    /// Somebody signed in by it.
+    Used,
+    /// An admin took it back.
+    Revoked,
+    /// Nobody used it in time; a fresh link revives it.
+    Expired,
+}
+
+impl InviteState {
+    /// As it stands on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Used => "used",
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// One invite, without its link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invite {
+    /// Opaque.
+    pub id: String,
+    /// Trimmed and lower-case.
+    pub email: String,
+    /// What the account will be allowed to do.
+    pub role: Role,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+    /// Milliseconds since 1970.
+    pub expires_at: i64,
+    /// Derived from what happened and from the clock.
+    pub state: InviteState,
+    /// Whether the present link was mailed.
+    pub emailed: bool,
+}
+
+/// The columns [`Invite::from_row`] reads.
+const COLUMNS: &str = "id, email, role, created_at, expires_at, emailed, used_at IS NOT NULL, revoked_at IS NOT NULL";
+
+impl Invite {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (expires_at, used, revoked): (i64, bool, bool) = (row.get(4)?, row.get(6)?, row.get(7)?);
+        let state = match (used, revoked) {
+            (true, _) => InviteState::Used,
+            (_, true) => InviteState::Revoked,
+            _ if expires_at <= now_ms() => InviteState::Expired,
+            _ => InviteState::Pending,
+        };
+        Ok(Self {
+            id: row.get(0)?,
+            email: row.get(1)?,
+            role: row.get(2)?,
+            created_at: row.get(3)?,
+            expires_at,
+            state,
+            emailed: row.get(5)?,
+        })
+    }
+}
+
+impl Core {
+    /// Invites an address, which must be trimmed and lower-case: the invite, and the plaintext of its link's token.
+    /// [`CoreError::Exists`] when the address has a pending invite, [`CoreError::HasAccount`] when it needs none, and
+    /// [`CoreError::Removed`] when its account has to be restored instead.
+    pub async fn create_invite(&self, email: String, role: Role) -> Result<(Invite, String), CoreError> {
+        let token = new_secret();
+        let hash = hash_secret(&token);
+        let write = move |connection: &mut Connection| {
+            check_invitable(connection, &email)?;
+            let now = now_ms();
+            let invite = Invite {
+                id: new_id(),
+                email: email.clone(),
+                role,
+                created_at: now,
+                expires_at: now + INVITE_LENGTH.as_millis() as i64,
+                state: InviteState::Pending,
+                emailed: false,
+            };
+            let sql = "INSERT INTO invites (id, email, role, token_hash, created_at, expires_at)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+            let values = (&invite.id, &email, role, &hash, now, invite.expires_at);
+            connection.execute(sql, values)?;
+            Ok(invite)
+        };
+        let invite: Invite = self.database.write::<_, CoreError>(write).await?;
+        Ok((invite, token))
+    }
+
+    /// Every invite in whatever state, newest first.
+    pub fn invites(&self) -> Result<Vec<Invite>, CoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM invites ORDER BY created_at DESC, id DESC");
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            Ok(statement.query_map([], Invite::from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Gives an invite a fresh link and a fresh week; the old link is dead, and an expired invite is pending again.
+    /// [`CoreError::Settled`] for one that was used or revoked; otherwise it fails as [`Core::create_invite`] does.
+    pub async fn regenerate_invite(&self, id: &str) -> Result<(Invite, String), CoreError> {
+        let token = new_secret();
+        let (id, hash) = (id.to_owned(), hash_secret(&token));
+        let write = move |connection: &mut Connection| {
+            let mut invite = find(connection, &id)?;
+            match invite.state {
+                InviteState::Used | InviteState::Revoked => return Err(CoreError::Settled),
+                // Meanwhile the address may have been invited again.
+                InviteState::Expired => check_invitable(connection, &invite.email)?,
+                InviteState::Pending => check_account(connection, &invite.email)?,
+            }
+            invite.expires_at = now_ms() + INVITE_LENGTH.as_millis() as i64;
+            invite.state = InviteState::Pending;
+            invite.emailed = false;
+            let sql = "UPDATE invites SET token_hash = ?2, expires_at = ?3, emailed = 0 WHERE id = ?1";
+            connection.execute(sql, (&id, &hash, invite.expires_at))?;
+            Ok(invite)
+        };
+        let invite: Invite = self.database.write(write).await?;
+        Ok((invite, token))
+    }
+
+    /// Takes an invite back; doing so twice is fine. [`CoreError::Settled`] for one that was used.
+    pub async fn revoke_invite(&self, id: &str) -> Result<(), CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                if find(connection, &id)?.state == InviteState::Used {
+                    return Err(CoreError::Settled);
+                }
+                let sql = "UPDATE invites SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1";
+                connection.execute(sql, (&id, now_ms()))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Writes down that an invite's present link was mailed.
+    pub async fn note_emailed(&self, id: &str) -> Result<(), CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                match connection.execute("UPDATE invites SET emailed = 1 WHERE id = ?1", [&id])? {
+                    0 => Err(CoreError::NotFound),
+                    _ => Ok(()),
+                }
+            })
+            .await
+    }
+
+    /// The pending invite whose link holds this token. Looking spends nothing.
+    pub fn invite_by_token(&self, token: &str) -> Result<Option<Invite>, CoreError> {
+        let hash = hash_secret(token);
+        self.database.read(|connection| pending_by_hash(connection, &hash))
+    }
+
+    /// Redeems an invite's link: whoever holds it is taken for the owner of the address. The account, the invite's end
+    /// and what ties them are one step. [`CoreError::NotFound`] when the link does not work (any more); it is not spent
+    /// when the owner is refused.
+    pub async fn redeem_invite(&self, token: &str, display_name: Option<String>) -> Result<Admission, CoreError> {
+        let hash = hash_secret(token);
+        self.database
+            .write(move |connection| {
+                let invite = pending_by_hash(connection, &hash)?.ok_or(CoreError::NotFound)?;
+                let owner = Verified {
+                    email: invite.email,
+                    display_name: display_name.clone(),
+                    identity: None,
+                };
+                let admission = admit::run(connection, &owner, false)?;
+                if matches!(admission, Admission::Admitted(_)) {
+                    // Also for an account that came about by other means since the invite was made.
+                    mark_used(connection, &invite.id)?;
+                }
+                Ok(admission)
+            })
+            .await
+    }
+}
+
+/// The pending invite of exactly this address.
+pub(super) fn pending_for(connection: &Connection, email: &str) -> Result<Option<Invite>, CoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM invites
+         WHERE email = ?1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    Ok(statement.query_row((email, now_ms()), Invite::from_row).optional()?)
+}
+
+/// Ends an invite because somebody came in by it.
+pub(super) fn mark_used(connection: &Connection, id: &str) -> Result<(), CoreError> {
+    let sql = "UPDATE invites SET used_at = coalesce(used_at, ?2) WHERE id = ?1";
+    connection.execute(sql, (id, now_ms()))?;
+    Ok(())
+}
+
+/// Looked up by hash: what the time of the look-up tells is about a hash, not about the token.
+fn pending_by_hash(connection: &Connection, hash: &str) -> Result<Option<Invite>, CoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM invites WHERE token_hash = ?1");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let found = statement.query_row([hash], Invite::from_row).optional()?;
+    Ok(found.filter(|invite| invite.state == InviteState::Pending))
+}
+
+fn find(connection: &Connection, id: &str) -> Result<Invite, CoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM invites WHERE id = ?1");
+    let found = connection.query_row(&sql, [id], Invite::from_row).optional()?;
+    found.ok_or(CoreError::NotFound)
+}
+
+fn check_invitable(connection: &Connection, email: &str) -> Result<(), CoreError> {
+    check_account(connection, email)?;
+    match pending_for(connection, email)? {
+        Some(_) => Err(CoreError::Exists),
+        None => Ok(()),
+    }
+}
+
+fn check_account(connection: &Connection, email: &str) -> Result<(), CoreError> {
+    match accounts::with_email(connection, email)? {
+        None => Ok(()),
+        Some(Account { removed: true, .. }) => Err(CoreError::Removed),
+        Some(_) => Err(CoreError::HasAccount),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn open() -> (Core, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let core = Core::open(folder.path()).unwrap();
+        core.create_first_account("ana@x.org".into(), "Ana".into())
+            .await
+            .unwrap();
+        (core, folder)
+    }
+
+    async fn expire(core: &Core) {
+        let write = |connection: &mut Connection| {
+            connection.execute("UPDATE invites SET expires_at = ?1", [now_ms() - 1])?;
+            Ok::<_, CoreError>(())
+        };
+        core.database.write(write).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_address_has_one_pending_invite() {
+        let (core, _folder) = open().await;
+        let invite = async |email: &str| core.create_invite(email.into(), Role::Viewer).await;
+        let (first, token) = invite("bo@x.org").await.unwrap();
+        assert_eq!(first.expires_at - first.created_at, 7 * 24 * 3600 * 1000);
+        assert_eq!(core.invite_by_token(&token).unwrap(), Some(first.clone()));
+        assert!(matches!(invite("bo@x.org").await, Err(CoreError::Exists)));
+        assert!(matches!(invite("ana@x.org").await, Err(CoreError::HasAccount)));
+        expire(&core).await;
+        assert_eq!(core.invite_by_token(&token).unwrap(), None);
+        let (second, _) = invite("bo@x.org").await.unwrap();
+        assert!(matches!(
+            core.regenerate_invite(&first.id).await,
+            Err(CoreError::Exists)
+        ));
+        core.revoke_invite(&second.id).await.unwrap();
+        let states: Vec<_> = core.invites().unwrap().into_iter().map(|i| i.state).collect();
+        assert_eq!(states, [InviteState::Revoked, InviteState::Expired]);
+        assert_eq!(
+            core.regenerate_invite(&first.id).await.unwrap().0.state,
+            InviteState::Pending
+        );
+    }
+
+    #[tokio::test]
+    async fn a_fresh_link_ends_the_old_one() {
+        let (core, _folder) = open().await;
+        let (invite, old) = core.create_invite("bo@x.org".into(), Role::Editor).await.unwrap();
+        core.note_emailed(&invite.id).await.unwrap();
+        assert!(core.invites().unwrap()[0].emailed);
+        let (again, new) = core.regenerate_invite(&invite.id).await.unwrap();
+        assert!(!again.emailed && !core.invites().unwrap()[0].emailed);
+        assert!(matches!(core.redeem_invite(&old, None).await, Err(CoreError::NotFound)));
+        let admission = core.redeem_invite(&new, Some("Bo B.".into())).await.unwrap();
+        let Admission::Admitted(account) = admission else {
+            panic!()
+        };
+        assert_eq!((account.role, account.display_name.as_str()), (Role::Editor, "Bo B."));
+        assert!(matches!(core.redeem_invite(&new, None).await, Err(CoreError::NotFound)));
+    }
+
+    #[tokio::test]
+    async fn what_is_settled_stays_so() {
+        let (core, _folder) = open().await;
+        let (used, token) = core.create_invite("bo@x.org".into(), Role::Editor).await.unwrap();
+        core.redeem_invite(&token, None).await.unwrap();
+        let (revoked, token) = core.create_invite("cy@x.org".into(), Role::Editor).await.unwrap();
+        core.revoke_invite(&revoked.id).await.unwrap();
+        core.revoke_invite(&revoked.id).await.unwrap();
+        assert!(matches!(
+            core.redeem_invite(&token, None).await,
+            Err(CoreError::NotFound)
+        ));
+        assert!(matches!(core.revoke_invite(&used.id).await, Err(CoreError::Settled)));
+        for id in [&used.id, &revoked.id] {
+            assert!(matches!(core.regenerate_invite(id).await, Err(CoreError::Settled)));
+        }
+        assert!(matches!(core.revoke_invite("none").await, Err(CoreError::NotFound)));
+        assert!(matches!(core.note_emailed("none").await, Err(CoreError::NotFound)));
+        assert!(matches!(core.regenerate_invite("none").await, Err(CoreError::NotFound)));
+    }
+}

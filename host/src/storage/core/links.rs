@@ -1,0 +1,215 @@
+//! Links that sign somebody in once: those an admin makes for an account, and those that are mailed to an address. Only
+//! hashes of their tokens are stored, and a link that was redeemed is gone.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::admit::{self, Admission, Verified};
+use super::{Account, Core, CoreError, accounts};
+use crate::storage::id::{hash_secret, new_secret, now_ms};
+
+/// How long a link that an admin made works.
+pub const SIGN_IN_LINK_LENGTH: Duration = Duration::from_secs(24 * 3600);
+/// How long a mailed link works.
+pub const MAGIC_LINK_LENGTH: Duration = Duration::from_secs(15 * 60);
+/// Most links of one address that work at the same time: nobody's mailbox is filled by somebody else's asking.
+const MOST_MAGIC_LINKS: u32 = 5;
+
+/// Whom a link signs in.
+enum Target {
+    /// This account.
+    Account(Account),
+    /// Whoever reads the mail of this address.
+    Mailbox(String),
+}
+
+impl Core {
+    /// Makes a link for an account: the plaintext of its token. Each link works once, beside the others.
+    /// [`CoreError::NotFound`] without such an account, [`CoreError::Removed`] when it was removed.
+    pub async fn create_sign_in_link(&self, user_id: &str) -> Result<String, CoreError> {
+        let token = new_secret();
+        let (hash, user) = (hash_secret(&token), user_id.to_owned());
+        self.database
+            .write(move |connection| {
+                let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+                if account.removed {
+                    return Err(CoreError::Removed);
+                }
+                insert(connection, &hash, Some(&user), None, SIGN_IN_LINK_LENGTH)
+            })
+            .await?;
+        Ok(token)
+    }
+
+    /// Makes a link to be mailed to an address: the plaintext of its token. `None` when whoever owns the address would
+    /// not be admitted, or when enough links are on their way there.
+    pub async fn create_magic_link(&self, email: String) -> Result<Option<String>, CoreError> {
+        let token = new_secret();
+        let hash = hash_secret(&token);
+        let made = self
+            .database
+            .write(move |connection| {
+                let owner = Verified {
+                    email: email.clone(),
+                    display_name: None,
+                    identity: None,
+                };
+                let sql = "SELECT count(*) FROM sign_in_links WHERE email = ?1 AND expires_at > ?2";
+                let live: u32 = connection.query_row(sql, (&email, now_ms()), |row| row.get(0))?;
+                if live >= MOST_MAGIC_LINKS || !admit::would_admit(connection, &owner)? {
+                    return Ok(false);
+                }
+                insert(connection, &hash, None, Some(&email), MAGIC_LINK_LENGTH)?;
+                Ok::<_, CoreError>(true)
+            })
+            .await?;
+        Ok(made.then_some(token))
+    }
+
+    /// The address a link signs in, while the link works. Looking spends nothing.
+    pub fn sign_in_link_email(&self, token: &str) -> Result<Option<String>, CoreError> {
+        let hash = hash_secret(token);
+        self.database.read(|connection| {
+            Ok(target(connection, &hash)?.map(|target| match target {
+                Target::Account(account) => account.email,
+                Target::Mailbox(email) => email,
+            }))
+        })
+    }
+
+    /// Redeems a link, which is spent whatever comes of it; a mailed one goes through admission.
+    /// [`CoreError::NotFound`] when the link does not work (any more).
+    pub async fn redeem_sign_in_link(&self, token: &str) -> Result<Admission, CoreError> {
+        let hash = hash_secret(token);
+        self.database
+            .write(move |connection| {
+                let target = target(connection, &hash)?.ok_or(CoreError::NotFound)?;
+                connection.execute("DELETE FROM sign_in_links WHERE token_hash = ?1", [&hash])?;
+                match target {
+                    Target::Account(account) => Ok(Admission::Admitted(account)),
+                    Target::Mailbox(email) => {
+                        let owner = Verified {
+                            email,
+                            display_name: None,
+                            identity: None,
+                        };
+                        admit::run(connection, &owner, false)
+                    }
+                }
+            })
+            .await
+    }
+}
+
+fn insert(
+    connection: &Connection,
+    hash: &str,
+    user_id: Option<&str>,
+    email: Option<&str>,
+    length: Duration,
+) -> Result<(), CoreError> {
+    let now = now_ms();
+    connection.execute("DELETE FROM sign_in_links WHERE expires_at <= ?1", [now])?;
+    let sql = "INSERT INTO sign_in_links (token_hash, user_id, email, expires_at) VALUES (?1, ?2, ?3, ?4)";
+    connection.execute(sql, (hash, user_id, email, now + length.as_millis() as i64))?;
+    Ok(())
+}
+
+/// Looked up by hash: what the time of the look-up tells is about a hash, not about the token.
+fn target(connection: &Connection, hash: &str) -> Result<Option<Target>, CoreError> {
+    let sql = "SELECT user_id, email FROM sign_in_links WHERE token_hash = ?1 AND expires_at > ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let row = statement.query_row((hash, now_ms()), |row| Ok((row.get(0)?, row.get(1)?)));
+    let (user, email): (Option<String>, Option<String>) = match row.optional()? {
+        Some(found) => found,
+        None => return Ok(None),
+    };
+    let account = match user {
+        Some(user) => accounts::with_id(connection, &user)?.filter(|account| !account.removed),
+        None => None,
+    };
+    Ok(account.map(Target::Account).or(email.map(Target::Mailbox)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn open() -> (Core, Account, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let core = Core::open(folder.path()).unwrap();
+        let ana = core.create_first_account("ana@x.org".into(), "Ana".into());
+        let ana = ana.await.unwrap();
+        (core, ana, folder)
+    }
+
+    #[tokio::test]
+    async fn a_link_works_once() {
+        let (core, ana, _folder) = open().await;
+        let (one, other) = (
+            core.create_sign_in_link(&ana.id).await.unwrap(),
+            core.create_sign_in_link(&ana.id).await.unwrap(),
+        );
+        assert_eq!(core.sign_in_link_email(&one).unwrap().as_deref(), Some("ana@x.org"));
+        for token in [&one, &other] {
+            let admission = core.redeem_sign_in_link(token).await.unwrap();
+            assert_eq!(admission, Admission::Admitted(ana.clone()));
+            assert!(matches!(
+                core.redeem_sign_in_link(token).await,
+                Err(CoreError::NotFound)
+            ));
+            assert_eq!(core.sign_in_link_email(token).unwrap(), None);
+        }
+        assert!(matches!(
+            core.create_sign_in_link("nobody").await,
+            Err(CoreError::NotFound)
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_removed_account_has_no_links_and_gets_none_back() {
+        let (core, _, _folder) = open().await;
+        let (_, token) = core
+            .create_invite("bo@x.org".into(), crate::storage::core::Role::Viewer)
+            .await
+            .unwrap();
+        let Admission::Admitted(bo) = core.redeem_invite(&token, None).await.unwrap() else {
+            panic!()
+        };
+        let token = core.create_sign_in_link(&bo.id).await.unwrap();
+        let mailed = core.create_magic_link(bo.email.clone()).await.unwrap().unwrap();
+        core.remove_account(&bo.id).await.unwrap();
+        assert!(matches!(
+            core.create_sign_in_link(&bo.id).await,
+            Err(CoreError::Removed)
+        ));
+        assert_eq!(core.redeem_sign_in_link(&mailed).await.unwrap(), Admission::Refused);
+        core.restore_account(&bo.id).await.unwrap();
+        for token in [token, mailed] {
+            assert!(matches!(
+                core.redeem_sign_in_link(&token).await,
+                Err(CoreError::NotFound)
+            ));
+        }
+    }
+
+    #[tokio::test]
+    async fn mail_goes_to_whom_admission_lets_in_and_not_without_end() {
+        let (core, ana, _folder) = open().await;
+        assert_eq!(core.create_magic_link("eve@x.org".into()).await.unwrap(), None);
+        core.create_invite("bo@x.org".into(), crate::storage::core::Role::Viewer)
+            .await
+            .unwrap();
+        let token = core.create_magic_link("bo@x.org".into()).await.unwrap().unwrap();
+        assert_eq!(core.count_accounts().unwrap(), 1, "asking for a link makes no account");
+        let Admission::Admitted(bo) = core.redeem_sign_in_link(&token).await.unwrap() else {
+            panic!()
+        };
+        assert_eq!(bo.email, "bo@x.org");
+        for _ in 0..MOST_MAGIC_LINKS {
+            assert!(core.create_magic_link(ana.email.clone()).await.unwrap().is_some());
+        }
+        assert_eq!(core.create_magic_link(ana.email).await.unwrap(), None);
+    }
+}
