@@ -78,6 +78,12 @@ pub fn running(project: &str) -> Result<Option<String>, Problem> {
     host::builds::running(project)
 }
 
+/// Where a build of this slot is: `queued`, `running` or `ended`; `None` when it enqueued no such build, or has forgotten
+/// it.
+pub fn state(id: &str) -> Result<Option<String>, Problem> {
+    host::builds::state(id)
+}
+
 /// The output of a build of this slot that ended well. `gone` when it was taken before, when the build failed, or when
 /// the server was restarted since.
 pub fn take_tree(id: &str) -> Result<Tree, Problem> {

@@ -74,6 +74,12 @@ impl Host for State {
         Ok(services.core.running_build(&project).map_err(describe))
     }
 
+    async fn state(&mut self, id: String) -> wasmtime::Result<Result<Option<String>, Problem>> {
+        granted!(self, Builds);
+        let state = self.slot.services.core.build_state(&self.slot.name, &id);
+        Ok(state.map_err(describe))
+    }
+
     async fn take_tree(&mut self, id: String) -> wasmtime::Result<Result<Resource<TreeHandle>, Problem>> {
         granted!(self, Builds);
         match self.slot.services.builds.take_tree(&self.slot.name, &id) {

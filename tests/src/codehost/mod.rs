@@ -38,6 +38,7 @@ use rsa::pkcs8::{EncodePublicKey, LineEnding};
 
 use crate::server::Build;
 
+pub use git::WorkingCopy;
 pub use state::{Failure, InstallationToken, Recorded, State};
 pub use world::{Installation, Person, Repository, World};
 

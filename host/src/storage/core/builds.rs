@@ -86,6 +86,15 @@ impl Core {
         self.database.read(|connection| running(connection, project_id))
     }
 
+    /// Where a build of the slot is: `queued`, `running` or `ended`.
+    pub fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([slot, id], |row| row.get(0)).optional()?)
+        })
+    }
+
     /// Takes the build that waits longest: it is running from now on.
     pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
         self.database

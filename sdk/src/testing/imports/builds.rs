@@ -41,6 +41,17 @@ pub(crate) fn running(project: &str) -> Result<Option<String>, Problem> {
     })
 }
 
+pub(crate) fn state(id: &str) -> Result<Option<String>, Problem> {
+    world::with(|world| {
+        let build = world.builds.iter().find(|build| build.request.id == id);
+        let state = build.map(|build| match build.state {
+            BuildState::Running => "running",
+            BuildState::Ended(_) => "ended",
+        });
+        Ok(state.map(str::to_owned))
+    })
+}
+
 pub(crate) fn take_tree(id: &str) -> Result<Tree, Problem> {
     world::with(|world| {
         let build = world.builds.iter_mut().find(|build| build.request.id == id);

@@ -1,0 +1,67 @@
+//! The repository a project is connected to, as the slot `repo` attached it.
+
+use galley_sdk::attachments;
+use galley_sdk::builds::{Request, Source};
+use galley_sdk::prelude::*;
+use serde::Deserialize;
+
+/// The slot that attaches it.
+const SLOT: &str = "repo";
+
+/// What of a connection matters for a build.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Connection {
+    installation_id: Id,
+    owner: String,
+    name: String,
+    pub(crate) branch: String,
+    #[serde(default)]
+    install_command: Option<String>,
+    #[serde(default)]
+    build_command: Option<String>,
+    #[serde(default)]
+    output_dir: Option<String>,
+}
+
+/// An id of the code host: a number there, a text here.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Number(u64),
+    Text(String),
+}
+
+impl Connection {
+    /// The project's connection; `None` when it has none, or is gone.
+    pub(crate) fn of(project: &str) -> Result<Option<Connection>> {
+        match attachments::get(project, SLOT) {
+            Ok(Some(value)) => serde_json::from_str(&value).map(Some).map_err(|error| {
+                Error::internal(format_args!("the connection of the project {project} cannot be read: {error}"))
+            }),
+            Ok(None) => Ok(None),
+            Err(problem) if problem.is("not-found") => Ok(None),
+            Err(problem) => Err(problem.into()),
+        }
+    }
+
+    /// The build of one commit, or of the branch's newest.
+    pub(crate) fn request(self, id: &str, project: &str, commit: Option<String>) -> Request {
+        let source = Source {
+            installation_id: match self.installation_id {
+                Id::Number(number) => number.to_string(),
+                Id::Text(text) => text,
+            },
+            owner: self.owner,
+            name: self.name,
+            branch: self.branch,
+            commit,
+        };
+        Request {
+            install_command: self.install_command.unwrap_or_default(),
+            build_command: self.build_command.unwrap_or_default(),
+            output_dir: self.output_dir.unwrap_or_default(),
+            ..Request::new(id, project, source)
+        }
+    }
+}
