@@ -7,6 +7,7 @@
 pub mod builds;
 pub mod capabilities;
 pub mod cli;
+pub mod codehost;
 pub mod config;
 pub mod http;
 pub mod identity;

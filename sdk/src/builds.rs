@@ -16,7 +16,7 @@
 //! let host = TestHost::new(Plugin::new("demo", "1.0.0").on("build-finished", finished));
 //! host.project("p1");
 //! let source = Source {
-//!     installation_id: "7".into(),
+//!     installation_id: 7,
 //!     owner: "octo".into(),
 //!     name: "shop".into(),
 //!     branch: "main".into(),

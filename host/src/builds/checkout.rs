@@ -13,24 +13,32 @@ use super::step::{Bounds, Step, StepError};
 use super::transcript::Transcript;
 use crate::config::Secret;
 
+/// Where a repository is cloned from.
+pub struct Remote<'a> {
+    /// The code host's base address, which the token is for.
+    pub host: &'a str,
+    /// The repository's address; no credential in it.
+    pub url: &'a str,
+    /// What opens it.
+    pub token: &'a Secret,
+}
+
 /// Fetches the commit into the build's folder, and gives its hash. `.git` is gone when this returns.
 pub async fn check_out(
     bounds: &Bounds,
     folder: &BuildFolder,
-    host: &str,
     source: &Source,
-    token: &Secret,
+    from: &Remote<'_>,
     log: &mut Transcript,
 ) -> Result<String, StepError> {
-    let authorization = Secret::new(BASE64.encode(format!("x-access-token:{}", token.expose()).as_bytes()));
-    log.hide(token);
+    let authorization = Secret::new(BASE64.encode(format!("x-access-token:{}", from.token.expose()).as_bytes()));
+    log.hide(from.token);
     log.hide(&authorization);
-    let url = format!("{host}/{}/{}.git", source.owner, source.name);
     let wanted = match &source.commit {
         Some(commit) => commit.clone(),
         None => format!("refs/heads/{}", source.branch),
     };
-    let settings = settings(host, &authorization);
+    let settings = settings(from.host, &authorization);
     let steps: [&[&str]; 3] = [
         &["init", "--quiet", "--template=", "."],
         &[
@@ -39,7 +47,7 @@ pub async fn check_out(
             "--depth=1",
             "--no-tags",
             "--no-recurse-submodules",
-            &url,
+            from.url,
             &wanted,
         ],
         &["checkout", "--quiet", "--detach", "FETCH_HEAD"],

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::checkout::check_out;
+use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
 use super::step::{Bounds, Step, StepError};
@@ -113,16 +113,30 @@ impl Work<'_> {
         let name = format!("{}/{}", source.owner, source.name);
         log.say(&format!("Cloning {name}, branch {}", source.branch));
         let unopened = |reason: &str| format!("The repository {name} cannot be opened: {reason}");
-        let tokens = self
-            .builds
-            .tokens
-            .as_ref()
-            .ok_or_else(|| unopened("the server has no code-host app"))?;
-        let token = tokens.token(source).await.map_err(|reason| unopened(&reason))?;
-        let host = &self.builds.config.code_host.url;
-        let commit = check_out(self.bounds, self.folder, host, source, &token, log)
+        let app = self.builds.app.as_ref();
+        let app = app.ok_or_else(|| unopened("the server has no code-host app any more"))?;
+        let token = self
+            .bounds
+            .wait(app.installation_token(source.installation_id, Some(&name)))
             .await
-            .map_err(|error| self.explain(&format!("Cloning {name}"), error))?;
+            .map_err(|error| self.explain(&format!("Opening {name}"), error))?
+            .map_err(|error| unopened(&error.to_string()))?;
+        let (host, url) = (
+            &self.builds.config.code_host.url,
+            app.clone_url(&source.owner, &source.name),
+        );
+        let from = Remote {
+            host,
+            url: &url,
+            token: &token,
+        };
+        let commit = check_out(self.bounds, self.folder, source, &from, log)
+            .await
+            .map_err(|error| {
+                // It may have been revoked; the next build asks for another one.
+                app.forget(&token);
+                self.explain(&format!("Cloning {name}"), error)
+            })?;
         log.say(&format!("Commit {commit}"));
         Ok(commit)
     }

@@ -23,13 +23,13 @@ mod worker;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 pub use request::{Request, Source};
 
-use crate::config::{Config, Secret};
+use crate::codehost::CodeHostApp;
+use crate::config::Config;
 use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
@@ -38,19 +38,13 @@ use transcript::Transcript;
 /// Called with slot and log after each addition to a log.
 pub type Ring = dyn Fn(&str, &str) + Send + Sync;
 
-/// Who opens repositories.
-pub trait Tokens: Send + Sync {
-    /// A token that reads the repository and nothing else; the error is a sentence for people.
-    fn token<'a>(&'a self, source: &'a Source) -> BoxFuture<'a, Result<Secret, String>>;
-}
-
 /// The queue of one server.
 pub struct Builds {
     config: Arc<Config>,
     core: Arc<Core>,
     sites: SiteStore,
     logs: LogStore,
-    tokens: Option<Arc<dyn Tokens>>,
+    app: Option<Arc<CodeHostApp>>,
     ring: Arc<Ring>,
     enqueued: Notify,
     /// The output of builds that ended well, by slot and id, until it is taken.
@@ -68,7 +62,7 @@ pub struct Surroundings {
     /// Where builds write down what they say.
     pub logs: LogStore,
     /// Who opens repositories; without, nothing is built.
-    pub tokens: Option<Arc<dyn Tokens>>,
+    pub app: Option<Arc<CodeHostApp>>,
     /// Who wakes the clients that watch a log.
     pub ring: Arc<Ring>,
 }
@@ -81,7 +75,7 @@ impl Builds {
             core: around.core,
             sites: around.sites,
             logs: around.logs,
-            tokens: around.tokens,
+            app: around.app,
             ring: around.ring,
             enqueued: Notify::new(),
             trees: Mutex::default(),
@@ -90,7 +84,7 @@ impl Builds {
 
     /// Whether there is a code-host app whose repositories could be built.
     pub fn is_configured(&self) -> bool {
-        self.tokens.is_some()
+        self.app.is_some()
     }
 
     /// Says at boot what builds will do without.

@@ -24,7 +24,7 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The installation whose token opens it.
-    pub installation_id: String,
+    pub installation_id: u64,
     /// Who owns it.
     pub owner: String,
     /// Its name.
@@ -40,7 +40,6 @@ impl Request {
     pub fn check(&self) -> Result<(), String> {
         let source = &self.source;
         let name = |what: &str, text: &str, allowed: &str| check_name(what, text, allowed);
-        name("the installation", &source.installation_id, "")?;
         name("the owner", &source.owner, "-_.")?;
         name("the repository", &source.name, "-_.")?;
         name("the branch", &source.branch, "-_./+@#=")?;
@@ -105,7 +104,7 @@ mod tests {
     fn request(change: impl FnOnce(&mut Request)) -> Result<(), String> {
         let mut request = Request {
             source: Source {
-                installation_id: "42".into(),
+                installation_id: 42,
                 owner: "octo-org".into(),
                 name: "shop.site".into(),
                 branch: "feature/new_front".into(),
@@ -170,7 +169,7 @@ mod tests {
     fn an_empty_folder_is_the_default() {
         let mut made = Request {
             source: Source {
-                installation_id: "1".into(),
+                installation_id: 1,
                 owner: "o".into(),
                 name: "n".into(),
                 branch: "b".into(),

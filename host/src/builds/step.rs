@@ -113,6 +113,16 @@ impl Bounds {
         })
     }
 
+    /// Waits for something that is no command, within the same bounds.
+    pub async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, StepError> {
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            done = work => Ok(done),
+            () = tokio::time::sleep_until(self.deadline) => Err(StepError::OutOfTime),
+            _ = stop.wait_for(|stop| *stop) => Err(StepError::Stopping),
+        }
+    }
+
     /// The command behind its supervisor, with an empty environment but for its own.
     fn supervised(&self, step: Step) -> Command {
         // Whatever became of the file since the server started.

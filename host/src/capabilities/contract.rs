@@ -10,6 +10,8 @@ wasmtime::component::bindgen!({
         "galley:builds/builds": async | trappable,
         "galley:logs/logs": async | trappable,
         "galley:blobs/blobs": async | trappable,
+        "galley:attachments/attachments": async | trappable,
+        "galley:outbound/outbound": async | trappable,
         "galley:sites/sites.[method]tree.search": async | trappable,
         "galley:sites/sites.[method]tree.publish": async | trappable,
         "galley:sites/sites.activate": async | trappable,

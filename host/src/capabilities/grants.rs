@@ -24,11 +24,15 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:attachments/attachments`
+    Attachments,
+    /// `galley:outbound/outbound`
+    Outbound,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -39,6 +43,8 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Attachments,
+        Self::Outbound,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -54,6 +60,8 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Attachments => "galley:attachments/attachments",
+            Self::Outbound => "galley:outbound/outbound",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! change who asks.
 
 pub mod accounts;
+pub mod attachments;
 pub mod bells;
 pub mod blobs;
 pub mod builds;
@@ -15,6 +16,7 @@ pub mod handles;
 pub mod http;
 pub mod log;
 pub mod logs;
+pub mod outbound;
 pub mod projects;
 pub mod random;
 pub mod rows;
@@ -49,6 +51,8 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::attachments::attachments::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::outbound::outbound::add_to_linker::<_, Own>(linker, |state| state)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
     g::random::random::add_to_linker::<_, Own>(linker, |state| state)

@@ -13,6 +13,7 @@ use super::bells::Bells;
 use super::handles::Handles;
 use super::{Capability, Grants, Problem, problem};
 use crate::builds::Builds;
+use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
 use crate::identity::Caller;
 use crate::storage::blobs::BlobStore;
@@ -37,6 +38,10 @@ pub struct Services {
     pub bells: Arc<Bells>,
     /// The build queue.
     pub builds: Arc<Builds>,
+    /// The app of the group "repositories".
+    pub code_host: Option<Arc<CodeHostApp>>,
+    /// People of the group "sign-in".
+    pub people: Option<Arc<People>>,
 }
 
 /// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.
@@ -80,6 +85,8 @@ pub struct SlotState {
     pub name: String,
     /// What it may use.
     pub grants: Grants,
+    /// The outbound hosts it may reach, as they stand in `plugins.lock`.
+    pub hosts: Vec<String>,
     /// Its bounds.
     pub limits: Limits,
     /// Its database; `None` for a plugin without migrations.
@@ -137,6 +144,14 @@ impl Call {
             host_calls: 0,
             log_lines: 0,
             log_bytes: 0,
+        }
+    }
+
+    /// A call on behalf of a request that the host itself answers for: its signature was verified.
+    pub fn signed(id: String, headers: HeaderMap, limits: &Limits) -> Self {
+        Self {
+            system: true,
+            ..Self::request(id, Caller::Anonymous, headers, limits)
         }
     }
 

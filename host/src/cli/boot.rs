@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use super::{descriptors, log};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
+use crate::codehost::{Client, CodeHostApp, OAuth, People};
 use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
 use crate::http::sites::Sites;
@@ -23,6 +24,7 @@ use crate::plugins::registry::{Loader, Registry};
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
+use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
 
 /// How often `plugins.lock` is looked at.
@@ -161,12 +163,14 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let logs = LogStore::open(folder).with_context(unusable)?;
     let bells = Arc::new(Bells::default());
     let heard = bells.clone();
+    let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
+    let (code_host, people) = code_host(config, &core, &sealer)?;
     let builds = Arc::new(Builds::new(builds::Surroundings {
         config: config.clone(),
         core: core.clone(),
         sites: sites.clone(),
         logs: logs.clone(),
-        tokens: None,
+        app: code_host.clone(),
         ring: Arc::new(move |slot: &str, log: &str| heard.ring(slot, &bell(log))),
     }));
     Ok(Services {
@@ -177,7 +181,32 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
         blobs: BlobStore::open(folder).with_context(unusable)?,
         bells,
         builds,
+        code_host,
+        people,
     })
+}
+
+/// What speaks to the code host, as far as it is configured.
+type CodeHost = (Option<Arc<CodeHostApp>>, Option<Arc<People>>);
+
+fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow::Result<CodeHost> {
+    if config.repo_app.is_none() && config.sign_in.is_none() {
+        return Ok((None, None));
+    }
+    let host = &config.code_host;
+    let api = Arc::new(Client::new(&host.api_url)?);
+    let app = match &config.repo_app {
+        Some(app) => Some(Arc::new(CodeHostApp::new(app, host, api.clone())?)),
+        None => None,
+    };
+    let people = match &config.sign_in {
+        Some(sign_in) => {
+            let oauth = OAuth::new(sign_in, host)?;
+            Some(Arc::new(People::new(oauth, api, core.clone(), sealer.clone())))
+        }
+        None => None,
+    };
+    Ok((app, people))
 }
 
 /// Deletes the files of versions no row tells of: what a crash left behind.

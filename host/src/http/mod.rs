@@ -19,6 +19,7 @@ pub mod request;
 mod resolve;
 mod routes;
 pub mod server;
+mod signature;
 pub mod sites;
 mod slug;
 pub mod stream;

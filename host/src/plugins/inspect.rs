@@ -98,8 +98,9 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 15] = [
+const INTERFACES: [&str; 17] = [
     "galley:accounts/accounts",
+    "galley:attachments/attachments",
     "galley:bells/bells",
     "galley:blobs/blobs",
     "galley:clock/clock",
@@ -109,6 +110,7 @@ const INTERFACES: [&str; 15] = [
     "galley:http/types",
     "galley:log/log",
     "galley:logs/logs",
+    "galley:outbound/outbound",
     "galley:projects/projects",
     "galley:random/random",
     "galley:settings/settings",

@@ -40,7 +40,8 @@ struct Origin<'a> {
 /// POST `…/deployments/build`: 202 with the deployment that is being built.
 pub fn build(project: ProjectId, caller: Caller) -> Result<(Status, Json<Building>)> {
     let running = builds::running(&project).map_err(refusal)?;
-    let connection = Connection::of(&project)?.ok_or_else(|| Error::conflict("Connect a repository before building"))?;
+    let connection =
+        Connection::of(&project)?.ok_or_else(|| Error::conflict("Connect a repository before building"))?;
     if let Some(running) = running {
         return Err(already_running(running));
     }
@@ -126,7 +127,15 @@ fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -
     let branch = connection.branch.as_str();
     let new = sql::execute(
         sql,
-        params![id, project, origin.commit, branch, clock::now(), origin.user, origin.delivery],
+        params![
+            id,
+            project,
+            origin.commit,
+            branch,
+            clock::now(),
+            origin.user,
+            origin.delivery
+        ],
     )?;
     let ended = "SELECT id FROM deployments WHERE id = ?1 AND status <> 'building'";
     if new == 0 && sql::one::<(String,)>(ended, params![id])?.is_some() {

@@ -12,7 +12,7 @@ const SLOT: &str = "repo";
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Connection {
-    installation_id: Id,
+    installation_id: u64,
     owner: String,
     name: String,
     pub(crate) branch: String,
@@ -24,20 +24,14 @@ pub(crate) struct Connection {
     output_dir: Option<String>,
 }
 
-/// An id of the code host: a number there, a text here.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Id {
-    Number(u64),
-    Text(String),
-}
-
 impl Connection {
     /// The project's connection; `None` when it has none, or is gone.
     pub(crate) fn of(project: &str) -> Result<Option<Connection>> {
         match attachments::get(project, SLOT) {
             Ok(Some(value)) => serde_json::from_str(&value).map(Some).map_err(|error| {
-                Error::internal(format_args!("the connection of the project {project} cannot be read: {error}"))
+                Error::internal(format_args!(
+                    "the connection of the project {project} cannot be read: {error}"
+                ))
             }),
             Ok(None) => Ok(None),
             Err(problem) if problem.is("not-found") => Ok(None),
@@ -48,10 +42,7 @@ impl Connection {
     /// The build of one commit, or of the branch's newest.
     pub(crate) fn request(self, id: &str, project: &str, commit: Option<String>) -> Request {
         let source = Source {
-            installation_id: match self.installation_id {
-                Id::Number(number) => number.to_string(),
-                Id::Text(text) => text,
-            },
+            installation_id: self.installation_id,
             owner: self.owner,
             name: self.name,
             branch: self.branch,

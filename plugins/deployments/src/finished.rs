@@ -53,7 +53,9 @@ fn publish(build: &BuildFinished) -> Result<End> {
         Ok(tree) => tree,
         Err(problem) if problem.is("gone") && is_published(project, id)? => return Ok(End::Ready),
         Err(problem) if problem.is("gone") => {
-            return Ok(End::Failed(Some("The output was lost before it could be stored: build again")));
+            return Ok(End::Failed(Some(
+                "The output was lost before it could be stored: build again",
+            )));
         }
         Err(problem) => return Err(problem.into()),
     };

@@ -93,7 +93,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         core: core.clone(),
         sites: sites.clone(),
         logs: logs.clone(),
-        tokens: None,
+        app: None,
         ring: Arc::new(|_: &str, _: &str| {}),
     });
     let services = Services {
@@ -104,6 +104,8 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         blobs: BlobStore::open(folder).unwrap(),
         bells: Arc::new(Bells::default()),
         builds: Arc::new(builds),
+        code_host: None,
+        people: None,
     };
     let loader = Arc::new(Loader::new(Arc::new(services), engine().unwrap(), &[]).unwrap());
     let registry = loader.load(&Registry::default()).await.unwrap();

@@ -46,7 +46,7 @@ fn verify(state: &State, headers: &HeaderMap) -> Result<(), Response> {
     if expires > now + LONGEST || expires - issued > LONGEST {
         return refuse("'Expiration time' claim ('exp') is too far in the future");
     }
-    if claims["iss"] != APP_ID && claims["iss"].to_string() != APP_ID {
+    if claims["iss"].as_str() != Some(APP_ID) {
         return refuse("Integration not found");
     }
     Ok(())

@@ -20,6 +20,10 @@
 //! | `git.rs` | repositories over smart HTTP |
 //!
 //! What is deliberately absent: any knowledge of Galley apart from the names of its variables.
+#![allow(
+    clippy::result_large_err,
+    reason = "the error of a handler is its answer, and nothing here is in a hurry"
+)]
 
 mod api;
 mod app;

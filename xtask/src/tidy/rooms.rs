@@ -11,7 +11,7 @@ use super::rust_source::Source;
 use crate::stamp::files_below;
 
 /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 8] = [
+const ROOMS: [(&str, &[&str]); 9] = [
     (
         "cli",
         &[
@@ -20,15 +20,20 @@ const ROOMS: [(&str, &[&str]); 8] = [
             "plugins",
             "capabilities",
             "builds",
+            "codehost",
             "storage",
             "config",
         ],
     ),
-    ("http", &["identity", "plugins", "capabilities", "storage", "config"]),
+    (
+        "http",
+        &["identity", "plugins", "capabilities", "codehost", "storage", "config"],
+    ),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["identity", "builds", "storage", "config"]),
-    ("builds", &["storage", "config"]),
+    ("capabilities", &["identity", "builds", "codehost", "storage", "config"]),
+    ("builds", &["codehost", "storage", "config"]),
     ("identity", &["storage", "config"]),
+    ("codehost", &["storage", "config"]),
     ("storage", &["config"]),
     ("config", &[]),
 ];

@@ -6,7 +6,9 @@
 mod access_list;
 mod accounts;
 mod admit;
+mod attachments;
 mod builds;
+mod code_host;
 mod domain_rules;
 mod identities;
 mod index;
@@ -52,6 +54,8 @@ const SCHEMA: &str = concat!(
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
     include_str!("schema/builds.sql"),
+    include_str!("schema/attachments.sql"),
+    include_str!("schema/code_host.sql"),
 );
 
 /// Why the core did not do what was asked.
