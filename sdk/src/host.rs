@@ -3,12 +3,13 @@
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{
-    accounts::accounts, bells::bells, blobs::blobs, builds::builds, clock::clock, events::events, http::context,
-    http::types as http, log::log, logs::logs, projects::projects, random::random, settings::settings, sites::sites,
-    sql::sql,
+    accounts::accounts, attachments::attachments, bells::bells, blobs::blobs, builds::builds, clock::clock,
+    events::events, http::context, http::types as http, log::log, logs::logs, projects::projects, random::random,
+    settings::settings, sites::sites, sql::sql,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{
-    accounts, bells, blobs, builds, clock, context, events, http, log, logs, projects, random, settings, sites, sql,
+    accounts, attachments, bells, blobs, builds, clock, context, events, http, log, logs, projects, random, settings,
+    sites, sql,
 };

@@ -53,6 +53,7 @@
 //! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
 
 pub mod accounts;
+pub mod attachments;
 pub mod bells;
 #[doc(hidden)]
 pub mod bindings;

@@ -176,6 +176,14 @@ impl TestHost {
         })
     }
 
+    /// What another slot attached to a project.
+    pub fn attach(&self, project: &str, slot: &str, value: serde_json::Value) {
+        let mut world = self.world.borrow_mut();
+        world
+            .attachments
+            .insert((project.into(), slot.into()), value.to_string());
+    }
+
     /// Whether the server has a code-host app, thus a build queue; it has one unless told otherwise.
     pub fn configure_builds(&self, configured: bool) {
         self.world.borrow_mut().builds_configured = configured;

@@ -24,6 +24,7 @@ pub(crate) struct World {
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
+    pub(crate) attachments: BTreeMap<(String, String), String>,
     pub(crate) builds: Vec<Build>,
     /// Whether there is a code-host app.
     pub(crate) builds_configured: bool,
@@ -96,6 +97,7 @@ impl World {
             ]),
             blobs: BTreeMap::new(),
             logs: BTreeMap::new(),
+            attachments: BTreeMap::new(),
             builds: Vec::new(),
             builds_configured: true,
             rung: Vec::new(),

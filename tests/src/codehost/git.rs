@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
@@ -24,6 +25,7 @@ use super::world::Repository;
 pub(super) struct Repositories {
     root: TempDir,
     making: Mutex<()>,
+    echoing: AtomicBool,
 }
 
 impl Repositories {
@@ -31,6 +33,7 @@ impl Repositories {
         Repositories {
             root: tempfile::tempdir().expect("a temporary folder"),
             making: Mutex::default(),
+            echoing: AtomicBool::new(false),
         }
     }
 
@@ -71,6 +74,11 @@ pub async fn serve(state: Arc<State>, request: Request) -> Response {
     match password(request.headers()) {
         // What GitHub says to somebody without a credential: it may exist.
         None => return asked_again(),
+        Some(token) if state.repositories.echoing.load(Ordering::Relaxed) => {
+            // Git shows what a server says beside a refusal.
+            let text = [(header::CONTENT_TYPE, "text/plain")];
+            return (StatusCode::FORBIDDEN, text, format!("you said {token}\n")).into_response();
+        }
         Some(token) => {
             let person = state.user_of(&token).and_then(|login| world.person(&login).cloned());
             let reads = state.installation_token(&token).is_some_and(|token| {
@@ -173,6 +181,13 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
 pub struct WorkingCopy {
     folder: TempDir,
     remote: String,
+}
+
+impl State {
+    /// From now on every clone is refused with a message that holds the credential it came with.
+    pub fn echo_credentials(&self) {
+        self.repositories.echoing.store(true, Ordering::Relaxed);
+    }
 }
 
 impl CodeHost {

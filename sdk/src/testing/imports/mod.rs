@@ -1,6 +1,7 @@
 //! The host functions, as the bindings have them, answered by the current [`World`](super::world::World). One module for
 //! each interface of the contract.
 
+pub(crate) mod attachments;
 pub(crate) mod builds;
 pub(crate) mod http;
 pub(crate) mod logs;
