@@ -32,6 +32,8 @@ pub struct Transcript {
     secrets: Vec<Vec<u8>>,
     /// Output that has no line end yet.
     partial: Vec<u8>,
+    /// The last byte was a carriage return.
+    returned: bool,
     left: u64,
     full: bool,
 }
@@ -49,6 +51,7 @@ impl Transcript {
             ring,
             secrets: Vec::new(),
             partial: Vec::new(),
+            returned: false,
             left: MAX_OUTPUT,
             full: false,
         }
@@ -71,11 +74,15 @@ impl Transcript {
     pub fn output(&mut self, piece: &[u8]) {
         let mut text = String::new();
         for &byte in piece {
-            // A bare carriage return redraws a line; here each state is a line.
-            if byte == b'\n' || byte == b'\r' {
-                if byte == b'\n' || !self.partial.is_empty() {
-                    self.take_line(&mut text);
-                }
+            // A carriage return redraws a line; here each state is a line. Before a line end it means nothing.
+            let redrawn = std::mem::take(&mut self.returned) && byte != b'\n' && byte != b'\r';
+            if redrawn && !self.partial.is_empty() {
+                self.take_line(&mut text);
+            }
+            if byte == b'\r' {
+                self.returned = true;
+            } else if byte == b'\n' {
+                self.take_line(&mut text);
             } else {
                 self.partial.push(byte);
                 if self.partial.len() >= MAX_LINE {

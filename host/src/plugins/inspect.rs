@@ -101,6 +101,7 @@ pub fn inspect_bytes(
 const INTERFACES: [&str; 17] = [
     "galley:accounts/accounts",
     "galley:attachments/attachments",
+    "galley:builds/builds",
     "galley:bells/bells",
     "galley:blobs/blobs",
     "galley:clock/clock",
