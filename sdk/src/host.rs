@@ -4,12 +4,12 @@
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{
     accounts::accounts, attachments::attachments, bells::bells, blobs::blobs, builds::builds, clock::clock,
-    events::events, http::context, http::types as http, log::log, logs::logs, projects::projects, random::random,
-    settings::settings, sites::sites, sql::sql,
+    events::events, http::context, http::types as http, log::log, logs::logs, outbound::outbound, projects::projects,
+    random::random, settings::settings, sites::sites, sql::sql,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{
-    accounts, attachments, bells, blobs, builds, clock, context, events, http, log, logs, projects, random, settings,
-    sites, sql,
+    accounts, attachments, bells, blobs, builds, clock, context, events, http, log, logs, outbound, projects, random,
+    settings, sites, sql,
 };

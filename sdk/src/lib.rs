@@ -74,6 +74,7 @@ mod host;
 pub mod json;
 pub mod log;
 pub mod logs;
+pub mod outbound;
 pub mod plugin;
 pub mod projects;
 pub mod random;

@@ -36,6 +36,8 @@ pub struct Plugin {
     pub(crate) migrations: Vec<Migration>,
     #[serde(rename = "subscriptions")]
     pub(crate) subscribers: Vec<Subscriber>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) hosts: Vec<&'static str>,
     #[serde(skip)]
     start: Option<fn() -> Result<(), Error>>,
 }
@@ -70,6 +72,7 @@ impl Plugin {
             routes: Vec::new(),
             migrations: Vec::new(),
             subscribers: Vec::new(),
+            hosts: Vec::new(),
             start: None,
         }
     }
@@ -94,6 +97,12 @@ impl Plugin {
     ) -> Plugin {
         let receive: Receive = Box::new(move |delivery| handler(Event::from_delivery(delivery)?));
         self.subscribers.push(Subscriber { topic, receive });
+        self
+    }
+
+    /// Asks for a credential of [`outbound`](crate::outbound), by the part of its name before the colon.
+    pub fn host(mut self, credential: &'static str) -> Plugin {
+        self.hosts.push(credential);
         self
     }
 

@@ -16,6 +16,7 @@ use crate::builds::Builds;
 use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
 use crate::identity::Caller;
+use crate::mail::Mailer;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
@@ -42,6 +43,8 @@ pub struct Services {
     pub code_host: Option<Arc<CodeHostApp>>,
     /// People of the group "sign-in".
     pub people: Option<Arc<People>>,
+    /// What is sent to people.
+    pub mail: Arc<Mailer>,
 }
 
 /// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.

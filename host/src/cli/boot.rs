@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
 use crate::http::sites::Sites;
 use crate::http::{self, App, LocalSignIn};
+use crate::mail::{self, Mailer};
 use crate::plugins::delivery::deliver;
 use crate::plugins::engine::engine;
 use crate::plugins::lock::Lock;
@@ -29,6 +30,8 @@ use crate::storage::sites::SiteStore;
 
 /// How often `plugins.lock` is looked at.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long a mail that is under way may take when the server stops.
+const LAST_MAIL: Duration = Duration::from_secs(5);
 
 /// Starts the server and runs it until a signal.
 pub fn serve(config: Config) -> anyhow::Result<()> {
@@ -85,6 +88,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     running.apply().await?;
     offer_local_sign_in(&app)?;
 
+    let sender = tokio::spawn(mail::run(services.mail.clone(), stop.clone()));
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
     announce(&config)?;
@@ -108,6 +112,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     server.await.context("the server ended badly")?;
     builds.await.context("the build queue ended badly")?;
     running.deliveries.shutdown().await;
+    // A mail that is under way may end; what does not in time goes again after the next start.
+    let _ = tokio::time::timeout(LAST_MAIL, sender).await;
     Ok(())
 }
 
@@ -175,6 +181,7 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     }));
     Ok(Services {
         config: config.clone(),
+        mail: Arc::new(Mailer::open(config, core.clone(), sealer)?),
         core,
         sites,
         logs,

@@ -62,6 +62,21 @@ impl ApiError {
         )
     }
 
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// For people.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The headers that were added.
+    pub fn into_headers(self) -> Vec<(HeaderName, HeaderValue)> {
+        self.headers
+    }
+
     /// Adds a header.
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderName, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderMap, HeaderName, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
+use super::page::wants_page;
 use crate::identity::{Caller, session_cookie};
 
 /// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
@@ -50,18 +51,24 @@ pub fn scopes(can_read: bool, can_write: bool) -> Value {
         .collect()
 }
 
-/// `POST /api/v1/auth/logout`: ends the session on the server and takes the cookie away.
-pub async fn logout(State(app): State<Arc<App>>, caller: Caller) -> Result<Response, ApiError> {
-    let Caller::Session { secret, .. } = caller else {
-        return Err(ApiError::new(
-            StatusCode::UNAUTHORIZED,
-            "There is no browser session to end",
-        ));
-    };
-    app.core.end_session(&secret).await?;
-    Ok((
-        StatusCode::NO_CONTENT,
-        [(header::SET_COOKIE, session_cookie(&app.config, None))],
-    )
-        .into_response())
+/// `POST /api/v1/auth/logout`: ends the session on the server and takes the cookie away. A page's form goes back to `/`,
+/// also when the session has ended by itself meanwhile.
+pub async fn logout(State(app): State<Arc<App>>, caller: Caller, headers: HeaderMap) -> Result<Response, ApiError> {
+    let from_page = wants_page(&headers);
+    match caller {
+        Caller::Session { secret, .. } => app.core.end_session(&secret).await?,
+        _ if from_page => {}
+        _ => {
+            return Err(ApiError::new(
+                StatusCode::UNAUTHORIZED,
+                "There is no browser session to end",
+            ));
+        }
+    }
+    let no_cookie = [(header::SET_COOKIE, session_cookie(&app.config, None))];
+    Ok(if from_page {
+        (no_cookie, Redirect::to("/")).into_response()
+    } else {
+        (StatusCode::NO_CONTENT, no_cookie).into_response()
+    })
 }

@@ -6,7 +6,6 @@ pub mod guard;
 mod health;
 mod home;
 mod json;
-mod local_sign_in;
 mod me;
 mod members;
 mod origin;
@@ -17,8 +16,10 @@ mod projects;
 pub mod rate;
 pub mod request;
 mod resolve;
+pub mod return_path;
 mod routes;
 pub mod server;
+pub mod sign_in;
 mod signature;
 pub mod sites;
 mod slug;
@@ -34,11 +35,13 @@ use crate::capabilities::Services;
 use crate::config::Config;
 use crate::storage::core::Core;
 
-pub use local_sign_in::LocalSignIn;
 pub use routes::{OWN_PATHS, router};
+pub use sign_in::LocalSignIn;
 
 /// Attempts to sign in that one client has in a minute.
 const SIGN_INS: u32 = 30;
+/// Links by mail that one client may ask for in a minute.
+const MAGIC_LINKS: u32 = 10;
 
 /// What every request needs.
 pub struct App {
@@ -54,6 +57,8 @@ pub struct App {
     pub local_sign_in: LocalSignIn,
     /// How often one client may try to sign in.
     pub sign_in_rate: rate::Rate,
+    /// How often one client may ask for a link by mail.
+    pub magic_link_rate: rate::Rate,
     router: ArcSwap<Router>,
 }
 
@@ -67,6 +72,7 @@ impl App {
             sites,
             local_sign_in,
             sign_in_rate: rate::Rate::per_minute(SIGN_INS),
+            magic_link_rate: rate::Rate::per_minute(MAGIC_LINKS),
             router: ArcSwap::from_pointee(Router::new()),
         }
     }

@@ -15,13 +15,14 @@ use super::origin;
 use super::request::{self, RequestId};
 use crate::storage::id::new_id;
 
-/// Pages under /api/v1 that a browser is meant to open.
-const PAGES: [&str; 6] = [
+/// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to.
+const PAGES: [&str; 7] = [
     "auth/codehost",
     "auth/invite/",
     "auth/signin/",
     "auth/local",
     "auth/magic-link",
+    "auth/logout",
     "unsubscribe",
 ];
 
@@ -133,6 +134,7 @@ mod tests {
     #[test]
     fn secrets_in_paths_are_not_logged() {
         assert_eq!(without_secrets("/api/v1/auth/invite/abc"), "/api/v1/auth/invite/");
+        assert_eq!(without_secrets("/api/v1/auth/signin/abc/"), "/api/v1/auth/signin/");
         assert_eq!(without_secrets("/api/v1/auth/logout"), "/api/v1/auth/logout");
         assert_eq!(without_secrets("/api/v1/projects/p1"), "/api/v1/projects/p1");
     }

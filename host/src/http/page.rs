@@ -2,17 +2,17 @@
 
 use askama::Template;
 use axum::response::{Html, IntoResponse, Response};
-use http::{HeaderMap, HeaderName, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::error::ApiError;
+use crate::config::Config;
 
 /// What a page may load and who may frame it: the stylesheet of this server, and nobody. The referrer stays on this
 /// server (links hold secrets), but is not dropped: without it browsers send `Origin: null` with a form.
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const HEADERS: [(HeaderName, &str); 6] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    ),
+    (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "same-origin"),
@@ -25,6 +25,8 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Message<'m> {
     title: &'m str,
     text: &'m str,
+    /// Where to go on: addresses and their texts.
+    links: &'m [(&'m str, &'m str)],
 }
 
 /// Renders a page.
@@ -35,9 +37,42 @@ pub fn page(status: StatusCode, template: &impl Template) -> Response {
     }
 }
 
+/// Renders a page whose form ends at a prototype, which may have an origin of its own. Browsers ask `form-action` for
+/// every redirect that follows a form, too.
+pub fn page_leading_to_sites(config: &Config, status: StatusCode, template: &impl Template) -> Response {
+    let mut response = page(status, template);
+    if let Some(domain) = &config.serve_domain {
+        let scheme = if config.secure_cookies() { "https" } else { "http" };
+        let policy = POLICY.replace(
+            "form-action 'self'",
+            &format!("form-action 'self' {scheme}://*.{domain}"),
+        );
+        // A domain that could not stand in a header could not have been parsed as one.
+        if let Ok(policy) = HeaderValue::from_str(&policy) {
+            response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+    response
+}
+
 /// A page that says one thing.
 pub fn message(status: StatusCode, title: &str, text: &str) -> Response {
-    page(status, &Message { title, text })
+    message_with_links(status, title, text, &[])
+}
+
+/// A page that says one thing, and where to go on.
+pub fn message_with_links(status: StatusCode, title: &str, text: &str, links: &[(&str, &str)]) -> Response {
+    page(status, &Message { title, text, links })
+}
+
+/// An error, as a page for people and as JSON for programs.
+pub fn refuse(headers: &HeaderMap, title: &str, error: ApiError) -> Response {
+    if !wants_page(headers) {
+        return error.into_response();
+    }
+    let mut response = message(error.status(), title, error.message());
+    response.headers_mut().extend(error.into_headers());
+    response
 }
 
 /// Whether whoever asks is looking at the answer in a browser.

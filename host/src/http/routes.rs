@@ -10,7 +10,7 @@ use http::request::Parts;
 
 use super::error::ApiError;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, local_sign_in, me, members, projects, resolve, tokens};
+use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -20,6 +20,11 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/me",
     "/api/v1/auth/logout",
     "/api/v1/auth/local",
+    "/api/v1/auth/codehost",
+    "/api/v1/auth/codehost/callback",
+    "/api/v1/auth/magic-link",
+    "/api/v1/auth/invite/{}",
+    "/api/v1/auth/signin/{}",
     "/api/v1/tokens",
     "/api/v1/tokens/{}",
     "/api/v1/admin/users/{}/tokens/revoke-all",
@@ -39,10 +44,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .route("/api/v1/health", get(health::get))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
-        .route(
-            "/api/v1/auth/local",
-            get(local_sign_in::form).post(local_sign_in::redeem),
-        )
+        .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
         .route("/api/v1/admin/users/{user}/tokens/revoke-all", post(tokens::revoke_all))

@@ -98,12 +98,12 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 17] = [
+const INTERFACES: [&str; 18] = [
     "galley:accounts/accounts",
     "galley:attachments/attachments",
-    "galley:builds/builds",
     "galley:bells/bells",
     "galley:blobs/blobs",
+    "galley:builds/builds",
     "galley:clock/clock",
     "galley:errors/errors",
     "galley:events/events",

@@ -28,14 +28,8 @@ impl Connection {
     /// The project's connection; `None` when it has none, or is gone.
     pub(crate) fn of(project: &str) -> Result<Option<Connection>> {
         match attachments::get(project, SLOT) {
-            Ok(Some(value)) => serde_json::from_str(&value).map(Some).map_err(|error| {
-                Error::internal(format_args!(
-                    "the connection of the project {project} cannot be read: {error}"
-                ))
-            }),
-            Ok(None) => Ok(None),
             Err(problem) if problem.is("not-found") => Ok(None),
-            Err(problem) => Err(problem.into()),
+            connection => Ok(connection?),
         }
     }
 

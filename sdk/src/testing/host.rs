@@ -9,10 +9,11 @@ use super::call::Call;
 use super::imports::sql::Database;
 use super::world::{self, BuildState, ProjectState, World, nobody};
 use crate::accounts::Account;
-use crate::builds::Request;
+use crate::builds;
 use crate::error::Problem;
 use crate::events::{Delivery, Published};
 use crate::log::Level;
+use crate::outbound;
 use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::route::Method;
@@ -39,7 +40,7 @@ impl TestHost {
         let database = Database::open(&plugin.migrations);
         super::guard::check(&plugin.routes, &database);
         TestHost {
-            world: Rc::new(RefCell::new(World::new(database))),
+            world: Rc::new(RefCell::new(World::new(&plugin, database))),
             plugin,
         }
     }
@@ -130,6 +131,24 @@ impl TestHost {
         self.world.borrow_mut().settings.insert(key.into(), value.into());
     }
 
+    /// What the plugin's slot attached to a project, as JSON.
+    pub fn attachment(&self, project: &str) -> Option<serde_json::Value> {
+        let world = self.world.borrow();
+        let value = world.attachments.get(&(project.to_owned(), world.slot.to_owned()))?;
+        serde_json::from_str(value).ok()
+    }
+
+    /// Answers outbound requests from now on; before, every one is `unconfigured`. [`Outside`](super::Outside) makes
+    /// answers. Who may use which credential is checked before, as by the real host.
+    pub fn outside(&self, answer: impl Fn(&outbound::Request) -> Result<outbound::Response, Problem> + 'static) {
+        self.world.borrow_mut().outside = Some(Rc::new(answer));
+    }
+
+    /// The outbound requests since the last look.
+    pub fn fetched(&self) -> Vec<outbound::Request> {
+        std::mem::take(&mut self.world.borrow_mut().fetched)
+    }
+
     /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
     pub fn repeat_ids(&self) {
         self.world.borrow_mut().made = 0;
@@ -190,7 +209,7 @@ impl TestHost {
     }
 
     /// The builds that were enqueued and not forgotten, oldest first.
-    pub fn builds(&self) -> Vec<Request> {
+    pub fn builds(&self) -> Vec<builds::Request> {
         let world = self.world.borrow();
         world.builds.iter().map(|build| build.request.clone()).collect()
     }
@@ -292,6 +311,8 @@ impl TestProject<'_> {
 
     /// Deletes the project with its sites. The plugin learns of it by [`TestHost::deliver`].
     pub fn delete(self) {
-        self.host.world.borrow_mut().projects.remove(&self.id);
+        let mut world = self.host.world.borrow_mut();
+        world.projects.remove(&self.id);
+        world.attachments.retain(|(project, _), _| *project != self.id);
     }
 }

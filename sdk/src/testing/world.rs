@@ -7,9 +7,12 @@ use std::rc::Rc;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
-use crate::builds::Request;
+use crate::builds;
+use crate::error::Problem;
 use crate::events::Published;
 use crate::log::Level;
+use crate::outbound::{Request, Response};
+use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::sites::Version;
 
@@ -24,7 +27,6 @@ pub(crate) struct World {
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
-    pub(crate) attachments: BTreeMap<(String, String), String>,
     pub(crate) builds: Vec<Build>,
     /// Whether there is a code-host app.
     pub(crate) builds_configured: bool,
@@ -36,11 +38,19 @@ pub(crate) struct World {
     /// Of the call that runs.
     pub(crate) caller: Caller,
     pub(crate) headers: Vec<(String, String)>,
+    /// By project and slot.
+    pub(crate) attachments: BTreeMap<(String, String), String>,
+    /// The plugin's own slot.
+    pub(crate) slot: &'static str,
+    /// The credentials its manifest asks for.
+    pub(crate) hosts: Vec<&'static str>,
+    pub(crate) outside: Option<Answers>,
+    pub(crate) fetched: Vec<Request>,
 }
 
 /// A build that was enqueued and not forgotten.
 pub(crate) struct Build {
-    pub(crate) request: Request,
+    pub(crate) request: builds::Request,
     pub(crate) state: BuildState,
 }
 
@@ -60,6 +70,8 @@ impl BuildState {
         }
     }
 }
+/// What answers outbound requests.
+pub(crate) type Answers = Rc<dyn Fn(&Request) -> Result<Response, Problem>>;
 
 /// A project, its access list and its sites.
 pub(crate) struct ProjectState {
@@ -85,7 +97,7 @@ impl ProjectState {
 const START_MS: u64 = 1_767_225_600_000;
 
 impl World {
-    pub(crate) fn new(database: Database) -> World {
+    pub(crate) fn new(plugin: &Plugin, database: Database) -> World {
         World {
             database: Rc::new(database),
             projects: BTreeMap::new(),
@@ -97,7 +109,6 @@ impl World {
             ]),
             blobs: BTreeMap::new(),
             logs: BTreeMap::new(),
-            attachments: BTreeMap::new(),
             builds: Vec::new(),
             builds_configured: true,
             rung: Vec::new(),
@@ -107,6 +118,11 @@ impl World {
             made: 0,
             caller: nobody("system"),
             headers: Vec::new(),
+            attachments: BTreeMap::new(),
+            slot: plugin.slot(),
+            hosts: plugin.hosts.clone(),
+            outside: None,
+            fetched: Vec::new(),
         }
     }
 

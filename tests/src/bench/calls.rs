@@ -13,6 +13,7 @@ use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
 use galley_host::capabilities::{Call, Services};
 use galley_host::config::Config;
 use galley_host::identity;
+use galley_host::mail::Mailer;
 use galley_host::plugins::engine::engine;
 use galley_host::plugins::lock::{Isolation, Lock};
 use galley_host::plugins::plugin::Plugin;
@@ -20,6 +21,7 @@ use galley_host::plugins::registry::{Loader, Registry};
 use galley_host::storage::blobs::BlobStore;
 use galley_host::storage::core::Core;
 use galley_host::storage::logs::LogStore;
+use galley_host::storage::seal::Sealer;
 use galley_host::storage::sites::SiteStore;
 
 const CALLS: u32 = 20_000;
@@ -96,8 +98,10 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         app: None,
         ring: Arc::new(|_: &str, _: &str| {}),
     });
+    let sealer = Arc::new(Sealer::open(folder).unwrap());
     let services = Services {
         config: config.clone(),
+        mail: Arc::new(Mailer::open(&config, core.clone(), sealer).unwrap()),
         core,
         sites,
         logs,

@@ -1,5 +1,6 @@
 //! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
-//! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what. A room that reached upward could no
+//! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what; `mail` uses
+//! storage only, and they give it what is to be sent. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
 
 use std::collections::BTreeSet;
@@ -11,12 +12,13 @@ use super::rust_source::Source;
 use crate::stamp::files_below;
 
 /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     (
         "cli",
         &[
             "http",
             "identity",
+            "mail",
             "plugins",
             "capabilities",
             "builds",
@@ -27,12 +29,24 @@ const ROOMS: [(&str, &[&str]); 9] = [
     ),
     (
         "http",
-        &["identity", "plugins", "capabilities", "codehost", "storage", "config"],
+        &[
+            "identity",
+            "mail",
+            "plugins",
+            "capabilities",
+            "codehost",
+            "storage",
+            "config",
+        ],
     ),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["identity", "builds", "codehost", "storage", "config"]),
+    (
+        "capabilities",
+        &["identity", "mail", "builds", "codehost", "storage", "config"],
+    ),
     ("builds", &["codehost", "storage", "config"]),
     ("identity", &["storage", "config"]),
+    ("mail", &["storage", "config"]),
     ("codehost", &["storage", "config"]),
     ("storage", &["config"]),
     ("config", &[]),

@@ -14,6 +14,7 @@ mod identities;
 mod index;
 mod invites;
 mod links;
+mod mail;
 mod outbox;
 mod project;
 mod sessions;
@@ -37,6 +38,7 @@ pub use builds::{BuildEnd, Enqueued, QueuedBuild};
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
+pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
@@ -56,6 +58,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/builds.sql"),
     include_str!("schema/attachments.sql"),
     include_str!("schema/code_host.sql"),
+    include_str!("schema/mail.sql"),
 );
 
 /// Why the core did not do what was asked.
@@ -88,6 +91,9 @@ pub enum CoreError {
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,
+    /// No mail can be sent, because no mail server is set.
+    #[error("no mail server is set: set one on the instance's settings page, or with SERVICE_SMTP_HOST and its group")]
+    NoMailServer,
     /// Another server uses the data folder.
     #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
     InUse(PathBuf),

@@ -14,17 +14,30 @@ pub const SESSION_LENGTH: Duration = Duration::from_secs(30 * 24 * 3600);
 const RENEWED_EVERY: Duration = Duration::from_secs(3600);
 
 impl Core {
-    /// Opens a session; the secret is known to nobody but the receiver of this answer.
+    /// Opens a session; the secret is known to nobody but the receiver of this answer. [`CoreError::Removed`] when there
+    /// is no active account with this id.
     pub async fn create_session(&self, user_id: &str) -> Result<String, CoreError> {
+        self.begin_session(user_id, None).await
+    }
+
+    /// Opens a session, and ends the one with the secret `ended` in the same step.
+    pub async fn begin_session(&self, user_id: &str, ended: Option<String>) -> Result<String, CoreError> {
         let secret = new_secret();
         let (hash, user) = (hash_secret(&secret), user_id.to_owned());
+        let ended = ended.map(|secret| hash_secret(&secret));
         self.database
             .write(move |connection| {
                 let now = now_ms();
-                let sql = "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)";
-                connection.execute(sql, (&hash, &user, now, now + SESSION_LENGTH.as_millis() as i64))?;
-                connection.execute("DELETE FROM sessions WHERE expires_at < ?1", [now])?;
-                Ok::<_, CoreError>(())
+                // A session that began after the account's removal would come back to life with the account.
+                let sql = "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at)
+                           SELECT ?1, id, ?3, ?4 FROM accounts WHERE id = ?2 AND removed = 0";
+                let values = (&hash, &user, now, now + SESSION_LENGTH.as_millis() as i64);
+                if connection.execute(sql, values)? == 0 {
+                    return Err(CoreError::Removed);
+                }
+                let sql = "DELETE FROM sessions WHERE expires_at < ?1 OR secret_hash = ?2";
+                connection.execute(sql, (now, &ended))?;
+                Ok(())
             })
             .await?;
         Ok(secret)

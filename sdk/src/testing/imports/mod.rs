@@ -5,6 +5,7 @@ pub(crate) mod attachments;
 pub(crate) mod builds;
 pub(crate) mod http;
 pub(crate) mod logs;
+pub(crate) mod outbound;
 pub(crate) mod sites;
 pub(crate) mod sql;
 

@@ -1,0 +1,48 @@
+//! Where somebody wanted to go before they were sent elsewhere: a path of this server, never an address of another.
+
+/// The longest path that is carried along, in bytes.
+const LONGEST: usize = 8192;
+
+/// The path with its query when a browser stays on this server with it; `/` for what could lead away.
+pub fn local(path: String) -> String {
+    let mut bytes = path.bytes();
+    let rooted = bytes.next() == Some(b'/') && !matches!(bytes.next(), Some(b'/' | b'\\'));
+    // A space, a control character, a backslash or a letter outside ASCII was not in the address we were given.
+    let plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    if rooted && plain && !path.starts_with("/.galley/") && path.len() <= LONGEST {
+        path
+    } else {
+        "/".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_local_paths_are_gone_to() {
+        for path in ["/", "/a/b?c=d&e=%2F#f", "/@x/", "/a//b", "/sign-in?to=//evil"] {
+            assert_eq!(local(path.to_owned()), path);
+        }
+        for path in [
+            "",
+            "a",
+            "//evil",
+            "/\\evil",
+            "\\\\evil",
+            "https://evil",
+            "javascript:alert(1)",
+            "/\t/evil",
+            "/a\nb",
+            "/a\r\nLocation: https://evil",
+            "/a\\b",
+            "/ü",
+            "/a b",
+            "/.galley/enter",
+        ] {
+            assert_eq!(local(path.to_owned()), "/", "{path:?}");
+        }
+        assert_eq!(local(format!("/{}", "x".repeat(9000))), "/");
+    }
+}

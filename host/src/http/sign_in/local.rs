@@ -1,0 +1,171 @@
+//! `/api/v1/auth/local`: the first sign-in of a new instance, by a one-time link in the log that is good on this machine
+//! only. It makes the first account, or hands off to the code host when that can tell who it is.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderMap, StatusCode};
+use parking_lot::Mutex;
+use serde::Deserialize;
+
+use super::form::{Form, Wrong, apart};
+use super::{attempt, enter};
+use crate::http::App;
+use crate::http::error::ApiError;
+use crate::http::page::{self, wants_page};
+use crate::http::request::{ClientAddr, Local};
+use crate::storage::core::{Admission, CoreError};
+use crate::storage::id::{hash_secret, new_secret, same_secret};
+
+/// The link's token, as a hash, while it can be used.
+#[derive(Default)]
+pub struct LocalSignIn(Mutex<Option<String>>);
+
+impl LocalSignIn {
+    /// Makes a token; the caller shows it to the operator.
+    pub fn issue(&self) -> String {
+        let token = new_secret();
+        *self.0.lock() = Some(hash_secret(&token));
+        token
+    }
+
+    /// Whether the token can be used. Asking spends nothing.
+    pub fn accepts(&self, token: &str) -> bool {
+        is(self.0.lock().as_deref(), token)
+    }
+
+    /// Uses the token up: true for one caller only, however many hold it.
+    pub fn spend(&self, token: &str) -> bool {
+        let mut hash = self.0.lock();
+        let good = is(hash.as_deref(), token);
+        if good {
+            *hash = None;
+        }
+        good
+    }
+}
+
+fn is(hash: Option<&str>, token: &str) -> bool {
+    hash.is_some_and(|hash| same_secret(hash, &hash_secret(token)))
+}
+
+/// The query of the link.
+#[derive(Deserialize)]
+pub struct Link {
+    #[serde(default)]
+    token: String,
+}
+
+#[derive(Template)]
+#[template(path = "local_sign_in.html")]
+struct Page<'p> {
+    token: &'p str,
+    email: &'p str,
+    name: &'p str,
+    email_error: &'p str,
+    name_error: &'p str,
+}
+
+/// One answer for a token that is wrong, spent or used from elsewhere.
+fn refused(headers: &HeaderMap) -> Response {
+    const TEXT: &str = "This sign-in link is not valid: it works once, on this machine, until the first account exists. \
+                        The log has the present one.";
+    if wants_page(headers) {
+        let links = [("/sign-in", "Sign in another way")];
+        return page::message_with_links(StatusCode::NOT_FOUND, "This link does not work", TEXT, &links);
+    }
+    ApiError::not_found(TEXT).into_response()
+}
+
+fn is_good(app: &App, local: Local, link: &Link) -> bool {
+    local.0 && app.local_sign_in.accepts(&link.token)
+}
+
+/// With sign-in by the code host, it says who the operator is; the token goes along and is spent when they come back.
+fn hand_off(app: &App, link: &Link) -> Option<Response> {
+    app.config.sign_in.as_ref()?;
+    // The token is one that was accepted: nothing in it needs escaping.
+    let to = format!("/api/v1/auth/codehost?operator={}", link.token);
+    Some(Redirect::to(&to).into_response())
+}
+
+/// `GET`: renders the form and spends nothing.
+pub async fn form(
+    State(app): State<Arc<App>>,
+    Extension(local): Extension<Local>,
+    Query(link): Query<Link>,
+    headers: HeaderMap,
+) -> Response {
+    if !is_good(&app, local, &link) {
+        return refused(&headers);
+    }
+    hand_off(&app, &link).unwrap_or_else(|| show_form(StatusCode::OK, &link, None))
+}
+
+fn show_form(status: StatusCode, link: &Link, wrong: Option<(&Form, Wrong)>) -> Response {
+    let beside = |field| match wrong {
+        Some((_, wrong)) if wrong == field => wrong.for_people(),
+        _ => "",
+    };
+    let page = Page {
+        token: &link.token,
+        email: wrong.map_or("", |(form, _)| form.text("email")),
+        name: wrong.map_or("", |(form, _)| form.text("displayName")),
+        email_error: beside(Wrong::Email),
+        name_error: beside(Wrong::Name),
+    };
+    page::page(status, &page)
+}
+
+/// `POST { email, displayName }`: makes the first account, an admin, and signs it in. Takes the page's form or JSON.
+pub async fn redeem(
+    State(app): State<Arc<App>>,
+    Extension(local): Extension<Local>,
+    Extension(client): Extension<ClientAddr>,
+    Query(link): Query<Link>,
+    request: Request<Body>,
+) -> Result<Response, ApiError> {
+    let (headers, body) = apart(request);
+    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+        return Ok(answer);
+    }
+    if !is_good(&app, local, &link) {
+        return Ok(refused(&headers));
+    }
+    if let Some(elsewhere) = hand_off(&app, &link) {
+        return Ok(elsewhere);
+    }
+    let form = Form::receive(&headers, body, &["email", "displayName"]).await?;
+    let checked = form.email().and_then(|email| Ok((email, form.display_name()?)));
+    let (email, name) = match checked {
+        Ok(checked) => checked,
+        Err(wrong) if form.is_json => return Err(wrong.for_programs()),
+        Err(wrong) => return Ok(show_form(StatusCode::BAD_REQUEST, &link, Some((&form, wrong)))),
+    };
+    // Not by admission: nobody vouches for the address that was typed, so it must not open an account that exists.
+    let account = match app.core.create_first_account(email, name).await {
+        Err(CoreError::Exists) => return Ok(refused(&headers)),
+        account => account?,
+    };
+    app.local_sign_in.spend(&link.token);
+    enter(&app, &headers, Admission::Admitted(account), "/".to_owned()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_spent_once() {
+        let local = LocalSignIn::default();
+        assert!(!local.accepts("") && !local.spend(""));
+        let token = local.issue();
+        assert!(!local.spend("wrong") && local.accepts(&token));
+        assert!(local.spend(&token));
+        assert!(!local.spend(&token) && !local.accepts(&token));
+    }
+}

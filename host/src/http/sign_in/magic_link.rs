@@ -1,0 +1,90 @@
+//! `POST /api/v1/auth/magic-link`: asks for a link by mail. The answer is the same for everybody, in words and in time:
+//! it must not tell who has an account here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use http::StatusCode;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::json;
+
+use super::form::{Form, apart};
+use super::{attempt, start};
+use crate::http::error::ApiError;
+use crate::http::page::{self, wants_page};
+use crate::http::request::ClientAddr;
+use crate::http::{App, return_path};
+use crate::identity::Caller;
+use crate::storage::core::CoreError;
+
+/// How long every answer takes at least: a good deal longer than making a link and handing over its mail, so that whether
+/// there was a mail does not show in the time.
+const ANSWER_TIME: Duration = Duration::from_millis(400);
+
+/// The longest path that goes along in a mail; who wants to go further starts at the beginning.
+const LONGEST_PATH: usize = 1000;
+
+/// `POST { email, to? }`: 202, whoever it is. A link is mailed only to an address whose owner would be admitted.
+pub async fn request(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientAddr>,
+    caller: Caller,
+    request: Request<Body>,
+) -> Result<Response, ApiError> {
+    let (headers, body) = apart(request);
+    if !app.services.mail.is_configured() {
+        return Ok(page::refuse(&headers, "There is no mail here", not_configured()));
+    }
+    if let Err(answer) = attempt(&app.magic_link_rate, client, &headers) {
+        return Ok(answer);
+    }
+    let form = Form::receive(&headers, body, &["email", "to"]).await?;
+    let to = form.text("to").to_owned();
+    let email = match form.email() {
+        Ok(email) => email,
+        Err(wrong) if form.is_json => return Err(wrong.for_programs()),
+        Err(wrong) => {
+            return Ok(start::show(
+                &app,
+                &caller,
+                StatusCode::BAD_REQUEST,
+                to,
+                Some((&form, wrong)),
+            ));
+        }
+    };
+    // A task of its own: whoever hangs up early must not see less of it happen.
+    let mailing = tokio::spawn(mail_link(app, email, return_path::local(to)));
+    let (mailed, ()) = tokio::join!(mailing, tokio::time::sleep(ANSWER_TIME));
+    if let Ok(Err(error)) = mailed {
+        tracing::error!("a sign-in link could not be mailed: {error}");
+    }
+    const TEXT: &str = "If this address may sign in here, a link is on its way to it. It works once, for 15 minutes.";
+    if wants_page(&headers) {
+        return Ok(page::message(StatusCode::ACCEPTED, "Look into your mail", TEXT));
+    }
+    Ok((StatusCode::ACCEPTED, Json(json!({ "message": TEXT }))).into_response())
+}
+
+fn not_configured() -> ApiError {
+    ApiError::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "This instance sends no mail. Ask an admin for a sign-in link, or sign in another way.",
+    )
+}
+
+/// The mail is handed over durably when this resolves.
+async fn mail_link(app: Arc<App>, email: String, to: String) -> Result<(), CoreError> {
+    let Some(token) = app.core.create_magic_link(email.clone()).await? else {
+        return Ok(());
+    };
+    let mut url = format!("{}/api/v1/auth/signin/{token}", app.config.public_url);
+    if to != "/" && to.len() <= LONGEST_PATH {
+        url.push_str(&format!("?to={}", utf8_percent_encode(&to, NON_ALPHANUMERIC)));
+    }
+    app.services.mail.magic_link(&email, &url).await
+}

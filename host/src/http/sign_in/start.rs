@@ -1,0 +1,53 @@
+//! `GET /sign-in`: the ways in that this instance has.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Query, State};
+use axum::response::Response;
+use http::StatusCode;
+use serde::Deserialize;
+
+use super::form::{Form, Wrong};
+use crate::http::{App, page, return_path};
+use crate::identity::Caller;
+
+/// Where to go afterwards.
+#[derive(Deserialize)]
+pub struct Onward {
+    #[serde(default)]
+    to: String,
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct Page<'p> {
+    /// Who is signed in at this browser; empty for nobody.
+    person: &'p str,
+    by_mail: bool,
+    /// The code host's name; empty when one cannot sign in by it.
+    code_host: &'p str,
+    to: &'p str,
+    email: &'p str,
+    error: &'p str,
+}
+
+/// `GET /sign-in?to=/path`.
+pub async fn page(State(app): State<Arc<App>>, Query(onward): Query<Onward>, caller: Caller) -> Response {
+    show(&app, &caller, StatusCode::OK, onward.to, None)
+}
+
+/// The page; `wrong` is what was typed, and why it cannot be right.
+pub fn show(app: &App, caller: &Caller, status: StatusCode, to: String, wrong: Option<(&Form, Wrong)>) -> Response {
+    let config = &app.config;
+    let code_host = config.code_host.url.split_once("://").map_or("", |(_, host)| host);
+    let page = Page {
+        person: caller.account().map_or("", |account| &account.display_name),
+        by_mail: app.services.mail.is_configured(),
+        code_host: if config.sign_in.is_some() { code_host } else { "" },
+        to: &return_path::local(to),
+        email: wrong.map_or("", |(form, _)| form.text("email")),
+        error: wrong.map_or("", |(_, wrong)| wrong.for_people()),
+    };
+    page::page(status, &page)
+}

@@ -1,0 +1,237 @@
+//! Mail: what is sent to people, the outbox it waits in, and the server it goes through.
+//!
+//! Whoever has something to tell queues it; that is one row in `core.db`, durable when the call returns. One task
+//! ([`run`]) sends what is due. SMTP is at least once: when the server dies between the receiver's yes and the row that
+//! notes it, the mail goes again after the next start, with the same `Message-ID`, by which mail programs know it as one.
+//! Nothing else sends a mail twice: a mail has a key, and a key is queued once.
+
+mod letter;
+mod outgoing;
+mod sender;
+mod server;
+mod smtp;
+mod unsubscribe;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::Notify;
+
+use crate::config::Config;
+use crate::storage::core::{Core, CoreError, MailKind, NewMail};
+use crate::storage::id::{hash_secret, new_id, now_ms};
+use crate::storage::seal::{Sealer, Unsealable};
+use crate::storage::sqlite::StorageError;
+
+pub use sender::run;
+pub use server::{MailServer, MailSource, MailStatus};
+
+use letter::Letter;
+use server::Server;
+use unsubscribe::Unsubscribe;
+
+/// How long a mail is tried, in milliseconds.
+const GIVE_UP: i64 = 48 * 3600 * 1000;
+/// The same for a link that soon is worth nothing.
+const GIVE_UP_SOON: i64 = 3600 * 1000;
+
+/// Why something about mail was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// The environment sets the mail server.
+    #[error("the mail server is set by SERVICE_SMTP_HOST and its group: change it there")]
+    ByEnvironment,
+    /// A field cannot be what it is; holds a sentence that names the field.
+    #[error("{0}")]
+    Invalid(String),
+    /// The stored password cannot be read.
+    #[error("the password of the mail server cannot be read, set it again: {0}")]
+    Unsealable(#[from] Unsealable),
+    /// The core failed.
+    #[error(transparent)]
+    Core(#[from] CoreError),
+}
+
+/// Something a person is told who may not want to know: it says how to hear no more.
+#[derive(Debug, Clone)]
+pub struct Note {
+    /// The same note has the same key; it is sent once.
+    pub key: String,
+    /// An address.
+    pub to: String,
+    /// One line.
+    pub subject: String,
+    /// The first thing in the mail.
+    pub heading: String,
+    /// Plain paragraphs, an empty line between two; one whose lines begin with `> ` is a quotation.
+    pub text: String,
+    /// Where to read on: an address of this instance.
+    pub link: String,
+}
+
+/// Queues mail, and knows the server it goes through.
+pub struct Mailer {
+    core: Arc<Core>,
+    sealer: Arc<Sealer>,
+    public_url: String,
+    unsubscribe: Option<Unsubscribe>,
+    /// Whether the environment sets the server.
+    by_environment: bool,
+    server: ArcSwapOption<Server>,
+    /// Rung when a mail was queued.
+    queued: Notify,
+    /// Rung when the server changed.
+    changed: Notify,
+}
+
+impl Mailer {
+    /// Reads where mail goes: from the environment, else what an admin set. Sending is [`run`]'s.
+    pub fn open(config: &Config, core: Arc<Core>, sealer: Arc<Sealer>) -> Result<Self, MailError> {
+        let server = match &config.smtp {
+            Some(smtp) => Some(Server::from_environment(smtp)?),
+            // A password that cannot be read keeps mail off, not the whole server.
+            None => match Server::stored(&core, &sealer) {
+                Err(MailError::Unsealable(error)) => {
+                    tracing::error!("mail is off: {}", MailError::Unsealable(error));
+                    None
+                }
+                server => server?,
+            },
+        };
+        Ok(Self {
+            core,
+            sealer,
+            public_url: config.public_url.clone(),
+            unsubscribe: config.unsubscribe_secret.as_ref().map(Unsubscribe::new),
+            by_environment: config.smtp.is_some(),
+            server: ArcSwapOption::new(server.map(Arc::new)),
+            queued: Notify::new(),
+            changed: Notify::new(),
+        })
+    }
+
+    /// Whether there is a mail server.
+    pub fn is_configured(&self) -> bool {
+        self.server.load().is_some()
+    }
+
+    /// The mail server as admins see it.
+    pub fn status(&self) -> MailStatus {
+        let source = match (self.by_environment, self.is_configured()) {
+            (true, _) => MailSource::Environment,
+            (false, true) => MailSource::Database,
+            (false, false) => MailSource::None,
+        };
+        MailStatus::of(self.server.load().as_deref(), source)
+    }
+
+    /// Sets the mail server; mail goes through it at once. What waits is tried again.
+    pub async fn set_server(self: &Arc<Self>, server: MailServer) -> Result<MailStatus, MailError> {
+        if self.by_environment {
+            return Err(MailError::ByEnvironment);
+        }
+        let (stored, server) = server.checked(&self.sealer)?;
+        self.replace(Some(stored), Some(Arc::new(server))).await?;
+        Ok(self.status())
+    }
+
+    /// Turns mail off, and forgets the stored password. What waits goes on waiting, until its time is over.
+    pub async fn clear_server(self: &Arc<Self>) -> Result<(), MailError> {
+        if self.by_environment {
+            return Err(MailError::ByEnvironment);
+        }
+        Ok(self.replace(None, None).await?)
+    }
+
+    async fn replace(
+        self: &Arc<Self>,
+        stored: Option<crate::storage::core::StoredMailServer>,
+        server: Option<Arc<Server>>,
+    ) -> Result<(), CoreError> {
+        let mailer = self.clone();
+        let follow = move || {
+            mailer.server.store(server);
+            mailer.changed.notify_one();
+        };
+        self.core.set_mail_server(stored, follow).await
+    }
+
+    /// Queues an invitation to the instance. `by` is the name of whoever invites. The same address and `url` are queued
+    /// once. [`CoreError::NoMailServer`] when there is none.
+    pub async fn invite(&self, to: &str, url: &str, by: Option<&str>) -> Result<(), CoreError> {
+        let letter = Letter::invite(&self.public_url, url, by);
+        let key = format!("invite:{}", hash_secret(url));
+        self.queue(MailKind::Link, key, to, &letter, GIVE_UP).await
+    }
+
+    /// Queues a sign-in link. The same address and `url` are queued once. [`CoreError::NoMailServer`] when there is none.
+    pub async fn magic_link(&self, to: &str, url: &str) -> Result<(), CoreError> {
+        let letter = Letter::magic_link(&self.public_url, url);
+        let key = format!("sign-in:{}", hash_secret(url));
+        self.queue(MailKind::Link, key, to, &letter, GIVE_UP_SOON).await
+    }
+
+    /// Queues a note, unless its addressee wants none.
+    pub async fn note(&self, note: Note) -> Result<(), CoreError> {
+        let to = normal(&note.to);
+        if self.core.is_unsubscribed(&to)? {
+            return Ok(());
+        }
+        let letter = Letter::note(&self.public_url, &note, self.unsubscribe_url(&to));
+        let key = format!("note:{}", note.key);
+        self.queue(MailKind::Note, key, &to, &letter, GIVE_UP).await
+    }
+
+    async fn queue(
+        &self,
+        kind: MailKind,
+        key: String,
+        to: &str,
+        letter: &Letter,
+        give_up: i64,
+    ) -> Result<(), CoreError> {
+        if !self.is_configured() {
+            return Err(CoreError::NoMailServer);
+        }
+        let recipient = normal(to);
+        let key = format!("{key}:{recipient}");
+        let mail = NewMail {
+            message_id: format!("<{}@{}>", new_id(), letter::host_of(&self.public_url)),
+            kind,
+            sealed: letter
+                .seal(&self.sealer, &key)
+                .map_err(|error| StorageError::Commit(error.to_string()))?,
+            recipient,
+            key,
+            give_up_at: now_ms() + give_up,
+        };
+        if self.core.queue_mail(mail).await? {
+            self.queued.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Where whoever has this address says that they want no more notes; `None` without SERVICE_UNSUBSCRIBE_SECRET.
+    fn unsubscribe_url(&self, address: &str) -> Option<String> {
+        let token = self.unsubscribe.as_ref()?.token(address);
+        Some(format!("{}/api/v1/unsubscribe?token={token}", self.public_url))
+    }
+
+    /// Whether mails tell how to unsubscribe: whether SERVICE_UNSUBSCRIBE_SECRET is set.
+    pub fn can_unsubscribe(&self) -> bool {
+        self.unsubscribe.is_some()
+    }
+
+    /// The address an unsubscribe token was made for; `None` for a token that is not good.
+    pub fn unsubscribe_address(&self, token: &str) -> Option<String> {
+        self.unsubscribe.as_ref()?.address(token)
+    }
+}
+
+/// An address as it is compared: trimmed and lower-case.
+fn normal(address: &str) -> String {
+    address.trim().to_lowercase()
+}

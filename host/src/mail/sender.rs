@@ -1,0 +1,215 @@
+//! The task that sends what is due. There is one, because one server uses a data folder: a mail that waits is its claim,
+//! and survives whatever happens to the process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use lettre::transport::smtp::extension::ClientId;
+use tokio::sync::watch;
+
+use super::Mailer;
+use super::letter::{Letter, host_of};
+use super::outgoing::message;
+use super::server::Server;
+use super::smtp::{Connection, Failure, Patience};
+use crate::storage::core::{CoreError, MailKind, MailOutcome, WaitingMail};
+use crate::storage::id::now_ms;
+
+/// Most mails read at once.
+const BATCH: u32 = 50;
+/// How often old rows are looked for.
+const PRUNE: Duration = Duration::from_secs(600);
+/// How long the row of a mail that is done with stays, in milliseconds: so long the same mail is not queued again.
+const REMEMBER: i64 = 90 * 24 * 3600 * 1000;
+
+/// The first pauses after a failure, and the longest ones.
+const MAIL_PAUSES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(3600));
+const SERVER_PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// Sends what is due until the server stops. A mail that is under way when that happens is sent to its end.
+pub async fn run(mailer: Arc<Mailer>, stop: watch::Receiver<bool>) {
+    run_with(mailer, stop, Patience::USUAL).await;
+}
+
+pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool>, patience: Patience) {
+    let mut failures = 0;
+    loop {
+        let (rest, news) = match round(&mailer, &stop, patience).await {
+            Ok(rest) => {
+                failures = 0;
+                (rest, true)
+            }
+            Err(Trouble::Server(reason)) => {
+                failures += 1;
+                let rest = pause(SERVER_PAUSES, failures);
+                let ms = rest.as_millis();
+                tracing::warn!("mail cannot be sent and is tried again in {ms} ms: {reason}");
+                // New mail is no reason to try a server again that just did not answer.
+                (rest, false)
+            }
+            Err(Trouble::Core(error)) => {
+                tracing::error!("the outbox of mails cannot be used: {error}");
+                (SERVER_PAUSES.1, false)
+            }
+        };
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = mailer.changed.notified() => {}
+            () = mailer.queued.notified(), if news => {}
+            () = tokio::time::sleep(rest) => {}
+        }
+    }
+}
+
+enum Trouble {
+    Server(String),
+    Core(CoreError),
+}
+
+impl From<CoreError> for Trouble {
+    fn from(error: CoreError) -> Self {
+        Self::Core(error)
+    }
+}
+
+/// Sends everything that is due, and answers how long there is nothing to do.
+async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience) -> Result<Duration, Trouble> {
+    let dropped = mailer.core.prune_mails(now_ms() - REMEMBER).await?;
+    if dropped > 0 {
+        tracing::warn!("{dropped} mails were not sent in time and are dropped");
+    }
+    loop {
+        let Some(server) = mailer.server.load_full() else {
+            return Ok(PRUNE);
+        };
+        let due = mailer.core.due_mails(BATCH)?;
+        if due.is_empty() {
+            let next = mailer.core.next_mail_at()?.map_or(i64::MAX, |at| at - now_ms());
+            return Ok(PRUNE.min(Duration::from_millis(next.max(0).unsigned_abs())));
+        }
+        let mut batch = Batch {
+            mailer,
+            server: &server,
+            patience,
+            connection: None,
+        };
+        let mut result = Ok(());
+        for mail in due {
+            // Mail goes through the server as it is now.
+            let replaced = !mailer.server.load_full().is_some_and(|now| Arc::ptr_eq(&now, &server));
+            if *stop.borrow() || replaced {
+                break;
+            }
+            result = batch.send(mail).await;
+            if result.is_err() {
+                break;
+            }
+        }
+        if let Some(connection) = batch.connection {
+            connection.close().await;
+        }
+        result?;
+        if *stop.borrow() {
+            return Ok(Duration::ZERO);
+        }
+    }
+}
+
+/// Mails that go over one connection, as long as it holds.
+struct Batch<'b> {
+    mailer: &'b Mailer,
+    server: &'b Server,
+    patience: Patience,
+    connection: Option<Connection>,
+}
+
+impl Batch<'_> {
+    /// Sends one mail, and writes down what became of it.
+    async fn send(&mut self, mail: WaitingMail) -> Result<(), Trouble> {
+        let core = &self.mailer.core;
+        if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient)? {
+            return Ok(core.settle_mail(mail.id, MailOutcome::Dropped).await?);
+        }
+        let attempt = self.attempt(&mail).await;
+        let name = &mail.message_id;
+        let (outcome, trouble) = match attempt {
+            Ok(()) => {
+                tracing::info!("mail {name} was sent");
+                (MailOutcome::Sent, Ok(()))
+            }
+            Err(Failure::Never(reason)) => {
+                tracing::warn!("mail {name} is dropped: {}", shown(&reason, &mail));
+                (MailOutcome::Dropped, Ok(()))
+            }
+            Err(Failure::Later(reason)) => {
+                let rest = pause(MAIL_PAUSES, mail.attempts + 1);
+                let seconds = rest.as_secs();
+                tracing::info!("mail {name} is tried again in {seconds} s: {}", shown(&reason, &mail));
+                (MailOutcome::Later(now_ms() + rest.as_millis() as i64), Ok(()))
+            }
+            // Perhaps it is this mail that the server cannot bear: it must not keep the others waiting.
+            Err(Failure::Lost(reason)) => {
+                let rest = pause(MAIL_PAUSES, mail.attempts + 1);
+                let trouble = Trouble::Server(format!("mail {name}: {}", shown(&reason, &mail)));
+                (MailOutcome::Later(now_ms() + rest.as_millis() as i64), Err(trouble))
+            }
+            // Nothing against the mail: it was not tried.
+            Err(Failure::Server(reason)) => return Err(Trouble::Server(shown(&reason, &mail))),
+        };
+        core.settle_mail(mail.id, outcome).await?;
+        trouble
+    }
+
+    async fn attempt(&mut self, mail: &WaitingMail) -> Result<(), Failure> {
+        let letter = Letter::unseal(&self.mailer.sealer, &mail.key, &mail.sealed)
+            .map_err(|error| Failure::Never(error.to_string()))?;
+        let message = message(mail, letter, &self.server.from).map_err(Failure::Never)?;
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => Connection::open(self.server, &client_name(&self.mailer.public_url), self.patience).await?,
+        };
+        connection.send(&message).await?;
+        // Kept only when it is known to be good.
+        self.connection = Some(connection);
+        Ok(())
+    }
+}
+
+/// The name we greet with: the public one, or the machine's when that is an address.
+fn client_name(public_url: &str) -> ClientId {
+    let host = host_of(public_url);
+    let host = host.split_once(':').map_or(host, |(host, _)| host);
+    match url::Host::parse(host) {
+        Ok(url::Host::Domain(domain)) => ClientId::Domain(domain),
+        _ => ClientId::default(),
+    }
+}
+
+/// What a server said, in one line of the log and without the address it is about.
+fn shown(reason: &str, mail: &WaitingMail) -> String {
+    let plain: String = super::letter::line(reason).chars().take(300).collect();
+    plain.replace(&mail.recipient, "(the recipient)")
+}
+
+/// The pause after this many failures: three times as long each time, and a quarter more or less, so that what failed
+/// together does not come back together.
+fn pause((first, longest): (Duration, Duration), failures: u32) -> Duration {
+    let pause = first
+        .saturating_mul(3_u32.saturating_pow(failures.saturating_sub(1)))
+        .min(longest);
+    pause.mul_f64(rand::RngExt::random_range(&mut rand::rng(), 0.75..1.25))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_stay_bounded_and_differ() {
+        let around = |pause: Duration, seconds: f64| (0.75..=1.25).contains(&(pause.as_secs_f64() / seconds));
+        assert!(around(pause(MAIL_PAUSES, 1), 2.0));
+        assert!(around(pause(MAIL_PAUSES, 3), 18.0));
+        assert!(around(pause(MAIL_PAUSES, 1_000), 3600.0));
+        assert!((0..50).any(|_| pause(MAIL_PAUSES, 5) != pause(MAIL_PAUSES, 5)));
+    }
+}

@@ -1,0 +1,115 @@
+//! One connection to a mail server, with time limits, and what its refusals mean.
+
+use std::future::Future;
+use std::time::Duration;
+
+use lettre::Message;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+
+use super::server::{Server, Tls};
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// Until the server takes mail: connecting, encrypting, signing in.
+    pub connect: Duration,
+    /// One mail.
+    pub send: Duration,
+}
+
+impl Patience {
+    /// A mail server that takes longer than this is as good as down.
+    pub const USUAL: Self = Self {
+        connect: Duration::from_secs(20),
+        send: Duration::from_secs(120),
+    };
+}
+
+/// Why a mail was not sent. The texts are for the log.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The server takes it later, perhaps.
+    Later(String),
+    /// The server will never take it.
+    Never(String),
+    /// The connection ended, or nothing came over it any more. Whether the mail was taken is not known.
+    Lost(String),
+    /// The server cannot be reached, or does not let us in.
+    Server(String),
+}
+
+/// A connection that takes mail.
+pub(super) struct Connection {
+    smtp: AsyncSmtpConnection,
+    patience: Patience,
+}
+
+impl Connection {
+    /// Connects, encrypts and signs in.
+    pub async fn open(server: &Server, name: &ClientId, patience: Patience) -> Result<Self, Failure> {
+        match limited(patience.connect, connect(server, name, patience)).await {
+            Ok(Ok(smtp)) => Ok(Self { smtp, patience }),
+            Ok(Err(error)) => Err(Failure::Server(error.to_string())),
+            Err(late) => Err(Failure::Server(late)),
+        }
+    }
+
+    /// Sends one mail. After a failure the connection is of no more use.
+    pub async fn send(&mut self, message: &Message) -> Result<(), Failure> {
+        let formatted = message.formatted();
+        let sending = self.smtp.send(message.envelope(), &formatted);
+        let error = match limited(self.patience.send, sending).await {
+            Ok(Ok(_)) => return Ok(()),
+            Ok(Err(error)) => error,
+            Err(late) => return Err(Failure::Lost(late)),
+        };
+        let text = error.to_string();
+        Err(match error.status().map(u16::from) {
+            // RFC 4954: we are not signed in well enough. RFC 5321, 3.8: the server goes down, and may say so at any time.
+            Some(530 | 534 | 535 | 538 | 421) => Failure::Server(text),
+            _ if error.is_permanent() || error.is_client() => Failure::Never(text),
+            _ if error.is_transient() => Failure::Later(text),
+            _ => Failure::Lost(text),
+        })
+    }
+
+    /// Says goodbye.
+    pub async fn close(mut self) {
+        let _ = tokio::time::timeout(Duration::from_secs(2), self.smtp.quit()).await;
+    }
+}
+
+async fn connect(
+    server: &Server,
+    name: &ClientId,
+    patience: Patience,
+) -> Result<AsyncSmtpConnection, lettre::transport::smtp::Error> {
+    let parameters = || TlsParameters::new(server.host.clone());
+    let implicit = match server.tls {
+        Tls::Implicit => Some(parameters()?),
+        Tls::StartTls | Tls::Offered | Tls::None => None,
+    };
+    let address = (server.host.trim_matches(['[', ']']), server.port);
+    let mut smtp = AsyncSmtpConnection::connect_tokio1(address, Some(patience.connect), name, implicit, None).await?;
+    let upgrade = match server.tls {
+        Tls::StartTls => true,
+        Tls::Offered => smtp.can_starttls(),
+        Tls::Implicit | Tls::None => false,
+    };
+    if upgrade {
+        smtp.starttls(parameters()?, name).await?;
+    }
+    if !server.user.is_empty() {
+        let credentials = Credentials::new(server.user.clone(), server.pass.expose().to_owned());
+        smtp.auth(&[Mechanism::Plain, Mechanism::Login], &credentials).await?;
+    }
+    Ok(smtp)
+}
+
+async fn limited<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, String> {
+    tokio::time::timeout(limit, work)
+        .await
+        .map_err(|_| format!("the mail server did not answer within {} s", limit.as_secs()))
+}

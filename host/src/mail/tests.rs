@@ -1,0 +1,1 @@
+//! The mailer's own rules: what is set, what is queued.

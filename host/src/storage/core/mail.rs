@@ -1,0 +1,292 @@
+//! The outbox of mails, the addresses that want no notes, and the mail server an admin set. Nothing here knows what a
+//! mail says: it comes sealed.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{Core, CoreError};
+use crate::storage::id::now_ms;
+
+/// Most mails of one kind that wait for one recipient.
+pub const MAX_WAITING: u32 = 50;
+/// Most mails of one kind that are queued for one recipient in [`DAY`].
+pub const MAX_A_DAY: u32 = 200;
+/// A day, in milliseconds.
+const DAY: i64 = 24 * 3600 * 1000;
+
+/// What a mail is for. The kinds are counted apart: nobody can keep sign-in links away by causing notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailKind {
+    /// Holds a link that lets its reader in.
+    Link,
+    /// Tells of something; who wants none gets none.
+    Note,
+}
+
+impl MailKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Note => "note",
+        }
+    }
+}
+
+impl ToSql for MailKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for MailKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "link" => Ok(Self::Link),
+            "note" => Ok(Self::Note),
+            _ => Err(FromSqlError::InvalidType),
+        }
+    }
+}
+
+/// A mail to queue.
+#[derive(Debug, Clone)]
+pub struct NewMail {
+    /// The same mail has the same key.
+    pub key: String,
+    /// The mail's `Message-ID`, the same at each attempt.
+    pub message_id: String,
+    /// What it is for.
+    pub kind: MailKind,
+    /// An address, trimmed and lower-case.
+    pub recipient: String,
+    /// What it says, sealed.
+    pub sealed: Vec<u8>,
+    /// Milliseconds since 1970: not tried after this.
+    pub give_up_at: i64,
+}
+
+/// A mail that waits to be sent.
+#[derive(Debug, Clone)]
+pub struct WaitingMail {
+    /// Grows with each mail.
+    pub id: i64,
+    /// See [`NewMail::key`].
+    pub key: String,
+    /// See [`NewMail::message_id`].
+    pub message_id: String,
+    /// What it is for.
+    pub kind: MailKind,
+    /// An address, trimmed and lower-case.
+    pub recipient: String,
+    /// What it says, sealed.
+    pub sealed: Vec<u8>,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// Milliseconds since 1970.
+    pub created_at: i64,
+    /// Milliseconds since 1970: not tried after this.
+    pub give_up_at: i64,
+}
+
+impl WaitingMail {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            id: row.get(0)?,
+            key: row.get(1)?,
+            message_id: row.get(2)?,
+            kind: row.get(3)?,
+            recipient: row.get(4)?,
+            sealed: row.get(5)?,
+            attempts: row.get(6)?,
+            created_at: row.get(7)?,
+            give_up_at: row.get(8)?,
+        })
+    }
+}
+
+/// What became of a mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailOutcome {
+    /// The mail server took it.
+    Sent,
+    /// It is not tried again.
+    Dropped,
+    /// It is tried again at this time, in milliseconds since 1970.
+    Later(i64),
+}
+
+/// The mail server as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredMailServer {
+    /// A name or an address.
+    pub host: String,
+    /// 1 to 65535.
+    pub port: u16,
+    /// Empty when the server asks for none.
+    pub user: String,
+    /// The password, sealed.
+    pub sealed_pass: Option<Vec<u8>>,
+    /// Who mails are from.
+    pub from: String,
+}
+
+impl Core {
+    /// Queues a mail, durably; false when this key was queued before. [`CoreError::TooMany`] when too many wait for the
+    /// recipient, or were queued in a day.
+    pub async fn queue_mail(&self, new: NewMail) -> Result<bool, CoreError> {
+        self.database
+            .write(move |connection| {
+                let known = "SELECT EXISTS (SELECT 1 FROM mails WHERE key = ?1)";
+                if connection.query_row(known, [&new.key], |row| row.get(0))? {
+                    return Ok(false);
+                }
+                let now = now_ms();
+                let count = "SELECT count(*), count(*) FILTER (WHERE state = 'waiting') FROM mails
+                             WHERE recipient = ?1 AND kind = ?2 AND (created_at > ?3 OR state = 'waiting')";
+                let (recent, waiting): (u32, u32) =
+                    connection.query_row(count, (&new.recipient, new.kind, now - DAY), |row| {
+                        Ok((row.get(0)?, row.get(1)?))
+                    })?;
+                if waiting >= MAX_WAITING || recent >= MAX_A_DAY {
+                    return Err(CoreError::TooMany);
+                }
+                let sql =
+                    "INSERT INTO mails (key, message_id, kind, recipient, sealed, next_at, give_up_at, created_at)
+                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6)";
+                let values = (
+                    &new.key,
+                    &new.message_id,
+                    new.kind,
+                    &new.recipient,
+                    &new.sealed,
+                    now,
+                    new.give_up_at,
+                );
+                connection.execute(sql, values)?;
+                Ok(true)
+            })
+            .await
+    }
+
+    /// The mails that are due, sign-in links first, each kind in the order it is due.
+    pub fn due_mails(&self, limit: u32) -> Result<Vec<WaitingMail>, CoreError> {
+        let sql = "SELECT id, key, message_id, kind, recipient, sealed, attempts, created_at, give_up_at FROM mails
+                   WHERE state = 'waiting' AND kind = ?1 AND next_at <= ?2 ORDER BY next_at, id LIMIT ?3";
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut due = Vec::new();
+            for kind in [MailKind::Link, MailKind::Note] {
+                let rows = statement.query_map((kind, now_ms(), limit - due.len() as u32), WaitingMail::from_row)?;
+                for row in rows {
+                    due.push(row?);
+                }
+            }
+            Ok(due)
+        })
+    }
+
+    /// When the next mail is due, in milliseconds since 1970; `None` when none waits.
+    pub fn next_mail_at(&self) -> Result<Option<i64>, CoreError> {
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT min(next_at) FROM mails WHERE state = 'waiting'")?;
+            Ok(statement.query_row([], |row| row.get(0))?)
+        })
+    }
+
+    /// Writes down what became of an attempt. What a mail said is deleted when it is not tried again.
+    pub async fn settle_mail(&self, id: i64, outcome: MailOutcome) -> Result<(), CoreError> {
+        self.database
+            .write(move |connection| {
+                let done = "UPDATE mails SET state = ?2, sealed = NULL, attempts = attempts + 1 WHERE id = ?1";
+                let later = "UPDATE mails SET next_at = ?2, attempts = attempts + 1 WHERE id = ?1";
+                match outcome {
+                    MailOutcome::Sent => connection.execute(done, (id, "sent"))?,
+                    MailOutcome::Dropped => connection.execute(done, (id, "dropped"))?,
+                    MailOutcome::Later(at) => connection.execute(later, (id, at))?,
+                };
+                Ok(())
+            })
+            .await
+    }
+
+    /// Drops the mails that are past their time, and forgets those that were done with before `before` (milliseconds
+    /// since 1970). Answers how many were dropped.
+    pub async fn prune_mails(&self, before: i64) -> Result<usize, CoreError> {
+        self.database
+            .write(move |connection| {
+                let drop =
+                    "UPDATE mails SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND give_up_at < ?1";
+                let dropped = connection.execute(drop, [now_ms()])?;
+                let forget = "DELETE FROM mails WHERE state <> 'waiting' AND created_at < ?1";
+                connection.execute(forget, [before])?;
+                Ok(dropped)
+            })
+            .await
+    }
+
+    /// Remembers that an address (trimmed and lower-case) wants no notes, or that it wants them again.
+    pub async fn set_unsubscribed(&self, address: &str, unsubscribed: bool) -> Result<(), CoreError> {
+        let address = address.to_owned();
+        self.database
+            .write(move |connection| {
+                if unsubscribed {
+                    let sql = "INSERT INTO unsubscribed (address, created_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+                    connection.execute(sql, (&address, now_ms()))?;
+                } else {
+                    connection.execute("DELETE FROM unsubscribed WHERE address = ?1", [&address])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Whether an address (trimmed and lower-case) wants no notes.
+    pub fn is_unsubscribed(&self, address: &str) -> Result<bool, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
+            Ok(connection.prepare_cached(sql)?.query_row([address], |row| row.get(0))?)
+        })
+    }
+
+    /// The mail server an admin set.
+    pub fn mail_server(&self) -> Result<Option<StoredMailServer>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT host, port, user, sealed_pass, sender FROM mail_server";
+            let stored = connection.prepare_cached(sql)?.query_row([], |row| {
+                Ok(StoredMailServer {
+                    host: row.get(0)?,
+                    port: row.get(1)?,
+                    user: row.get(2)?,
+                    sealed_pass: row.get(3)?,
+                    from: row.get(4)?,
+                })
+            });
+            Ok(stored.optional()?)
+        })
+    }
+
+    /// Sets the mail server, or forgets it; `follow` runs when that is durable.
+    pub async fn set_mail_server(
+        &self,
+        server: Option<StoredMailServer>,
+        follow: impl FnOnce() + Send + 'static,
+    ) -> Result<(), CoreError> {
+        let write = move |connection: &mut Connection| {
+            connection.execute("DELETE FROM mail_server", [])?;
+            if let Some(server) = &server {
+                let sql = "INSERT INTO mail_server (only, host, port, user, sealed_pass, sender)
+                           VALUES (1, ?1, ?2, ?3, ?4, ?5)";
+                let values = (
+                    &server.host,
+                    server.port,
+                    &server.user,
+                    &server.sealed_pass,
+                    &server.from,
+                );
+                connection.execute(sql, values)?;
+            }
+            Ok(())
+        };
+        self.change(write, |_, ()| follow()).await
+    }
+}
