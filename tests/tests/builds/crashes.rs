@@ -12,7 +12,7 @@ fn a_build_that_was_running_has_failed_and_those_that_waited_are_built() {
     let mut studio = Studio::new(COPY_PAGE);
     let (first, log) = studio.built();
     assert_eq!(first["status"], "ready", "{log}");
-    let others = ["a", "b"].map(|slug| project(&studio.server.user("ed"), slug));
+    let others = ["alpha", "beta"].map(|slug| project(&studio.server.user("ed"), slug));
     let shop = studio.shop.clone();
     studio.connect(&shop, "Storefront", &waiting(COPY_PAGE), "dist");
     for other in &others {

@@ -130,7 +130,7 @@ fn a_project_is_not_deleted_while_a_build_runs_or_waits() {
 #[test]
 fn builds_wait_for_a_place_and_run_side_by_side_when_there_are_two() {
     let mut studio = Studio::with(&waiting(COPY_PAGE), |build| build.env("SERVICE_BUILD_CONCURRENCY", "2"));
-    let projects = ["a", "b"].map(|slug| project(&studio.server.user("ed"), slug));
+    let projects = ["alpha", "beta"].map(|slug| project(&studio.server.user("ed"), slug));
     studio.connect(&projects[0], "Storefront", COPY_PAGE, "dist");
     studio.connect(&projects[1], "Storefront", &waiting(COPY_PAGE), "dist");
     let first = studio.start();

@@ -43,7 +43,7 @@ fn a_token_is_neither_in_the_log_nor_on_disk_nor_in_the_process_list() {
             seen
         });
         let id = studio.start();
-        studio.says(&id, "\nwaiting\n");
+        studio.says(&id, "waiting");
         watch.store(false, std::sync::atomic::Ordering::Relaxed);
         (looker.join().unwrap(), id)
     });

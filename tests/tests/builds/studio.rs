@@ -122,11 +122,11 @@ impl Studio {
         std::fs::read_to_string(self.server.data_dir().join(format!("logs/deployments/{id}.log"))).unwrap_or_default()
     }
 
-    /// Waits until a log holds a text.
+    /// Waits until a log has this line.
     #[track_caller]
-    pub fn says(&self, id: &str, text: &str) {
-        let said = within(BUILD, || self.log(id).contains(text).then_some(()));
-        assert!(said.is_some(), "the log does not say {text}:\n{}", self.log(id));
+    pub fn says(&self, id: &str, line: &str) {
+        let said = within(BUILD, || self.log(id).lines().any(|said| said == line).then_some(()));
+        assert!(said.is_some(), "the log does not say {line}:\n{}", self.log(id));
     }
 
     /// The folder of the only build that runs.

@@ -37,7 +37,7 @@ fn a_log_is_heard_while_the_build_goes_on_and_ends_with_its_status() {
 fn whoever_comes_late_hears_it_from_the_start_and_whoever_was_cut_off_goes_on() {
     let studio = Studio::new(&waiting(&format!("echo going on; {COPY_PAGE}")));
     let id = studio.start();
-    studio.says(&id, "\nwaiting\n");
+    studio.says(&id, "waiting");
     let path = format!("/api/v1/deployments/{id}/log/stream");
     let late = studio.server.user("ed").stream(&path);
     let first = late.next();
@@ -60,7 +60,7 @@ fn whoever_comes_late_hears_it_from_the_start_and_whoever_was_cut_off_goes_on() 
 fn a_silent_build_is_kept_alive_by_a_ping_every_25_seconds() {
     let studio = Studio::new(&waiting(COPY_PAGE));
     let id = studio.start();
-    studio.says(&id, "\nwaiting\n");
+    studio.says(&id, "waiting");
     let (mut head, body, _connection) = studio
         .server
         .user("ed")
