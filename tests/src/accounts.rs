@@ -153,6 +153,19 @@ impl Core {
         dump
     }
 
+    /// The data of the events of a topic that are kept, oldest first. A boot drops those that everybody has had.
+    pub fn events(&self, topic: &str) -> Vec<serde_json::Value> {
+        let mut statement = self
+            .database
+            .prepare("SELECT data FROM events WHERE topic = ?1 ORDER BY id");
+        let statement = statement.as_mut().expect("the schema of core.db changed?");
+        let rows = statement
+            .query_map([topic], |row| row.get::<_, String>(0))
+            .expect("rows");
+        let parse = |data: rusqlite::Result<String>| serde_json::from_str(&data.expect("a text")).expect("JSON");
+        rows.map(parse).collect()
+    }
+
     fn texts(&self, sql: &str) -> Vec<String> {
         let mut statement = self.database.prepare(sql).expect("a statement");
         let rows = statement

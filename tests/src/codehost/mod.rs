@@ -18,6 +18,8 @@
 //! | `api.rs` | the REST API for user and installation tokens |
 //! | `app.rs` | the REST API for the app itself |
 //! | `git.rs` | repositories over smart HTTP |
+//! | `delivery.rs` | what it tells about pushes |
+//! | `journey.rs` | a browser on its way from the server to the host and back |
 //!
 //! What is deliberately absent: any knowledge of Galley apart from the names of its variables.
 #![allow(
@@ -27,7 +29,9 @@
 
 mod api;
 mod app;
+pub mod delivery;
 mod git;
+pub mod journey;
 mod oauth;
 mod paging;
 mod router;
@@ -42,7 +46,9 @@ use rsa::pkcs8::{EncodePublicKey, LineEnding};
 
 use crate::server::Build;
 
+pub use delivery::Delivery;
 pub use git::WorkingCopy;
+pub use journey::Journey;
 pub use state::{Failure, InstallationToken, Recorded, State};
 pub use world::{Installation, Person, Repository, World};
 

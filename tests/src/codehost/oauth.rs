@@ -119,7 +119,7 @@ fn tokens(state: &State, login: &str) -> Value {
         "access_token": state.issue_user_token(login), "token_type": "bearer", "scope": "",
     });
     if state.expiring() {
-        answer["expires_in"] = 28_800.into();
+        answer["expires_in"] = state.user_life().into();
         answer["refresh_token"] = state.issue_refresh_token(login).into();
         answer["refresh_token_expires_in"] = 15_897_600.into();
     }

@@ -79,6 +79,7 @@ struct Inner {
     signs_in: Option<String>,
     denies: bool,
     expiring: bool,
+    user_life: Option<u64>,
     installation_life: Option<Duration>,
     codes: HashMap<String, Code>,
     user_tokens: HashMap<String, String>,
@@ -202,6 +203,15 @@ impl State {
     /// What an installation token may do.
     pub fn installation_token(&self, token: &str) -> Option<InstallationToken> {
         self.inner().installation_tokens.get(token).cloned()
+    }
+
+    /// How many seconds user tokens that end live from now on; eight hours, unless a test says otherwise.
+    pub fn user_tokens_live(&self, seconds: u64) {
+        self.inner().user_life = Some(seconds);
+    }
+
+    pub(super) fn user_life(&self) -> u64 {
+        self.inner().user_life.unwrap_or(28_800)
     }
 
     /// How long installation tokens live from now on; an hour, unless a test says otherwise.
