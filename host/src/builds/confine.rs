@@ -2,11 +2,13 @@
 //!
 //! Landlock lists what is allowed, so the server's data folder and its keys are out of reach without being named; they
 //! are named all the same, for the case that they lie inside of what is allowed (`/opt/galley/data`). It also keeps the
-//! commands from signalling and inspecting processes that are not their own, the server first of all.
+//! commands from signalling and inspecting processes that are not their own, the server first of all. Capabilities would
+//! lead around some of this (`perf` may read any environment), so that a server run as root gives them up for its builds.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use caps::CapSet;
 use landlock::{
     ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr, Scope, path_beneath_rules,
 };
@@ -80,6 +82,21 @@ pub fn confine(folder: &Path, hidden: &[PathBuf]) -> anyhow::Result<()> {
         .add_rules(path_beneath_rules([folder], AccessFs::from_all(NEWEST)))?
         .restrict_self()
         .context("the build's commands cannot be confined")?;
+    give_up_capabilities().context("the build's commands cannot be kept from the rights of root")
+}
+
+/// Gives up every capability of this thread, for good: no program it starts gets one back.
+fn give_up_capabilities() -> anyhow::Result<()> {
+    // Only root may change this one; for everybody else it means nothing.
+    let _ = caps::clear(None, CapSet::Bounding);
+    for set in [
+        CapSet::Ambient,
+        CapSet::Inheritable,
+        CapSet::Effective,
+        CapSet::Permitted,
+    ] {
+        caps::clear(None, set)?;
+    }
     Ok(())
 }
 

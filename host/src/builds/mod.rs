@@ -101,7 +101,13 @@ impl Builds {
     pub async fn enqueue(&self, slot: &str, id: &str, project: &str, request: &Request) -> Result<Enqueued, CoreError> {
         let spec = serde_json::json!(request).to_string();
         let enqueued = self.core.enqueue_build(slot, id, project, spec).await?;
-        self.enqueued.notify_waiters();
+        if enqueued == Enqueued::Queued {
+            // Whoever hears that the build is queued may watch its log at once.
+            if let Err(error) = self.logs.create(slot, id) {
+                tracing::error!("the log of the build {id} cannot be made: {error}");
+            }
+            self.enqueued.notify_waiters();
+        }
         Ok(enqueued)
     }
 

@@ -57,7 +57,18 @@ fn commands_reach_their_own_folder_and_the_systems_programs_only() {
             "head -c 1 /proc/$(cat server)/mem".to_owned(),
         ),
         ("signal the server", "kill -0 $(cat server)".to_owned()),
-        ("signal the supervisor", "kill -0 $PPID".to_owned()),
+        (
+            "signal the supervisor",
+            "kill -0 $(cut -d ' ' -f 4 /proc/$PPID/stat)".to_owned(),
+        ),
+        (
+            "read the supervisor's memory",
+            "head -c 1 /proc/$(cut -d ' ' -f 4 /proc/$PPID/stat)/mem".to_owned(),
+        ),
+        (
+            "have capabilities",
+            "! grep -q '^CapEff:.*0000000000000000' /proc/self/status".to_owned(),
+        ),
     ];
     let allowed = [
         ("write into its folder", "echo x > y && mkdir z && mv y z/".to_owned()),

@@ -78,15 +78,28 @@ fn a_vite_project_is_installed_and_built_by_the_default_commands() {
         .expect(200)
         .text();
     assert!(script.contains("Built production"), "{script}");
+}
 
-    // With a lockfile it is that which is installed.
-    let lock = Command::new("npm")
-        .args(["install", "--package-lock-only", "--ignore-scripts"])
-        .current_dir(studio.copy.folder())
-        .output()
-        .expect("npm is installed");
-    assert!(lock.status.success(), "{}", String::from_utf8_lossy(&lock.stderr));
-    studio.copy.push("main");
+#[test]
+fn a_lockfile_is_installed_as_it_is() {
+    let mut studio = Studio::new("mkdir -p dist && cp index.html dist/");
+    let value = json!({
+        "installationId": 101, "owner": "Octo-Org", "name": "Storefront", "branch": "main", "outputDir": "dist",
+        "installCommand": "", "buildCommand": "", "autoDeploy": false,
+    });
+    let shop = studio.shop.clone();
+    studio.server.edit(|core| core.attach(&shop, "repo", &value));
+    let scripts = json!({ "build": "mkdir -p dist && cp index.html dist/" });
+    let package = json!({ "name": "storefront", "version": "1.0.0", "scripts": scripts });
+    let lock = json!({
+        "name": "storefront", "version": "1.0.0", "lockfileVersion": 3, "requires": true,
+        "packages": { "": { "name": "storefront", "version": "1.0.0" } },
+    });
+    studio
+        .copy
+        .write("package.json", &package.to_string())
+        .write("package-lock.json", &lock.to_string())
+        .push("main");
     let log = built(&studio);
-    assert!(log.contains("$ npm ci\n"), "{log}");
+    assert!(log.contains("$ npm ci\n") && log.contains("$ npm run build\n"), "{log}");
 }
