@@ -4,6 +4,7 @@
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
 //! `codehost` stand beside `http` and use `storage` only. ARCHITECTURE.md in this crate shows a request's way through the house.
 
+pub mod builds;
 pub mod capabilities;
 pub mod cli;
 pub mod codehost;

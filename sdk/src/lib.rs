@@ -45,7 +45,8 @@
 //!
 //! # What a plugin may do
 //! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
-//! [`projects`], [`accounts`], [`settings`], [`administration`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
+//! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`administration`],
+//! [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
 //! # What it cannot
@@ -59,6 +60,7 @@ pub mod bells;
 #[doc(hidden)]
 pub mod bindings;
 pub mod blobs;
+pub mod builds;
 pub mod caller;
 pub mod clock;
 pub mod error;

@@ -174,6 +174,14 @@ impl Core {
         rows.map(|row| row.expect("a role")).collect()
     }
 
+    /// Attaches a plugin's value to a project.
+    pub fn attach(&self, project: &str, slot: &str, value: &serde_json::Value) {
+        self.run(
+            "INSERT OR REPLACE INTO attachments (project_id, slot, value) VALUES (?1, ?2, ?3)",
+            params![project, slot, value.to_string()],
+        );
+    }
+
     /// Lets every session end in the past.
     pub fn expire_sessions(&self) {
         self.run("UPDATE sessions SET expires_at = ?1", params![now_ms() - 1_000]);

@@ -7,6 +7,7 @@ wasmtime::component::bindgen!({
     imports: {
         "galley:sql/sql": async | trappable,
         "galley:events/events": async | trappable,
+        "galley:builds/builds": async | trappable,
         "galley:logs/logs": async | trappable,
         "galley:mail/mail": async | trappable,
         "galley:blobs/blobs": async | trappable,

@@ -16,6 +16,8 @@ pub enum Capability {
     Bells,
     /// `galley:events/events`
     Events,
+    /// `galley:builds/builds`
+    Builds,
     /// `galley:projects/projects`
     Projects,
     /// `galley:accounts/accounts`
@@ -44,13 +46,14 @@ pub enum Capability {
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
         Self::Logs,
         Self::Bells,
         Self::Events,
+        Self::Builds,
         Self::Projects,
         Self::Accounts,
         Self::Settings,
@@ -74,6 +77,7 @@ impl Capability {
             Self::Logs => "galley:logs/logs",
             Self::Bells => "galley:bells/bells",
             Self::Events => "galley:events/events",
+            Self::Builds => "galley:builds/builds",
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",

@@ -8,6 +8,7 @@ pub mod administration;
 pub mod attachments;
 pub mod bells;
 pub mod blobs;
+pub mod builds;
 pub mod clock;
 pub mod contract;
 pub mod events;
@@ -48,6 +49,7 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::logs::logs::add_to_linker::<_, Own>(linker, |state| state)?;
     g::bells::bells::add_to_linker::<_, Own>(linker, |state| state)?;
     g::events::events::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::builds::builds::add_to_linker::<_, Own>(linker, |state| state)?;
     g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;

@@ -12,6 +12,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use super::bells::Bells;
 use super::handles::Handles;
 use super::{Capability, Grants, Problem, problem};
+use crate::builds::Builds;
 use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
 use crate::identity::Caller;
@@ -35,7 +36,9 @@ pub struct Services {
     /// Bytes under keys.
     pub blobs: BlobStore,
     /// Wake-ups for clients that watch.
-    pub bells: Bells,
+    pub bells: Arc<Bells>,
+    /// The build queue.
+    pub builds: Arc<Builds>,
     /// The app of the group "repositories".
     pub code_host: Option<Arc<CodeHostApp>>,
     /// People of the group "sign-in".

@@ -168,6 +168,7 @@ mod tests {
         let app = RepoApp {
             id: "1".into(),
             private_key: Secret::new("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----".into()),
+            private_key_file: None,
             slug: "galley".into(),
         };
         let api = Arc::new(Client::new(&host.api_url).unwrap());

@@ -126,7 +126,10 @@ pub async fn delete(
     Params(id): Params<String>,
 ) -> Result<StatusCode, ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
-    app.core.delete_project(&id).await.map_err(missing)?;
+    app.core.delete_project(&id).await.map_err(|error| match error {
+        CoreError::Building => ApiError::conflict("A build is already running for this project"),
+        error => missing(error),
+    })?;
     let services = app.services.clone();
     // The rows are gone: files that a crash leaves behind are swept at the next boot.
     tokio::task::spawn_blocking(move || {

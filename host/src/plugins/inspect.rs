@@ -98,7 +98,7 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 24] = [
+const INTERFACES: [&str; 25] = [
     "galley:accounts/accounts",
     "galley:administration/audit",
     "galley:administration/domain-rules",
@@ -109,6 +109,7 @@ const INTERFACES: [&str; 24] = [
     "galley:attachments/attachments",
     "galley:bells/bells",
     "galley:blobs/blobs",
+    "galley:builds/builds",
     "galley:clock/clock",
     "galley:errors/errors",
     "galley:events/events",

@@ -8,6 +8,7 @@ use super::imports::administration::Administration;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
+use crate::builds;
 use crate::error::Problem;
 use crate::events::Published;
 use crate::log::Level;
@@ -29,6 +30,9 @@ pub(crate) struct World {
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
+    pub(crate) builds: Vec<Build>,
+    /// Whether there is a code-host app.
+    pub(crate) builds_configured: bool,
     pub(crate) rung: Vec<String>,
     pub(crate) published: Vec<Published>,
     pub(crate) lines: Vec<(Level, String)>,
@@ -50,6 +54,28 @@ pub(crate) struct World {
     pub(crate) fetched: Vec<Request>,
 }
 
+/// A build that was enqueued and not forgotten.
+pub(crate) struct Build {
+    pub(crate) request: builds::Request,
+    pub(crate) state: BuildState,
+}
+
+/// Where a build is.
+pub(crate) enum BuildState {
+    /// Queued or running.
+    Running,
+    /// Ended; with its output when it went well and nobody took it.
+    Ended(Option<Files>),
+}
+
+impl BuildState {
+    pub(crate) fn take_output(&mut self) -> Option<Files> {
+        match self {
+            BuildState::Running => None,
+            BuildState::Ended(files) => files.take(),
+        }
+    }
+}
 /// What answers outbound requests.
 pub(crate) type Answers = Rc<dyn Fn(&Request) -> Result<Response, Problem>>;
 
@@ -90,6 +116,8 @@ impl World {
             ]),
             blobs: BTreeMap::new(),
             logs: BTreeMap::new(),
+            builds: Vec::new(),
+            builds_configured: true,
             rung: Vec::new(),
             published: Vec::new(),
             lines: Vec::new(),

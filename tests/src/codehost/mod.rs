@@ -49,6 +49,7 @@ use rsa::pkcs8::{EncodePublicKey, LineEnding};
 use crate::server::Build;
 
 pub use delivery::Delivery;
+pub use git::WorkingCopy;
 pub use journey::Journey;
 pub use state::{Failure, InstallationToken, Recorded, State};
 pub use world::{Installation, Person, Repository, World};

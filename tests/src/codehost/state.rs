@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::git::Repositories;
 use super::world::World;
 
 /// How a request fails.
@@ -96,6 +97,7 @@ pub struct State {
     pub(super) public_key: String,
     world: Mutex<World>,
     inner: Mutex<Inner>,
+    pub(super) repositories: Repositories,
     count: AtomicU64,
 }
 
@@ -106,6 +108,7 @@ impl State {
             public_key: public_key.to_owned(),
             world: Mutex::new(world),
             inner: Mutex::default(),
+            repositories: Repositories::new(),
             count: AtomicU64::new(1),
         }
     }

@@ -12,7 +12,7 @@ use super::rust_source::Source;
 use crate::stamp::files_below;
 
 /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 9] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     (
         "cli",
         &[
@@ -21,6 +21,7 @@ const ROOMS: [(&str, &[&str]); 9] = [
             "mail",
             "plugins",
             "capabilities",
+            "builds",
             "codehost",
             "storage",
             "config",
@@ -39,7 +40,11 @@ const ROOMS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["identity", "mail", "codehost", "storage", "config"]),
+    (
+        "capabilities",
+        &["identity", "mail", "builds", "codehost", "storage", "config"],
+    ),
+    ("builds", &["codehost", "storage", "config"]),
     ("identity", &["storage", "config"]),
     ("mail", &["storage", "config"]),
     ("codehost", &["storage", "config"]),

@@ -3,6 +3,7 @@
 
 pub(crate) mod administration;
 pub(crate) mod attachments;
+pub(crate) mod builds;
 pub(crate) mod http;
 pub(crate) mod logs;
 pub(crate) mod outbound;
