@@ -23,6 +23,7 @@ pub mod return_path;
 mod routes;
 pub mod server;
 pub mod sign_in;
+mod signature;
 pub mod sites;
 mod slug;
 pub mod stream;

@@ -22,6 +22,8 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/me",
     "/api/v1/auth/logout",
     "/api/v1/auth/local",
+    "/api/v1/auth/codehost",
+    "/api/v1/auth/codehost/callback",
     "/api/v1/auth/magic-link",
     "/api/v1/auth/invite/{}",
     "/api/v1/auth/signin/{}",
@@ -47,7 +49,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
-        .merge(sign_in::router())
+        .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
         .route("/api/v1/projects", get(projects::list).post(projects::create))
