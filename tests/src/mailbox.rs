@@ -54,6 +54,11 @@ impl Mailbox {
         Mailbox { port, mails }
     }
 
+    /// Where it listens on this machine.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Lets a server send its mail here.
     pub fn configure(&self, build: Build) -> Build {
         [
