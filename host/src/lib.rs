@@ -1,11 +1,13 @@
 //! The Galley server: it owns HTTP, storage and credentials, and hosts the plugins that are its features.
 //!
 //! The rooms, and the one direction in which they may use each other:
-//! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity` and `mail` stand beside `http`
-//! and use `storage` only. ARCHITECTURE.md in this crate shows a request's way through the house.
+//! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
+//! `codehost` stand beside `http` and use `storage` only. ARCHITECTURE.md in this crate shows a request's way through the house.
 
+pub mod builds;
 pub mod capabilities;
 pub mod cli;
+pub mod codehost;
 pub mod config;
 pub mod http;
 pub mod identity;

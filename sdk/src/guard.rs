@@ -94,6 +94,13 @@ impl Guard {
         Guard::of("project:manage")
     }
 
+    /// A machine that signs the raw body with the secret it shares with the server (`X-Hub-Signature-256`). The caller is
+    /// `system`: what it may do is anybody's, so the handler does only what the sender may ask for. The
+    /// [`message`](Guard::message) is what is said (with 503) while the server knows no secret.
+    pub const fn signature() -> Guard {
+        Guard::of("signature")
+    }
+
     /// What an anonymous caller is told.
     pub const fn message(mut self, message: &'static str) -> Guard {
         self.message = Some(message);

@@ -45,7 +45,8 @@
 //!
 //! # What a plugin may do
 //! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
-//! [`projects`], [`accounts`], [`settings`], [`administration`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
+//! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`administration`],
+//! [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
 //! # What it cannot
@@ -54,10 +55,12 @@
 
 pub mod accounts;
 pub mod administration;
+pub mod attachments;
 pub mod bells;
 #[doc(hidden)]
 pub mod bindings;
 pub mod blobs;
+pub mod builds;
 pub mod caller;
 pub mod clock;
 pub mod error;
@@ -74,6 +77,7 @@ pub mod json;
 pub mod log;
 pub mod logs;
 pub mod mail;
+pub mod outbound;
 pub mod plugin;
 pub mod projects;
 pub mod random;

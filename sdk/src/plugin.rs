@@ -39,6 +39,8 @@ pub struct Plugin {
     pub(crate) subscribers: Vec<Subscriber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     openapi: Option<Raw<'static>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) hosts: Vec<&'static str>,
     #[serde(skip)]
     start: Option<fn() -> Result<(), Error>>,
 }
@@ -74,6 +76,7 @@ impl Plugin {
             migrations: Vec::new(),
             subscribers: Vec::new(),
             openapi: None,
+            hosts: Vec::new(),
             start: None,
         }
     }
@@ -105,6 +108,12 @@ impl Plugin {
     ) -> Plugin {
         let receive: Receive = Box::new(move |delivery| handler(Event::from_delivery(delivery)?));
         self.subscribers.push(Subscriber { topic, receive });
+        self
+    }
+
+    /// Asks for a credential of [`outbound`](crate::outbound), by the part of its name before the colon.
+    pub fn host(mut self, credential: &'static str) -> Plugin {
+        self.hosts.push(credential);
         self
     }
 

@@ -174,6 +174,14 @@ impl Core {
         rows.map(|row| row.expect("a role")).collect()
     }
 
+    /// Attaches a plugin's value to a project.
+    pub fn attach(&self, project: &str, slot: &str, value: &serde_json::Value) {
+        self.run(
+            "INSERT OR REPLACE INTO attachments (project_id, slot, value) VALUES (?1, ?2, ?3)",
+            params![project, slot, value.to_string()],
+        );
+    }
+
     /// Lets every session end in the past.
     pub fn expire_sessions(&self) {
         self.run("UPDATE sessions SET expires_at = ?1", params![now_ms() - 1_000]);
@@ -196,6 +204,19 @@ impl Core {
             }
         }
         dump
+    }
+
+    /// The data of the events of a topic that are kept, oldest first. A boot drops those that everybody has had.
+    pub fn events(&self, topic: &str) -> Vec<serde_json::Value> {
+        let mut statement = self
+            .database
+            .prepare("SELECT data FROM events WHERE topic = ?1 ORDER BY id");
+        let statement = statement.as_mut().expect("the schema of core.db changed?");
+        let rows = statement
+            .query_map([topic], |row| row.get::<_, String>(0))
+            .expect("rows");
+        let parse = |data: rusqlite::Result<String>| serde_json::from_str(&data.expect("a text")).expect("JSON");
+        rows.map(parse).collect()
     }
 
     fn texts(&self, sql: &str) -> Vec<String> {

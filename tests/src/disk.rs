@@ -41,6 +41,15 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<String>) {
     }
 }
 
+/// Path and content of every file below a folder.
+pub fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let read = |file: String| {
+        let bytes = fs::read(folder.join(&file)).expect("own files can be read");
+        (file, bytes)
+    };
+    files(folder).into_iter().map(read).collect()
+}
+
 /// Bytes of all files below a folder.
 pub fn bytes(folder: &Path) -> u64 {
     files(folder)

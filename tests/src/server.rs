@@ -30,6 +30,7 @@ pub struct Build {
     environment: BTreeMap<String, OsString>,
     settings: Vec<(&'static str, bool)>,
     fresh: bool,
+    data: Option<std::path::PathBuf>,
 }
 
 /// A boot that failed.
@@ -59,6 +60,12 @@ impl Build {
     /// Starts on an empty data folder, without the accounts of [`accounts::PEOPLE`].
     pub fn fresh(mut self) -> Build {
         self.fresh = true;
+        self
+    }
+
+    /// Starts on a copy of this data folder instead of the one with the accounts of [`accounts::PEOPLE`].
+    pub fn on(mut self, data: impl Into<std::path::PathBuf>) -> Build {
+        self.data = Some(data.into());
         self
     }
 
@@ -92,7 +99,9 @@ impl Build {
             .prefix("galley-test-")
             .tempdir()
             .expect("a temporary folder");
-        if !self.fresh {
+        if let Some(folder) = &self.data {
+            crate::disk::copy(folder, data.path());
+        } else if !self.fresh {
             template::copy_to(data.path());
         }
         let settings: serde_json::Map<_, _> = self
@@ -145,6 +154,7 @@ impl Server {
             environment,
             settings: Vec::new(),
             fresh: false,
+            data: None,
         }
     }
 

@@ -7,9 +7,12 @@ wasmtime::component::bindgen!({
     imports: {
         "galley:sql/sql": async | trappable,
         "galley:events/events": async | trappable,
+        "galley:builds/builds": async | trappable,
         "galley:logs/logs": async | trappable,
         "galley:mail/mail": async | trappable,
         "galley:blobs/blobs": async | trappable,
+        "galley:attachments/attachments": async | trappable,
+        "galley:outbound/outbound": async | trappable,
         "galley:sites/sites.[method]tree.search": async | trappable,
         "galley:sites/sites.[method]tree.publish": async | trappable,
         "galley:sites/sites.activate": async | trappable,

@@ -16,6 +16,8 @@ pub enum Capability {
     Bells,
     /// `galley:events/events`
     Events,
+    /// `galley:builds/builds`
+    Builds,
     /// `galley:projects/projects`
     Projects,
     /// `galley:accounts/accounts`
@@ -36,17 +38,22 @@ pub enum Capability {
     MailServer,
     /// `galley:administration/audit`
     Audit,
+    /// `galley:attachments/attachments`
+    Attachments,
+    /// `galley:outbound/outbound`
+    Outbound,
 }
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
         Self::Logs,
         Self::Bells,
         Self::Events,
+        Self::Builds,
         Self::Projects,
         Self::Accounts,
         Self::Settings,
@@ -57,6 +64,8 @@ impl Capability {
         Self::InstanceSettings,
         Self::MailServer,
         Self::Audit,
+        Self::Attachments,
+        Self::Outbound,
     ];
 
     /// The interface's name without its version, as it stands in `plugins.lock`.
@@ -68,6 +77,7 @@ impl Capability {
             Self::Logs => "galley:logs/logs",
             Self::Bells => "galley:bells/bells",
             Self::Events => "galley:events/events",
+            Self::Builds => "galley:builds/builds",
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
@@ -78,6 +88,8 @@ impl Capability {
             Self::InstanceSettings => "galley:administration/instance-settings",
             Self::MailServer => "galley:administration/mail-server",
             Self::Audit => "galley:administration/audit",
+            Self::Attachments => "galley:attachments/attachments",
+            Self::Outbound => "galley:outbound/outbound",
         }
     }
 }

@@ -5,8 +5,10 @@
 
 pub mod accounts;
 pub mod administration;
+pub mod attachments;
 pub mod bells;
 pub mod blobs;
+pub mod builds;
 pub mod clock;
 pub mod contract;
 pub mod events;
@@ -16,6 +18,7 @@ pub mod http;
 pub mod log;
 pub mod logs;
 pub mod mail;
+pub mod outbound;
 pub mod projects;
 pub mod random;
 pub mod rows;
@@ -46,11 +49,14 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::logs::logs::add_to_linker::<_, Own>(linker, |state| state)?;
     g::bells::bells::add_to_linker::<_, Own>(linker, |state| state)?;
     g::events::events::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::builds::builds::add_to_linker::<_, Own>(linker, |state| state)?;
     g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
     g::mail::mail::add_to_linker::<_, Own>(linker, |state| state)?;
     administration::link(linker)?;
+    g::attachments::attachments::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::outbound::outbound::add_to_linker::<_, Own>(linker, |state| state)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
     g::random::random::add_to_linker::<_, Own>(linker, |state| state)

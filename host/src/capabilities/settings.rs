@@ -14,6 +14,10 @@ impl Host for State {
             "allowPublicLinks" => settings.allow_public_links.into(),
             "allowAnonymousComments" => settings.allow_anonymous_comments.into(),
             "publicUrl" => serde_json::Value::from(services.config.public_url.as_str()),
+            "codeHostInstallUrl" => match &services.code_host {
+                Some(app) => app.install_url().into(),
+                None => return Ok(None),
+            },
             _ => return Ok(None),
         };
         Ok(Some(value.to_string()))

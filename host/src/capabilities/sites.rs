@@ -44,8 +44,8 @@ impl State {
         Ok(self.handles.get::<TreeEntry, _>(handle)?.0.clone().ok_or_else(gone))
     }
 
-    /// Whether the current caller may change what the project serves.
-    fn may_manage(&self, project: &str) -> Result<(), Problem> {
+    /// Whether the current caller may change the project and what it serves.
+    pub(super) fn may_manage(&self, project: &str) -> Result<(), Problem> {
         let core = &self.slot.services.core;
         if core.project(project).is_none() {
             return Err(unknown_project());

@@ -12,6 +12,8 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use super::bells::Bells;
 use super::handles::Handles;
 use super::{Capability, Grants, Problem, problem};
+use crate::builds::Builds;
+use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
 use crate::identity::Caller;
 use crate::mail::Mailer;
@@ -34,7 +36,13 @@ pub struct Services {
     /// Bytes under keys.
     pub blobs: BlobStore,
     /// Wake-ups for clients that watch.
-    pub bells: Bells,
+    pub bells: Arc<Bells>,
+    /// The build queue.
+    pub builds: Arc<Builds>,
+    /// The app of the group "repositories".
+    pub code_host: Option<Arc<CodeHostApp>>,
+    /// People of the group "sign-in".
+    pub people: Option<Arc<People>>,
     /// What is sent to people.
     pub mail: Arc<Mailer>,
 }
@@ -80,6 +88,8 @@ pub struct SlotState {
     pub name: String,
     /// What it may use.
     pub grants: Grants,
+    /// The outbound hosts it may reach, as they stand in `plugins.lock`.
+    pub hosts: Vec<String>,
     /// Its bounds.
     pub limits: Limits,
     /// Its database; `None` for a plugin without migrations.
@@ -140,6 +150,14 @@ impl Call {
             log_lines: 0,
             log_bytes: 0,
             notes: 0,
+        }
+    }
+
+    /// A call on behalf of a request that the host itself answers for: its signature was verified.
+    pub fn signed(id: String, headers: HeaderMap, limits: &Limits) -> Self {
+        Self {
+            system: true,
+            ..Self::request(id, Caller::Anonymous, headers, limits)
         }
     }
 

@@ -10,7 +10,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::{descriptors, log};
-use crate::capabilities::{Services, bells::Bells};
+use crate::builds::{self, Builds};
+use crate::capabilities::{Services, bells::Bells, logs::bell};
+use crate::codehost::{Client, CodeHostApp, OAuth, People};
 use crate::config::Config;
 use crate::http::plugin_routes::Surroundings;
 use crate::http::sites::Sites;
@@ -60,6 +62,8 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;
     sweep(&services)?;
+    services.builds.warn();
+    services.builds.recover().await?;
 
     let engine = engine().map_err(anyhow::Error::msg)?;
     let loader = Arc::new(Loader::new(services.clone(), engine, http::OWN_PATHS)?);
@@ -72,7 +76,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let (stop_sender, stop) = watch::channel(false);
     let around = Surroundings {
         services: services.clone(),
-        places: Arc::default(),
+        places: app.places.clone(),
         stop: stop.clone(),
     };
     let mut running = Running {
@@ -85,7 +89,13 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     offer_local_sign_in(&app)?;
 
     let sender = tokio::spawn(mail::run(services.mail.clone(), stop.clone()));
-    let server = tokio::spawn(http::server::serve(listener, app.clone(), stop));
+    if let Some(address) = config.metrics_listen {
+        let bound = http::metrics::serve(address, app.clone(), stop.clone()).await;
+        let bound = bound.with_context(|| format!("cannot listen on {address} (SERVICE_METRICS_LISTEN)"))?;
+        tracing::info!("figures for Prometheus at http://{bound}/metrics");
+    }
+    let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
+    let builds = tokio::spawn(services.builds.clone().work(stop));
     announce(&config)?;
     let mut seen = lock_time(&config);
     let mut signals = Signals::new()?;
@@ -105,6 +115,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     tracing::info!("stopping: requests that are under way may end");
     let _ = stop_sender.send(true);
     server.await.context("the server ended badly")?;
+    builds.await.context("the build queue ended badly")?;
     running.deliveries.shutdown().await;
     // A mail that is under way may end; what does not in time goes again after the next start.
     let _ = tokio::time::timeout(LAST_MAIL, sender).await;
@@ -136,6 +147,8 @@ impl Running {
         let known = known.into_iter().map(|entry| entry.slot).collect();
         self.app.core.prune_events(known).await?;
         self.app
+            .set_slots(self.registry.ready().map(|plugin| plugin.state.clone()).collect());
+        self.app
             .set_router(http::router(self.app.clone(), &self.registry, &self.around));
         Ok(())
     }
@@ -159,16 +172,55 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
+    let sites = SiteStore::open(folder).with_context(unusable)?;
+    let logs = LogStore::open(folder).with_context(unusable)?;
+    let bells = Arc::new(Bells::default());
+    let heard = bells.clone();
     let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
+    let (code_host, people) = code_host(config, &core, &sealer)?;
+    let builds = Arc::new(Builds::new(builds::Surroundings {
+        config: config.clone(),
+        core: core.clone(),
+        sites: sites.clone(),
+        logs: logs.clone(),
+        app: code_host.clone(),
+        ring: Arc::new(move |slot: &str, log: &str| heard.ring(slot, &bell(log))),
+    }));
     Ok(Services {
         config: config.clone(),
         mail: Arc::new(Mailer::open(config, core.clone(), sealer)?),
         core,
-        sites: SiteStore::open(folder).with_context(unusable)?,
-        logs: LogStore::open(folder).with_context(unusable)?,
+        sites,
+        logs,
         blobs: BlobStore::open(folder).with_context(unusable)?,
-        bells: Bells::default(),
+        bells,
+        builds,
+        code_host,
+        people,
     })
+}
+
+/// What speaks to the code host, as far as it is configured.
+type CodeHost = (Option<Arc<CodeHostApp>>, Option<Arc<People>>);
+
+fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow::Result<CodeHost> {
+    if config.repo_app.is_none() && config.sign_in.is_none() {
+        return Ok((None, None));
+    }
+    let host = &config.code_host;
+    let api = Arc::new(Client::new(&host.api_url)?);
+    let app = match &config.repo_app {
+        Some(app) => Some(Arc::new(CodeHostApp::new(app, host, api.clone())?)),
+        None => None,
+    };
+    let people = match &config.sign_in {
+        Some(sign_in) => {
+            let oauth = OAuth::new(sign_in, host)?;
+            Some(Arc::new(People::new(oauth, api, core.clone(), sealer.clone())))
+        }
+        None => None,
+    };
+    Ok((app, people))
 }
 
 /// Deletes the files of versions no row tells of: what a crash left behind.

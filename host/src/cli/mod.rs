@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::builds::{package, supervise};
 use crate::config::Config;
 
 /// Galley: a self-hosted review server for prototypes.
@@ -46,6 +47,15 @@ enum Command {
     ///
     /// Every file is checked before anything is copied. The server must not run on that folder.
     Restore(backup::BackupCommand),
+    /// Run one command of a build, and end with all that came of it
+    #[command(hide = true)]
+    BuildStep(supervise::Step),
+    /// Write a folder to standard output as an archive
+    #[command(hide = true)]
+    BuildPack {
+        /// The folder, relative to the working directory
+        folder: String,
+    },
     /// Look at plugins and decide which may run
     #[command(subcommand)]
     Plugins(plugins::PluginsCommand),
@@ -53,11 +63,17 @@ enum Command {
 
 /// Runs the program. A failure is one line on standard error and exit code 1.
 pub fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::parse().command {
+        // Parts of a running server: they have no configuration of their own, and nothing of its environment.
+        Command::BuildStep(step) => return supervise::supervise(&step),
+        Command::BuildPack { folder } => return package::pack_and_exit(&folder),
+        command => command,
+    };
     let done = Config::from_env()
         .map_err(anyhow::Error::from)
         .and_then(|config| match command {
             Command::Serve => boot::serve(config),
+            Command::BuildStep(_) | Command::BuildPack { .. } => Ok(()),
             Command::CheckConfig { json } => check_config::run(&config, json),
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),

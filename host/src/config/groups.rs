@@ -1,5 +1,6 @@
 //! The groups of variables that belong together.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::source::Source;
@@ -34,6 +35,8 @@ pub struct RepoApp {
     pub id: String,
     /// SERVICE_REPO_APP_PRIVATE_KEY, as PEM; a path was read.
     pub private_key: Secret,
+    /// The file it was read from.
+    pub private_key_file: Option<PathBuf>,
     /// SERVICE_REPO_APP_SLUG.
     pub slug: String,
 }
@@ -48,18 +51,21 @@ impl RepoApp {
         let Some([id, key, slug]) = source.group("repositories", names)? else {
             return Ok(None);
         };
+        let (key, file) = pem(key)?;
         Ok(Some(Self {
             id,
-            private_key: Secret::new(pem(key)?),
+            private_key: Secret::new(key),
+            private_key_file: file,
             slug,
         }))
     }
 }
 
-fn pem(key: String) -> Result<String, ConfigError> {
+/// The PEM text, and the file it stands in unless it is the value itself.
+fn pem(key: String) -> Result<(String, Option<PathBuf>), ConfigError> {
     if key.contains("-----BEGIN") {
         // Environments that cannot hold line breaks write them as \n.
-        return Ok(key.replace("\\n", "\n"));
+        return Ok((key.replace("\\n", "\n"), None));
     }
     let text = std::fs::read_to_string(key.trim()).map_err(|error| {
         ConfigError(format!(
@@ -67,7 +73,7 @@ fn pem(key: String) -> Result<String, ConfigError> {
         ))
     })?;
     if text.contains("-----BEGIN") {
-        return Ok(text);
+        return Ok((text, Some(key.trim().into())));
     }
     Err(ConfigError(
         "SERVICE_REPO_APP_PRIVATE_KEY names a file that holds no PEM text".to_owned(),

@@ -136,6 +136,11 @@ async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload
     })
 }
 
+/// Reads a body that nobody wants, so that the client gets to see why.
+pub async fn discard(body: Body) {
+    drain(body).await;
+}
+
 /// Reads on for a while: a client that is still sending when the connection closes never sees the answer.
 async fn drain(body: Body) {
     let mut left = DRAIN_BYTES;

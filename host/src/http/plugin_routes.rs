@@ -13,16 +13,18 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use tokio::sync::watch;
 
+use super::access;
 use super::body::{self, Received};
 use super::error::ApiError;
 use super::guard;
 use super::rate::Rate;
 use super::request::{ClientAddr, RequestId};
+use super::signature::Signature;
 use super::stream::{self, Places};
 use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
-use crate::plugins::manifest::Route;
+use crate::plugins::manifest::{GuardKind, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin};
 use crate::plugins::registry::{Filling, Registry};
 
@@ -42,6 +44,7 @@ struct Target {
     index: usize,
     around: Surroundings,
     rate: Option<Rate>,
+    route: access::Route,
 }
 
 /// Headers of an answer that are the host's: framing, hop-by-hop, and cookies of the main origin.
@@ -69,6 +72,10 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                         plugin: plugin.clone(),
                         index,
                         around: around.clone(),
+                        route: access::Route {
+                            path: route.path.as_str().into(),
+                            slot: Some(slot.entry.slot.as_str().into()),
+                        },
                         rate: route.rate.map(|rule| Rate::per_minute(rule.per_minute)),
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
@@ -121,10 +128,13 @@ fn unavailable(slot: &str) -> Response {
 }
 
 async fn answer(target: Arc<Target>, request: Request) -> Response {
-    match dispatch(target, request).await {
+    let route = target.route.clone();
+    let mut response = match dispatch(target, request).await {
         Ok(response) => response,
         Err(error) => error.into_response(),
-    }
+    };
+    response.extensions_mut().insert(route);
+    response
 }
 
 async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response, ApiError> {
@@ -132,7 +142,13 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let plugin = &target.plugin;
     let route = &plugin.manifest.routes[target.index];
     let params = parameters(&mut request).await?;
-    let caller = identity::authenticate(&services.core, &services.config, request.headers())?;
+    let is_signed = route.guard.kind == GuardKind::Signature;
+    // Who signs is authenticated by that alone.
+    let caller = if is_signed {
+        Caller::Anonymous
+    } else {
+        identity::authenticate(&services.core, &services.config, request.headers())?
+    };
     let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
     limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);
@@ -150,7 +166,18 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         None => None,
     };
     let (parts, body) = request.into_parts();
+    let signature = match is_signed.then(|| Signature::claimed(&services.config, &route.guard, &parts.headers)) {
+        None => None,
+        Some(Ok(signature)) => Some(signature),
+        Some(Err(refused)) => {
+            body::discard(body).await;
+            return Err(refused);
+        }
+    };
     let Received { bytes, upload } = body::receive(&services.sites, &route.body, &parts.headers, body).await?;
+    if let Some(signature) = &signature {
+        signature.check(&bytes)?;
+    }
     let id = parts
         .extensions
         .get::<RequestId>()
@@ -167,12 +194,17 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         path: parts.uri.path().to_owned(),
         params,
         query: parts.uri.query().unwrap_or_default().to_owned(),
-        caller: describe(&caller),
+        caller: describe(&caller, is_signed),
         project: project.map(|project| project.id.clone()),
         body: bytes,
     };
     let last_event_id = last_event_id(&parts.headers);
-    let call = Call::request(id.clone(), caller, parts.headers, &plugin.state.limits);
+    let limits = &plugin.state.limits;
+    let call = if is_signed {
+        Call::signed(id.clone(), parts.headers, limits)
+    } else {
+        Call::request(id.clone(), caller, parts.headers, limits)
+    };
     let answered = if parts.method.is_safe() {
         plugin.handle(call, &guest, upload).await
     } else {
@@ -223,8 +255,9 @@ fn client(caller: &Caller, request: &Request) -> String {
     }
 }
 
-fn describe(caller: &Caller) -> Described {
+fn describe(caller: &Caller, is_signed: bool) -> Described {
     let kind = match caller {
+        Caller::Anonymous if is_signed => "system",
         Caller::Anonymous => "anonymous",
         Caller::Admin => "admin",
         Caller::Session { .. } => "session",
@@ -237,7 +270,7 @@ fn describe(caller: &Caller) -> Described {
         email: account.map(|account| account.email.clone()),
         name: account.map(|account| account.display_name.clone()),
         role: account.map(|account| account.role.as_str().to_owned()),
-        can_write: caller.can_write(),
+        can_write: is_signed || caller.can_write(),
     }
 }
 

@@ -19,7 +19,8 @@ use crate::storage::id::rfc3339;
 const MAX_NAME: usize = 200;
 const MAX_REPO_URL: usize = 2_000;
 
-/// A project on the wire. Who manages it also sees the connection to its source.
+/// A project on the wire. Who manages it also sees what plugins attached to it, each under its slot's name; the
+/// connection to the project's source is there even when nothing is.
 pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     let mut described = json!({
         "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": project.repo_url,
@@ -29,6 +30,12 @@ pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     });
     if access::editor(caller).is_ok() {
         described["repo"] = Value::Null;
+        for (slot, value) in app.core.attachments(&project.id) {
+            // A slot that is called like a field of the record does not replace it.
+            if described[&slot].is_null() {
+                described[&slot] = (*value).clone();
+            }
+        }
     }
     described
 }
@@ -119,7 +126,10 @@ pub async fn delete(
     Params(id): Params<String>,
 ) -> Result<StatusCode, ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
-    app.core.delete_project(&id).await.map_err(missing)?;
+    app.core.delete_project(&id).await.map_err(|error| match error {
+        CoreError::Building => ApiError::conflict("A build is already running for this project"),
+        error => missing(error),
+    })?;
     let services = app.services.clone();
     // The rows are gone: files that a crash leaves behind are swept at the next boot.
     tokio::task::spawn_blocking(move || {

@@ -11,7 +11,7 @@ use http::request::Parts;
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
+use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
@@ -22,6 +22,8 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/me",
     "/api/v1/auth/logout",
     "/api/v1/auth/local",
+    "/api/v1/auth/codehost",
+    "/api/v1/auth/codehost/callback",
     "/api/v1/auth/magic-link",
     "/api/v1/auth/invite/{}",
     "/api/v1/auth/signin/{}",
@@ -32,6 +34,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    unsubscribe::PATH,
     "/api/v1",
 ];
 
@@ -46,7 +49,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
-        .merge(sign_in::router())
+        .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
         .route("/api/v1/projects", get(projects::list).post(projects::create))
@@ -57,6 +60,8 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(unsubscribe::router(&app))
+        .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
         .method_not_allowed_fallback(method_not_allowed)

@@ -98,7 +98,7 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 22] = [
+const INTERFACES: [&str; 25] = [
     "galley:accounts/accounts",
     "galley:administration/audit",
     "galley:administration/domain-rules",
@@ -106,8 +106,10 @@ const INTERFACES: [&str; 22] = [
     "galley:administration/invites",
     "galley:administration/mail-server",
     "galley:administration/members",
+    "galley:attachments/attachments",
     "galley:bells/bells",
     "galley:blobs/blobs",
+    "galley:builds/builds",
     "galley:clock/clock",
     "galley:errors/errors",
     "galley:events/events",
@@ -116,6 +118,7 @@ const INTERFACES: [&str; 22] = [
     "galley:log/log",
     "galley:logs/logs",
     "galley:mail/mail",
+    "galley:outbound/outbound",
     "galley:projects/projects",
     "galley:random/random",
     "galley:settings/settings",

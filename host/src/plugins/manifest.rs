@@ -114,6 +114,9 @@ pub enum GuardKind {
     /// Who may change the project.
     #[serde(rename = "project:manage")]
     ProjectManage,
+    /// A machine that signs its requests with the secret it shares with this server.
+    #[serde(rename = "signature")]
+    Signature,
 }
 
 impl GuardKind {
@@ -133,6 +136,7 @@ impl std::fmt::Display for GuardKind {
             Self::ProjectRead => "project:read",
             Self::ProjectContribute => "project:comment",
             Self::ProjectManage => "project:manage",
+            Self::Signature => "signature",
         })
     }
 }

@@ -206,6 +206,7 @@ impl Loader {
         let state = Arc::new(SlotState {
             name: entry.slot.clone(),
             grants: Grants::of(entry.imports.iter().map(String::as_str)),
+            hosts: entry.hosts.clone(),
             limits: entry.limits,
             database,
             slow_reads: tokio::sync::Semaphore::new(2),

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 /// The longest log, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// All logs of the server.
-#[derive(Debug)]
+/// All logs of the server. Clones are the same store.
+#[derive(Debug, Clone)]
 pub struct LogStore {
     folder: PathBuf,
 }

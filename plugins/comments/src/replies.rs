@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::author::Author;
 use crate::comments::One;
 use crate::record::{Reply, not_found};
-use crate::{participants, text};
+use crate::{participants, telling, text};
 
 /// The most replies of one comment.
 const MOST: u32 = 500;
@@ -34,7 +34,8 @@ pub fn create(
 ) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
+    let id = random::id();
 
     let count = "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
                  WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5";
@@ -42,22 +43,23 @@ pub fn create(
                  SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
                  RETURNING id, body, author_uid, author_name, mentions, created_at";
     let values = params![
-        random::id(),
+        &id,
         &project,
         &comment,
         body,
         &author.uid,
         &author.display_name,
-        mentions,
+        &mentions.json,
         clock::now()
     ];
-    let rows = participants::enroll(sql::batch(), &project, &author)
+    let batch = participants::enroll(sql::batch(), &project, &author)
         .step(
             count,
             params![&project, &comment, MOST, body.len() as i64, WEIGHT as i64],
         )
         .expect(1)
-        .step(write, values)
+        .step(write, values);
+    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, None)
         .run()
         .map_err(|problem| {
             if problem.is("expectation") {

@@ -1,8 +1,11 @@
-//! Deployments: uploaded bundles that become what a project serves.
+//! Deployments: uploaded bundles, and builds of a connected repository, that become what a project serves.
 //!
-//! The host receives, unpacks, stores and serves the files; this crate decides what is a deployment (`upload`), keeps the
-//! record of them (`record`), and says which one is live (`routes`).
+//! The host receives or builds, stores and serves the files; this crate decides what is a deployment (`upload`, `build`,
+//! `finished`), keeps the record of them (`record`), and says which one is live (`routes`).
 
+mod build;
+mod connection;
+mod finished;
 mod notes;
 mod record;
 mod recovery;
@@ -14,6 +17,9 @@ use galley_sdk::logs;
 use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
+
+/// The slot this plugin fills.
+const SLOT: &str = "deployments";
 
 /// How the host finds the project of a route that names a deployment only.
 const PROJECT: &str = "SELECT project_id FROM deployments WHERE id = ?1";
@@ -27,7 +33,7 @@ pub fn plugin() -> Plugin {
         .anonymous_status(403)
         .message("Only editors and admins may read the log of a deployment");
 
-    Plugin::new("deployments", env!("CARGO_PKG_VERSION"))
+    Plugin::new(SLOT, env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
         .openapi(include_str!("../openapi.json"))
         .route(
@@ -41,6 +47,11 @@ pub fn plugin() -> Plugin {
                 .max_bytes(200 << 20)
                 .max_unpacked(200 << 20, 20_000)
                 .summary("Deploy a gzipped tar of a built prototype"),
+        )
+        .route(
+            post("/api/v1/projects/{project}/deployments/build", build::build)
+                .guard(Guard::project_manage())
+                .summary("Build the connected repository"),
         )
         .route(
             get("/api/v1/deployments/{deployment}", routes::show)
@@ -58,6 +69,8 @@ pub fn plugin() -> Plugin {
                 .summary("Follow the log of a deployment (server-sent events)"),
         )
         .on("project-deleted", project_deleted)
+        .on("build-requested", build::requested)
+        .on("build-finished", finished::finished)
         .on_start(recovery::start)
 }
 
@@ -67,6 +80,7 @@ fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
     for (id,) in sql::all::<(String,)>("SELECT id FROM deployments WHERE project_id = ?1", params![project])? {
         logs::remove(&id)?;
     }
+    sql::execute("DELETE FROM wanted_builds WHERE project_id = ?1", params![project])?;
     sql::execute("DELETE FROM deployments WHERE project_id = ?1", params![project])?;
     Ok(())
 }

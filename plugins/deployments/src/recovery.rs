@@ -1,13 +1,20 @@
 //! After a crash: brings records that were left `building` in line with the files.
 
 use galley_sdk::prelude::*;
-use galley_sdk::{info, sites};
+use galley_sdk::{builds, info, sites};
 
+use crate::build::start_next;
 use crate::upload::{finish, forget};
 
-/// Looks at each upload that did not come to its end. If its files were published they are live, and the record says so; if
-/// not, nobody was told of it, and the record goes. (Builds are not uploads: who runs them knows how they ended.)
+/// Looks at everything that did not come to its end.
 pub(crate) fn start() -> Result<()> {
+    uploads()?;
+    builds()
+}
+
+/// If the files of an upload were published they are live, and the record says so; if not, nobody was told of it, and the
+/// record goes.
+fn uploads() -> Result<()> {
     let sql = "SELECT id, project_id FROM deployments WHERE status = 'building' AND source = 'upload'";
     for (id, project) in sql::all::<(String, String)>(sql, params![])? {
         if is_published(&project, &id)? {
@@ -21,7 +28,23 @@ pub(crate) fn start() -> Result<()> {
     Ok(())
 }
 
-fn is_published(project: &str, id: &str) -> Result<bool> {
+/// The host knows how builds ended, and tells. One that it never heard of was cut off before it was enqueued: nobody was
+/// told of it, and the record goes. Pushes that wait are built.
+fn builds() -> Result<()> {
+    let sql = "SELECT id FROM deployments WHERE status = 'building' AND source = 'build'";
+    for (id,) in sql::all::<(String,)>(sql, params![])? {
+        if builds::state(&id)?.is_none() {
+            info!("the build {id} was cut off before it was enqueued; it is forgotten");
+            forget(&id);
+        }
+    }
+    for (project,) in sql::all::<(String,)>("SELECT project_id FROM wanted_builds", params![])? {
+        start_next(&project)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn is_published(project: &str, id: &str) -> Result<bool> {
     match sites::versions(project) {
         Ok(versions) => Ok(versions.iter().any(|version| version.id == id)),
         Err(problem) if problem.is("not-found") => Ok(false),

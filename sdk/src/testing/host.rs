@@ -7,12 +7,14 @@ use serde::Serialize;
 
 use super::call::Call;
 use super::imports::sql::Database;
-use super::world::{self, ProjectState, World, nobody};
+use super::world::{self, BuildState, ProjectState, World, nobody};
 use crate::accounts::Account;
+use crate::builds;
 use crate::error::Problem;
 use crate::events::{Delivery, Published};
 use crate::log::Level;
 use crate::mail::Note;
+use crate::outbound;
 use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::route::Method;
@@ -39,7 +41,7 @@ impl TestHost {
         let database = Database::open(&plugin.migrations);
         super::guard::check(&plugin.routes, &database);
         TestHost {
-            world: Rc::new(RefCell::new(World::new(database))),
+            world: Rc::new(RefCell::new(World::new(&plugin, database))),
             plugin,
         }
     }
@@ -135,6 +137,24 @@ impl TestHost {
         self.world.borrow_mut().administration.mail_by_environment = true;
     }
 
+    /// What the plugin's slot attached to a project, as JSON.
+    pub fn attachment(&self, project: &str) -> Option<serde_json::Value> {
+        let world = self.world.borrow();
+        let value = world.attachments.get(&(project.to_owned(), world.slot.to_owned()))?;
+        serde_json::from_str(value).ok()
+    }
+
+    /// Answers outbound requests from now on; before, every one is `unconfigured`. [`Outside`](super::Outside) makes
+    /// answers. Who may use which credential is checked before, as by the real host.
+    pub fn outside(&self, answer: impl Fn(&outbound::Request) -> Result<outbound::Response, Problem> + 'static) {
+        self.world.borrow_mut().outside = Some(Rc::new(answer));
+    }
+
+    /// The outbound requests since the last look.
+    pub fn fetched(&self) -> Vec<outbound::Request> {
+        std::mem::take(&mut self.world.borrow_mut().fetched)
+    }
+
     /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
     pub fn repeat_ids(&self) {
         self.world.borrow_mut().made = 0;
@@ -179,6 +199,63 @@ impl TestHost {
                 attempt: 1,
             })
         })
+    }
+
+    /// What another slot attached to a project.
+    pub fn attach(&self, project: &str, slot: &str, value: serde_json::Value) {
+        let mut world = self.world.borrow_mut();
+        world
+            .attachments
+            .insert((project.into(), slot.into()), value.to_string());
+    }
+
+    /// Whether the server has a code-host app, thus a build queue; it has one unless told otherwise.
+    pub fn configure_builds(&self, configured: bool) {
+        self.world.borrow_mut().builds_configured = configured;
+    }
+
+    /// The builds that were enqueued and not forgotten, oldest first.
+    pub fn builds(&self) -> Vec<builds::Request> {
+        let world = self.world.borrow();
+        world.builds.iter().map(|build| build.request.clone()).collect()
+    }
+
+    /// Ends a build, with these files or for this reason, and delivers `build-finished` to the plugin. The commit is
+    /// forty times `c`.
+    ///
+    /// # Panics
+    /// When the build is not running.
+    pub fn build_ends(&self, id: &str, output: Result<&[(&str, &str)], &str>) -> Result<(), Problem> {
+        let project = {
+            let mut world = self.world.borrow_mut();
+            let build = world.builds.iter_mut().find(|build| build.request.id == id);
+            let build = build.unwrap_or_else(|| panic!("the build {id} was not enqueued"));
+            assert!(
+                matches!(build.state, BuildState::Running),
+                "the build {id} has ended before"
+            );
+            let files = output.ok().map(|files| {
+                let files = files.iter();
+                files
+                    .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+                    .collect()
+            });
+            build.state = BuildState::Ended(files);
+            build.request.project.clone()
+        };
+        self.deliver("build-finished", self.build_finished(id, &project, output.err()))
+    }
+
+    /// The data of `build-finished`, to be delivered once more.
+    pub fn build_finished(&self, id: &str, project: &str, reason: Option<&str>) -> serde_json::Value {
+        let mut data = serde_json::json!({
+            "buildId": id, "projectId": project, "slot": self.plugin.slot(), "ok": reason.is_none(),
+            "commitSha": "c".repeat(40),
+        });
+        if let Some(reason) = reason {
+            data["reason"] = reason.into();
+        }
+        data
     }
 
     /// The topics that were rung since the last look, oldest first.
@@ -249,6 +326,8 @@ impl TestProject<'_> {
 
     /// Deletes the project with its sites. The plugin learns of it by [`TestHost::deliver`].
     pub fn delete(self) {
-        self.host.world.borrow_mut().projects.remove(&self.id);
+        let mut world = self.host.world.borrow_mut();
+        world.projects.remove(&self.id);
+        world.attachments.retain(|(project, _), _| *project != self.id);
     }
 }

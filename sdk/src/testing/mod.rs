@@ -30,11 +30,13 @@ mod call;
 mod guard;
 mod host;
 pub(crate) mod imports;
+mod outside;
 mod world;
 
 pub use call::{Answer, Call};
 pub use host::{TestHost, TestProject};
 pub use imports::http::Bell;
+pub use outside::Outside;
 
 /// Answers a problem from the in-memory host.
 pub(crate) fn problem<T>(code: &str, message: impl Into<String>) -> Result<T, crate::Problem> {

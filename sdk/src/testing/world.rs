@@ -8,9 +8,13 @@ use super::imports::administration::Administration;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
+use crate::builds;
+use crate::error::Problem;
 use crate::events::Published;
 use crate::log::Level;
 use crate::mail::Note;
+use crate::outbound::{Request, Response};
+use crate::plugin::Plugin;
 use crate::projects::Project;
 use crate::sites::Version;
 
@@ -26,6 +30,9 @@ pub(crate) struct World {
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
+    pub(crate) builds: Vec<Build>,
+    /// Whether there is a code-host app.
+    pub(crate) builds_configured: bool,
     pub(crate) rung: Vec<String>,
     pub(crate) published: Vec<Published>,
     pub(crate) lines: Vec<(Level, String)>,
@@ -37,7 +44,40 @@ pub(crate) struct World {
     /// Of the call that runs.
     pub(crate) caller: Caller,
     pub(crate) headers: Vec<(String, String)>,
+    /// By project and slot.
+    pub(crate) attachments: BTreeMap<(String, String), String>,
+    /// The plugin's own slot.
+    pub(crate) slot: &'static str,
+    /// The credentials its manifest asks for.
+    pub(crate) hosts: Vec<&'static str>,
+    pub(crate) outside: Option<Answers>,
+    pub(crate) fetched: Vec<Request>,
 }
+
+/// A build that was enqueued and not forgotten.
+pub(crate) struct Build {
+    pub(crate) request: builds::Request,
+    pub(crate) state: BuildState,
+}
+
+/// Where a build is.
+pub(crate) enum BuildState {
+    /// Queued or running.
+    Running,
+    /// Ended; with its output when it went well and nobody took it.
+    Ended(Option<Files>),
+}
+
+impl BuildState {
+    pub(crate) fn take_output(&mut self) -> Option<Files> {
+        match self {
+            BuildState::Running => None,
+            BuildState::Ended(files) => files.take(),
+        }
+    }
+}
+/// What answers outbound requests.
+pub(crate) type Answers = Rc<dyn Fn(&Request) -> Result<Response, Problem>>;
 
 /// A project, its access list and its sites.
 pub(crate) struct ProjectState {
@@ -63,7 +103,7 @@ impl ProjectState {
 pub(crate) const START_MS: u64 = 1_767_225_600_000;
 
 impl World {
-    pub(crate) fn new(database: Database) -> World {
+    pub(crate) fn new(plugin: &Plugin, database: Database) -> World {
         World {
             database: Rc::new(database),
             projects: BTreeMap::new(),
@@ -76,6 +116,8 @@ impl World {
             ]),
             blobs: BTreeMap::new(),
             logs: BTreeMap::new(),
+            builds: Vec::new(),
+            builds_configured: true,
             rung: Vec::new(),
             published: Vec::new(),
             lines: Vec::new(),
@@ -85,6 +127,11 @@ impl World {
             made: 0,
             caller: nobody("system"),
             headers: Vec::new(),
+            attachments: BTreeMap::new(),
+            slot: plugin.slot(),
+            hosts: plugin.hosts.clone(),
+            outside: None,
+            fetched: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::Row;
 use super::load::median;
 use crate::paths;
+use galley_host::builds::{Builds, Surroundings};
 use galley_host::capabilities::bells::Bells;
 use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
 use galley_host::capabilities::{Call, Services};
@@ -88,15 +89,27 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     lock.entry("empty").unwrap().isolation = isolation;
     lock.write(folder).unwrap();
     let core = Arc::new(Core::open(folder).unwrap());
+    let (sites, logs) = (SiteStore::open(folder).unwrap(), LogStore::open(folder).unwrap());
+    let builds = Builds::new(Surroundings {
+        config: config.clone(),
+        core: core.clone(),
+        sites: sites.clone(),
+        logs: logs.clone(),
+        app: None,
+        ring: Arc::new(|_: &str, _: &str| {}),
+    });
     let sealer = Arc::new(Sealer::open(folder).unwrap());
     let services = Services {
         config: config.clone(),
         mail: Arc::new(Mailer::open(&config, core.clone(), sealer).unwrap()),
         core,
-        sites: SiteStore::open(folder).unwrap(),
-        logs: LogStore::open(folder).unwrap(),
+        sites,
+        logs,
         blobs: BlobStore::open(folder).unwrap(),
-        bells: Bells::default(),
+        bells: Arc::new(Bells::default()),
+        builds: Arc::new(builds),
+        code_host: None,
+        people: None,
     };
     let loader = Arc::new(Loader::new(Arc::new(services), engine().unwrap(), &[]).unwrap());
     let registry = loader.load(&Registry::default()).await.unwrap();

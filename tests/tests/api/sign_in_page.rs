@@ -132,3 +132,21 @@ fn the_home_page_says_who_is_signed_in_and_signs_out_without_scripts() {
     server.anonymous().post("/api/v1/auth/logout", json!({})).expect(401);
     server.user("ed").post("/api/v1/auth/logout", json!({})).expect(204);
 }
+
+#[test]
+fn a_prototype_one_may_not_see_leads_to_the_sign_in_page_and_back() {
+    let server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    upload(&server.user("ed"), &shop, &Bundle::page("<h1>Shop</h1>"));
+    let hidden = server.anonymous().open("/p/shop/a%22b/?x=1").expect(404).text();
+    let start = hidden.find("/sign-in?to=").unwrap();
+    let address = hidden[start..].split('"').next().unwrap();
+    let missing = server.anonymous().open("/p/none/a%22b/?x=1").expect(404).text();
+    assert_eq!(
+        missing.replace("none", "shop"),
+        hidden,
+        "whether it exists does not show"
+    );
+    let page = server.user("vic").open(address).expect(200).text();
+    assert!(page.contains("href=\"/p/shop/a%22b/?x=1\""), "{page}");
+}

@@ -1,6 +1,6 @@
 //! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
 //! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what; `mail` uses
-//! storage only, and they give it what is to be sent. A room that reached upward could no
+//! storage only, and they give it what is to be sent; `codehost` uses storage only, and they ask it. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
 
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use super::rust_source::Source;
 use crate::stamp::files_below;
 
 /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 8] = [
+const ROOMS: [(&str, &[&str]); 10] = [
     (
         "cli",
         &[
@@ -21,18 +21,33 @@ const ROOMS: [(&str, &[&str]); 8] = [
             "mail",
             "plugins",
             "capabilities",
+            "builds",
+            "codehost",
             "storage",
             "config",
         ],
     ),
     (
         "http",
-        &["identity", "mail", "plugins", "capabilities", "storage", "config"],
+        &[
+            "identity",
+            "mail",
+            "plugins",
+            "capabilities",
+            "codehost",
+            "storage",
+            "config",
+        ],
     ),
     ("plugins", &["capabilities", "storage", "config"]),
-    ("capabilities", &["identity", "mail", "storage", "config"]),
+    (
+        "capabilities",
+        &["identity", "mail", "builds", "codehost", "storage", "config"],
+    ),
+    ("builds", &["codehost", "storage", "config"]),
     ("identity", &["storage", "config"]),
     ("mail", &["storage", "config"]),
+    ("codehost", &["storage", "config"]),
     ("storage", &["config"]),
     ("config", &[]),
 ];

@@ -4,6 +4,7 @@
 //! form redeems it. A link that is wrong, spent, revoked or too old is a 404, the same for all: which of them it is
 //! would tell something to somebody who guesses.
 
+mod code_host;
 mod form;
 mod invite;
 mod link;
@@ -28,9 +29,16 @@ use crate::storage::core::{Admission, CoreError};
 
 pub use local::LocalSignIn;
 
-/// The routes of this folder.
-pub fn router() -> Router<Arc<App>> {
-    Router::new()
+/// The routes of this folder. Those of the code host exist only when one can sign in by it.
+pub fn router(app: &App) -> Router<Arc<App>> {
+    let by_code_host = if app.services.people.is_some() {
+        Router::new()
+            .route("/api/v1/auth/codehost", get(code_host::begin))
+            .route("/api/v1/auth/codehost/callback", get(code_host::finish))
+    } else {
+        Router::new()
+    };
+    by_code_host
         .route("/sign-in", get(start::page))
         .route("/api/v1/auth/local", get(local::form).post(local::redeem))
         .route("/api/v1/auth/magic-link", post(magic_link::request))

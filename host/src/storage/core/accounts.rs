@@ -171,6 +171,7 @@ impl Core {
             connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
+            connection.execute("DELETE FROM code_host_tokens WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sign_in_links WHERE user_id = ?1", [&account.id])?;
             let data = json!({ "userId": account.id }).to_string();
             outbox::insert(connection, "account-removed", &data)

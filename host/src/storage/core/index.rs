@@ -1,9 +1,10 @@
 //! Projects and access lists in memory.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use serde_json::Value;
 
 use super::{CoreError, Project};
 
@@ -16,6 +17,8 @@ pub(super) struct Index {
     pub by_slug: HashMap<String, String>,
     /// Accounts on each project's access list.
     pub listed: HashMap<String, HashSet<String>>,
+    /// What plugins attached to each project, by slot.
+    pub attachments: HashMap<String, BTreeMap<String, Arc<Value>>>,
 }
 
 impl Index {
@@ -29,6 +32,17 @@ impl Index {
         for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
             let (project, user) = row?;
             index.listed.entry(project).or_default().insert(user);
+        }
+        let mut statement = connection.prepare("SELECT project_id, slot, value FROM attachments")?;
+        for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))? {
+            let (project, slot, value): (String, String, String) = row?;
+            // Only JSON is written.
+            let value = serde_json::from_str(&value).unwrap_or_default();
+            index
+                .attachments
+                .entry(project)
+                .or_default()
+                .insert(slot, Arc::new(value));
         }
         Ok(index)
     }
@@ -44,5 +58,6 @@ impl Index {
             self.by_slug.remove(&project.slug);
         }
         self.listed.remove(id);
+        self.attachments.remove(id);
     }
 }

@@ -6,7 +6,10 @@
 mod access_list;
 mod accounts;
 mod admit;
+mod attachments;
 mod audit;
+mod builds;
+mod code_host;
 mod domain_rules;
 mod identities;
 mod index;
@@ -33,6 +36,7 @@ use super::sqlite::{Database, Migration, StorageError};
 pub use accounts::{Account, NewAccount, Role};
 pub use admit::{Admission, Verified};
 pub use audit::{Actor, AuditEntry};
+pub use builds::{BuildEnd, Enqueued, QueuedBuild};
 pub use domain_rules::Domain;
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
@@ -55,6 +59,9 @@ const SCHEMA: &str = concat!(
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
     include_str!("schema/audit.sql"),
+    include_str!("schema/builds.sql"),
+    include_str!("schema/attachments.sql"),
+    include_str!("schema/code_host.sql"),
     include_str!("schema/mail.sql"),
 );
 
@@ -85,6 +92,9 @@ pub enum CoreError {
     /// Whoever asks may not administer the instance (any more).
     #[error("the caller may not administer the instance")]
     Denied,
+    /// A build of the project is queued or running.
+    #[error("a build is queued or running")]
+    Building,
     /// A bound on how many there may be is reached.
     #[error("there are too many")]
     TooMany,

@@ -209,10 +209,14 @@ impl Core {
     }
 
     /// Deletes a project with all the host keeps of it, and publishes `project-deleted` in the same step. The files of
-    /// its versions are the caller's to delete. [`CoreError::NotFound`].
+    /// its versions are the caller's to delete. [`CoreError::NotFound`]; [`CoreError::Building`] while a build of it is
+    /// queued or running.
     pub async fn delete_project(&self, id: &str) -> Result<(), CoreError> {
         let (id, gone) = (id.to_owned(), id.to_owned());
         let write = move |connection: &mut Connection| {
+            if super::builds::running(connection, &id)?.is_some() {
+                return Err(CoreError::Building);
+            }
             if connection.execute("DELETE FROM projects WHERE id = ?1", [&id])? == 0 {
                 return Err(CoreError::NotFound);
             }

@@ -2,8 +2,11 @@
 //! each interface of the contract.
 
 pub(crate) mod administration;
+pub(crate) mod attachments;
+pub(crate) mod builds;
 pub(crate) mod http;
 pub(crate) mod logs;
+pub(crate) mod outbound;
 pub(crate) mod sites;
 pub(crate) mod sql;
 

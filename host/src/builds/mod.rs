@@ -1,0 +1,132 @@
+//! Builds: a durable queue of repositories to be turned into trees of files, and the confined processes that do it.
+//!
+//! The rows of the queue are `storage::core`'s. This room runs what stands in it: it clones with a token that only git's
+//! environment holds, runs the commands of the repository with a list of variables and a folder of their own, and packs
+//! what they leave through the reader of uploads. What becomes of the tree is not known here: whoever enqueued the build
+//! hears `build-finished` and takes it.
+//!
+//! Two hidden subcommands of the program belong to it: `galley build-step` ([`supervise`]), the parent of every process
+//! of a build, and `galley build-pack` ([`package`]).
+
+mod checkout;
+mod confine;
+mod environment;
+mod folder;
+mod job;
+pub mod package;
+mod request;
+mod step;
+pub mod supervise;
+mod transcript;
+mod worker;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+pub use request::{Request, Source};
+
+use crate::codehost::CodeHostApp;
+use crate::config::Config;
+use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
+use crate::storage::logs::LogStore;
+use crate::storage::sites::{SiteStore, StagedTree};
+use transcript::Transcript;
+
+/// Called with slot and log after each addition to a log.
+pub type Ring = dyn Fn(&str, &str) + Send + Sync;
+
+/// The queue of one server.
+pub struct Builds {
+    config: Arc<Config>,
+    core: Arc<Core>,
+    sites: SiteStore,
+    logs: LogStore,
+    app: Option<Arc<CodeHostApp>>,
+    ring: Arc<Ring>,
+    enqueued: Notify,
+    /// The output of builds that ended well, by slot and id, until it is taken.
+    trees: Mutex<HashMap<(String, String), StagedTree>>,
+}
+
+/// What builds need of the server.
+pub struct Surroundings {
+    /// What the operator configured.
+    pub config: Arc<Config>,
+    /// The queue's rows.
+    pub core: Arc<Core>,
+    /// Where output is staged.
+    pub sites: SiteStore,
+    /// Where builds write down what they say.
+    pub logs: LogStore,
+    /// Who opens repositories; without, nothing is built.
+    pub app: Option<Arc<CodeHostApp>>,
+    /// Who wakes the clients that watch a log.
+    pub ring: Arc<Ring>,
+}
+
+impl Builds {
+    /// The queue; nothing runs until [`Builds::work`].
+    pub fn new(around: Surroundings) -> Self {
+        Self {
+            config: around.config,
+            core: around.core,
+            sites: around.sites,
+            logs: around.logs,
+            app: around.app,
+            ring: around.ring,
+            enqueued: Notify::new(),
+            trees: Mutex::default(),
+        }
+    }
+
+    /// Whether there is a code-host app whose repositories could be built.
+    pub fn is_configured(&self) -> bool {
+        self.app.is_some()
+    }
+
+    /// Says at boot what builds will do without.
+    pub fn warn(&self) {
+        if self.is_configured() && !confine::is_supported() {
+            tracing::warn!(
+                "the kernel has no Landlock: the commands of builds run as this user and can read the data folder; build only \
+                 repositories you trust"
+            );
+        }
+    }
+
+    /// Queues a checked request. [`CoreError::NotFound`] for a missing project.
+    pub async fn enqueue(&self, slot: &str, id: &str, project: &str, request: &Request) -> Result<Enqueued, CoreError> {
+        let spec = serde_json::json!(request).to_string();
+        let enqueued = self.core.enqueue_build(slot, id, project, spec).await?;
+        if enqueued == Enqueued::Queued {
+            // Whoever hears that the build is queued may watch its log at once.
+            if let Err(error) = self.logs.create(slot, id) {
+                tracing::error!("the log of the build {id} cannot be made: {error}");
+            }
+            self.enqueued.notify_waiters();
+        }
+        Ok(enqueued)
+    }
+
+    /// The output of a build that ended well, once.
+    pub fn take_tree(&self, slot: &str, id: &str) -> Option<StagedTree> {
+        self.trees.lock().remove(&(slot.to_owned(), id.to_owned()))
+    }
+
+    /// Forgets an ended build and its output.
+    pub async fn forget(&self, slot: &str, id: &str) -> Result<(), CoreError> {
+        drop(self.take_tree(slot, id));
+        self.core.forget_build(slot, id).await
+    }
+
+    fn keep(&self, build: &QueuedBuild, tree: StagedTree) {
+        self.trees.lock().insert((build.slot.clone(), build.id.clone()), tree);
+    }
+
+    fn transcript(&self, build: &QueuedBuild) -> Transcript {
+        Transcript::open(self.logs.clone(), &build.slot, &build.id, self.ring.clone())
+    }
+}

@@ -1,0 +1,185 @@
+//! One command of a build, run by `galley build-step` and watched until it ends, is out of time, or has to stop.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::net::unix::pipe;
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::supervise::CANNOT_START;
+use super::transcript::Transcript;
+
+/// How long the end of a command's processes may take once they were told.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a pipe may stay open behind the end of its processes.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+const PIECE: usize = 32 << 10;
+
+/// Why a build does not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// The command ended badly.
+    #[error("it ended with the exit code {0}")]
+    Failed(i32),
+    /// The build's time is up.
+    #[error("the time is up")]
+    OutOfTime,
+    /// The server is stopping.
+    #[error("the server is stopping")]
+    Stopping,
+    /// The command could not be run.
+    #[error("it cannot be run: {0}")]
+    Broken(#[from] io::Error),
+}
+
+/// What holds for every command of a build.
+pub struct Bounds {
+    /// The only folder a command may write to.
+    pub folder: PathBuf,
+    /// What no command may read.
+    pub hidden: Vec<PathBuf>,
+    /// When the whole build must have ended.
+    pub deadline: Instant,
+    /// Turns true when the server stops.
+    pub stop: watch::Receiver<bool>,
+}
+
+/// One command.
+pub struct Step {
+    /// Program and arguments.
+    pub command: Vec<OsString>,
+    /// Where it runs.
+    pub directory: PathBuf,
+    /// Its whole environment.
+    pub environment: Vec<(String, OsString)>,
+}
+
+impl Bounds {
+    /// Runs a command; both its outputs go into the log.
+    pub async fn run(&self, step: Step, log: &mut Transcript) -> Result<(), StepError> {
+        let (reader, writer) = io::pipe()?;
+        let mut command = self.supervised(step);
+        command.stdout(writer.try_clone()?).stderr(writer);
+        let mut child = command.spawn()?;
+        // The command holds this side's copies of the pipe's end.
+        drop(command);
+        let mut output = pipe::Receiver::from_owned_fd(reader.into())?;
+        let ended = self.watch(&mut child, follow(&mut output, log)).await;
+        let _ = tokio::time::timeout(LAST_WORDS, follow(&mut output, log)).await;
+        log.finish_line();
+        ended.and_then(|((), status)| check(status))
+    }
+
+    /// Runs a command whose standard output `take` reads. Gives what that made of it, or the command's own words when
+    /// they say why it failed. `take` may end before the output does.
+    pub async fn run_into<T>(
+        &self,
+        step: Step,
+        take: impl AsyncFnOnce(&mut ChildStdout) -> T,
+    ) -> Result<Result<T, String>, StepError> {
+        let mut command = self.supervised(step);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn()?;
+        let (Some(mut stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
+            return Err(io::Error::other("a pipe is missing").into());
+        };
+        let both = async {
+            let mut said = String::new();
+            let mut stderr = stderr.take(PIECE as u64);
+            let taking = async {
+                let taken = take(&mut stdout).await;
+                // Whoever still writes learns that nobody reads.
+                drop(stdout);
+                taken
+            };
+            let (taken, _) = tokio::join!(taking, stderr.read_to_string(&mut said));
+            (taken, said)
+        };
+        let ((taken, said), status) = self.watch(&mut child, both).await?;
+        Ok(match said.trim() {
+            "" => Ok(taken),
+            said if status.success() => Ok({
+                tracing::warn!("packing a build's output: {said}");
+                taken
+            }),
+            said => Err(said.to_owned()),
+        })
+    }
+
+    /// Waits for something that is no command, within the same bounds.
+    pub async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, StepError> {
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            done = work => Ok(done),
+            () = tokio::time::sleep_until(self.deadline) => Err(StepError::OutOfTime),
+            _ = stop.wait_for(|stop| *stop) => Err(StepError::Stopping),
+        }
+    }
+
+    /// The command behind its supervisor, with an empty environment but for its own.
+    fn supervised(&self, step: Step) -> Command {
+        // Whatever became of the file since the server started.
+        let mut command = Command::new("/proc/self/exe");
+        command.arg("build-step").arg("--folder").arg(&self.folder);
+        for hidden in &self.hidden {
+            command.arg("--hide").arg(hidden);
+        }
+        command.arg("--").args(step.command);
+        command.current_dir(step.directory);
+        command.env_clear().envs(step.environment);
+        // Held open by this side: its end ends the command, also when this process is killed.
+        command.stdin(Stdio::piped());
+        command
+    }
+
+    /// Waits for the end of the child and of `output`; on a bound, ends the child first.
+    async fn watch<T>(&self, child: &mut Child, output: impl Future<Output = T>) -> Result<(T, ExitStatus), StepError> {
+        let leash = child.stdin.take();
+        let mut stop = self.stop.clone();
+        let why = {
+            let done = async {
+                let taken = output.await;
+                Ok::<_, io::Error>((taken, child.wait().await?))
+            };
+            tokio::select! {
+                done = done => return Ok(done?),
+                () = tokio::time::sleep_until(self.deadline) => StepError::OutOfTime,
+                _ = stop.wait_for(|stop| *stop) => StepError::Stopping,
+            }
+        };
+        drop(leash);
+        if tokio::time::timeout(PATIENCE, child.wait()).await.is_err() {
+            // The supervisor itself hangs. Its group is what can still be reached.
+            let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+            if let Some(group) = group {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            child.start_kill()?;
+        }
+        Err(why)
+    }
+}
+
+/// Reads output into the log until it ends.
+async fn follow(output: &mut (impl AsyncRead + Unpin), log: &mut Transcript) {
+    let mut piece = vec![0; PIECE];
+    while let Ok(read @ 1..) = output.read(&mut piece).await {
+        log.output(&piece[..read]);
+    }
+}
+
+fn check(status: ExitStatus) -> Result<(), StepError> {
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(code) if code == i32::from(CANNOT_START) => Err(io::Error::other("the log says why").into()),
+        Some(code) => Err(StepError::Failed(code)),
+        None => Err(io::Error::other("its supervisor was killed").into()),
+    }
+}

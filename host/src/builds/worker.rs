@@ -1,0 +1,82 @@
+//! Takes builds from the queue, as many at a time as there are places.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::{Builds, folder, job};
+use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
+
+/// What the log of a build says that was running when the server ended.
+const CUT_OFF: &str = "The server ended while this build was running: start it again";
+
+impl Builds {
+    /// After a boot, before anything is taken from the queue: builds that were running have failed, and say so in their
+    /// logs. The folders of all builds are deleted.
+    pub async fn recover(&self) -> Result<(), CoreError> {
+        for build in self.core.started_builds()? {
+            tracing::info!(
+                "the build {} was running when the server ended: it has failed",
+                build.id
+            );
+            self.transcript(&build).say(CUT_OFF);
+            let end = BuildEnd {
+                reason: Some(CUT_OFF.to_owned()),
+                commit: None,
+            };
+            self.core.end_build(&build, end).await?;
+        }
+        if let Err(error) = folder::sweep(&self.config.data_dir) {
+            tracing::warn!("folders of earlier builds cannot be deleted: {error}");
+        }
+        Ok(())
+    }
+
+    /// Builds until `stop` turns true. Builds that run then are stopped and have failed; those that wait stay queued.
+    pub async fn work(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
+        let places = Arc::new(Semaphore::new(self.config.builds.concurrency.max(1) as usize));
+        let mut running = JoinSet::new();
+        while !*stop.borrow() {
+            // Asked for before looking, so that a build enqueued in between is not slept through.
+            let enqueued = self.enqueued.notified();
+            let place = tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => break,
+                place = places.clone().acquire_owned() => place,
+            };
+            // Not to be cancelled: a build that was taken is run.
+            match self.core.start_build().await {
+                Ok(Some(build)) => {
+                    let (builds, stop) = (self.clone(), stop.clone());
+                    running.spawn(async move {
+                        builds.build(&build, stop).await;
+                        drop(place);
+                    });
+                    while running.try_join_next().is_some() {}
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::error!("the build queue cannot be read, and rests until something is enqueued: {error}");
+                }
+            }
+            drop(place);
+            tokio::select! {
+                _ = stop.wait_for(|stop| *stop) => break,
+                () = enqueued => {}
+            }
+        }
+        while running.join_next().await.is_some() {}
+    }
+
+    async fn build(self: &Arc<Self>, build: &QueuedBuild, stop: watch::Receiver<bool>) {
+        let (tree, end) = job::run(self, build, stop).await;
+        if let Some(tree) = tree {
+            self.keep(build, tree);
+        }
+        if let Err(error) = self.core.end_build(build, end).await {
+            // The next boot ends it.
+            tracing::error!("the end of the build {} cannot be recorded: {error}", build.id);
+        }
+    }
+}

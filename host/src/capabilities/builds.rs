@@ -1,0 +1,96 @@
+//! `galley:builds`: queueing builds, and taking what came of them. A slot sees its own builds only.
+
+use wasmtime::component::Resource;
+
+use super::contract::galley::builds::builds::{Host, Request};
+use super::sites::{TreeEntry, TreeHandle};
+use super::sql::or_problem;
+use super::state::granted;
+use super::{Problem, State, internal, problem};
+use crate::builds;
+use crate::storage::core::{CoreError, Enqueued};
+use crate::storage::logs;
+
+fn unconfigured() -> Problem {
+    problem(
+        "unconfigured",
+        "The server has no code-host app whose repositories it could build.",
+    )
+}
+
+fn describe(error: CoreError) -> Problem {
+    match error {
+        CoreError::NotFound => problem("not-found", "There is no such project."),
+        error => internal("the build queue failed", &error),
+    }
+}
+
+fn from_guest(request: Request) -> builds::Request {
+    builds::Request {
+        source: builds::Source {
+            installation_id: request.source.installation_id,
+            owner: request.source.owner,
+            name: request.source.name,
+            branch: request.source.branch,
+            commit: request.source.commit,
+        },
+        install_command: request.install_command,
+        build_command: request.build_command,
+        output_dir: request.output_dir,
+    }
+}
+
+impl Host for State {
+    async fn enqueue(&mut self, request: Request) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Builds);
+        if !self.slot.services.builds.is_configured() {
+            return Ok(Err(unconfigured()));
+        }
+        let (id, project) = (request.id.clone(), request.project.clone());
+        or_problem!(self.may_manage(&project));
+        if !logs::is_id(&id) {
+            let rule = "A build's id is 1 to 64 letters, digits, `-` and `_`.";
+            return Ok(Err(problem("bad-request", rule)));
+        }
+        let request = from_guest(request);
+        if let Err(reason) = request.check() {
+            return Ok(Err(problem("bad-request", format!("This cannot be built: {reason}."))));
+        }
+        let builds = self.slot.services.builds.clone();
+        Ok(match builds.enqueue(&self.slot.name, &id, &project, &request).await {
+            Ok(Enqueued::Queued) => Ok(()),
+            Ok(Enqueued::Running(id)) => Err(problem("running", id)),
+            Ok(Enqueued::Known) => Err(problem("exists", "There was a build of this id.")),
+            Err(error) => Err(describe(error)),
+        })
+    }
+
+    async fn running(&mut self, project: String) -> wasmtime::Result<Result<Option<String>, Problem>> {
+        granted!(self, Builds);
+        let services = &self.slot.services;
+        if !services.builds.is_configured() {
+            return Ok(Err(unconfigured()));
+        }
+        Ok(services.core.running_build(&project).map_err(describe))
+    }
+
+    async fn state(&mut self, id: String) -> wasmtime::Result<Result<Option<String>, Problem>> {
+        granted!(self, Builds);
+        let state = self.slot.services.core.build_state(&self.slot.name, &id);
+        Ok(state.map_err(describe))
+    }
+
+    async fn take_tree(&mut self, id: String) -> wasmtime::Result<Result<Resource<TreeHandle>, Problem>> {
+        granted!(self, Builds);
+        match self.slot.services.builds.take_tree(&self.slot.name, &id) {
+            Some(tree) => Ok(Ok(self.handles.insert(TreeEntry::new(tree))?)),
+            None => Ok(Err(problem("gone", "The output of the build is not there (any more)."))),
+        }
+    }
+
+    async fn forget(&mut self, id: String) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Builds);
+        let builds = self.slot.services.builds.clone();
+        Ok(builds.forget(&self.slot.name, &id).await.map_err(describe))
+    }
+}

@@ -1,0 +1,185 @@
+//! The app: it signs for itself with its key, and gets tokens for the accounts it is installed on.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::client::{Client, Outgoing};
+use super::{CodeHostError, Secret};
+use crate::config::{CodeHost, RepoApp};
+use crate::storage::id::now_ms;
+
+/// Seconds an app's signature is dated back, for clocks that differ.
+const BACKDATED: i64 = 60;
+/// Seconds until it ends; with the above nine minutes of the ten that are allowed.
+const LIFE: i64 = 480;
+/// Milliseconds before its end from which on an installation's token is not used any more: what is begun with it must come
+/// to its end.
+const MARGIN: i64 = 5 * 60_000;
+/// The longest time a token is kept, whatever the code host says of it.
+const LONGEST: i64 = 60 * 60_000;
+
+/// An installation of the app, by its number at the code host.
+pub type Installation = u64;
+
+/// The app of the group "repositories".
+pub struct CodeHostApp {
+    id: String,
+    key: EncodingKey,
+    api: Arc<Client>,
+    /// Where repositories are cloned from.
+    url: String,
+    install_url: String,
+    tokens: Mutex<HashMap<Scope, Kept>>,
+}
+
+/// What a token reaches: an installation, or one repository of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Scope {
+    installation: Installation,
+    repository: Option<String>,
+}
+
+struct Kept {
+    token: Secret,
+    /// Milliseconds since 1970.
+    until: i64,
+}
+
+impl CodeHostApp {
+    /// The app, with the base of the API it speaks to.
+    pub fn new(app: &RepoApp, host: &CodeHost, api: Arc<Client>) -> Result<Self, CodeHostError> {
+        let key = EncodingKey::from_rsa_pem(app.private_key.expose().as_bytes()).map_err(|_| {
+            let text =
+                "SERVICE_REPO_APP_PRIVATE_KEY is no RSA key in PEM form: download a new one from the app's settings";
+            CodeHostError::Configuration(text.to_owned())
+        })?;
+        Ok(Self {
+            id: app.id.clone(),
+            key,
+            api,
+            url: host.url.clone(),
+            install_url: format!("{}/apps/{}/installations/new", host.url, app.slug),
+            tokens: Mutex::default(),
+        })
+    }
+
+    /// The API.
+    pub fn api(&self) -> &Client {
+        &self.api
+    }
+
+    /// Where somebody installs the app on an account.
+    pub fn install_url(&self) -> &str {
+        &self.install_url
+    }
+
+    /// Where a repository is cloned from. It holds no credential: that goes into a header.
+    pub fn clone_url(&self, owner: &str, name: &str) -> String {
+        format!("{}/{owner}/{name}.git", self.url)
+    }
+
+    /// The app's own signature, good for some minutes.
+    pub fn signature(&self) -> Result<Secret, CodeHostError> {
+        let now = now_ms() / 1_000;
+        let claims = json!({ "iat": now - BACKDATED, "exp": now + LIFE, "iss": self.id });
+        let signed = jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &self.key);
+        let signed = signed.map_err(|error| CodeHostError::Configuration(format!("the app cannot sign: {error}")))?;
+        Ok(Secret::new(signed))
+    }
+
+    /// A token of an installation, kept until shortly before it ends. With a repository (its name, or `owner/name`) it
+    /// reads the contents of that one only; without one it reads which repositories there are, and nothing in them.
+    ///
+    /// [`CodeHostError::NotFound`] when there is no such installation, [`CodeHostError::Refused`] when it does not
+    /// have the repository.
+    pub async fn installation_token(
+        &self,
+        installation: Installation,
+        repository: Option<&str>,
+    ) -> Result<Secret, CodeHostError> {
+        let name = |repository: &str| repository.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let scope = Scope {
+            installation,
+            repository: repository.map(name),
+        };
+        if let Some(token) = self.kept(&scope) {
+            return Ok(token);
+        }
+        let body = match &scope.repository {
+            Some(name) => json!({ "repositories": [name], "permissions": { "contents": "read" } }),
+            None => json!({ "permissions": { "metadata": "read" } }),
+        };
+        let path = format!("/app/installations/{installation}/access_tokens");
+        let answer = self
+            .api
+            .send(Outgoing::post(path, &body), Some(&self.signature()?))
+            .await?;
+        let answer = answer.json()?;
+        let token = answer["token"].as_str().filter(|token| !token.is_empty());
+        let token = token.ok_or_else(|| CodeHostError::Unexpected("it holds no token".to_owned()))?;
+        let token = Secret::new(token.to_owned());
+        self.keep(scope, token.clone(), &answer["expires_at"]);
+        Ok(token)
+    }
+
+    /// Forgets a token the code host does not accept any more.
+    pub fn forget(&self, token: &Secret) {
+        self.tokens
+            .lock()
+            .retain(|_, kept| kept.token.expose() != token.expose());
+    }
+
+    fn kept(&self, scope: &Scope) -> Option<Secret> {
+        let tokens = self.tokens.lock();
+        let kept = tokens.get(scope).filter(|kept| kept.until > now_ms())?;
+        Some(kept.token.clone())
+    }
+
+    fn keep(&self, scope: Scope, token: Secret, expires_at: &Value) {
+        let now = now_ms();
+        let ends = expires_at.as_str().and_then(milliseconds).unwrap_or(now);
+        let until = ends.min(now + LONGEST) - MARGIN;
+        let mut tokens = self.tokens.lock();
+        tokens.retain(|_, kept| kept.until > now);
+        tokens.insert(scope, Kept { token, until });
+    }
+}
+
+/// A time on the wire as milliseconds since 1970.
+fn milliseconds(text: &str) -> Option<i64> {
+    let time = time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).ok()?;
+    i64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_none_is_named() {
+        let host = CodeHost {
+            url: "https://code.example".into(),
+            api_url: "https://api.code.example".into(),
+        };
+        let app = RepoApp {
+            id: "1".into(),
+            private_key: Secret::new("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----".into()),
+            private_key_file: None,
+            slug: "galley".into(),
+        };
+        let api = Arc::new(Client::new(&host.api_url).unwrap());
+        let error = CodeHostApp::new(&app, &host, api).err().unwrap().to_string();
+        assert!(error.contains("SERVICE_REPO_APP_PRIVATE_KEY"), "{error}");
+        assert!(!error.contains("AAAA"), "{error}");
+    }
+
+    #[test]
+    fn times_of_the_wire_are_read() {
+        assert_eq!(milliseconds("1970-01-01T00:00:01Z"), Some(1_000));
+        assert_eq!(milliseconds("soon"), None);
+    }
+}

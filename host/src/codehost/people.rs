@@ -1,0 +1,209 @@
+//! People: who somebody is at the code host, and the tokens they let this server have, sealed at rest.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::client::{Client, Outgoing};
+use super::oauth::{OAuth, Tokens};
+use super::{CodeHostError, Secret};
+use crate::storage::core::Core;
+use crate::storage::id::now_ms;
+use crate::storage::seal::{Sealer, Unsealable};
+
+/// Milliseconds before its end from which on a token is exchanged for the next one.
+const MARGIN: i64 = 60_000;
+
+/// Sign-in, and the tokens that come of it.
+pub struct People {
+    oauth: OAuth,
+    api: Arc<Client>,
+    core: Arc<Core>,
+    sealer: Arc<Sealer>,
+    /// A refresh token works once: who exchanges one does it alone.
+    refreshing: tokio::sync::Mutex<()>,
+}
+
+/// Somebody, as the code host knows them. Texts are as they came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Never changes, unlike everything else.
+    pub id: String,
+    /// The name in addresses.
+    pub login: String,
+    /// The name for people, when there is one.
+    pub name: Option<String>,
+    /// The address that is both primary and verified, when there is one.
+    pub email: Option<String>,
+}
+
+/// Tokens as they are stored, before they are sealed.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    access: String,
+    refresh: Option<String>,
+    expires_at: Option<i64>,
+}
+
+/// Sealed for one account: a row that is moved to another account opens for nobody.
+fn purpose(account: &str) -> String {
+    format!("tokens of the code host for the account {account}")
+}
+
+impl People {
+    /// People of the code host whose API is given.
+    pub fn new(oauth: OAuth, api: Arc<Client>, core: Arc<Core>, sealer: Arc<Sealer>) -> Self {
+        Self {
+            oauth,
+            api,
+            core,
+            sealer,
+            refreshing: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Sending people there, and what they bring back.
+    pub fn oauth(&self) -> &OAuth {
+        &self.oauth
+    }
+
+    /// Seals with the key of the data folder.
+    pub fn sealer(&self) -> &Sealer {
+        &self.sealer
+    }
+
+    /// Who owns a token.
+    pub async fn person(&self, token: &Secret) -> Result<Person, CodeHostError> {
+        let user = self.api.send(Outgoing::get("/user"), Some(token)).await?.json()?;
+        let emails = self
+            .api
+            .send(Outgoing::get("/user/emails?per_page=100"), Some(token))
+            .await?;
+        Person::parse(&user, &emails.json()?)
+    }
+
+    /// Stores what somebody let this server have, in place of what was stored before.
+    pub async fn keep(&self, account: &str, tokens: &Tokens) -> Result<(), CodeHostError> {
+        let stored = Stored {
+            access: tokens.access.expose().to_owned(),
+            refresh: tokens.refresh.as_ref().map(|token| token.expose().to_owned()),
+            expires_at: tokens.expires_at,
+        };
+        let plain = serde_json::to_vec(&stored).map_err(|_| Unsealable)?;
+        let sealed = self.sealer.seal(&purpose(account), &plain)?;
+        Ok(self.core.keep_code_host_token(account, sealed).await?)
+    }
+
+    /// A token of an account that works, as far as can be known without asking. [`CodeHostError::NotLinked`] when there is
+    /// none.
+    pub async fn token(&self, account: &str) -> Result<Secret, CodeHostError> {
+        let (_, tokens) = self.stored(account)?;
+        if !is_ending(tokens.expires_at) {
+            return Ok(Secret::new(tokens.access));
+        }
+        let _alone = self.refreshing.lock().await;
+        // Somebody else may have done it meanwhile.
+        let (sealed, tokens) = self.stored(account)?;
+        if !is_ending(tokens.expires_at) {
+            return Ok(Secret::new(tokens.access));
+        }
+        let refresh = tokens.refresh.ok_or(CodeHostError::NotLinked)?;
+        match self.oauth.refresh(&Secret::new(refresh)).await {
+            Ok(next) => {
+                self.keep(account, &next).await?;
+                Ok(next.access)
+            }
+            Err(CodeHostError::Refused(reason)) => {
+                tracing::info!("the code host does not renew the token of {account}: {reason}");
+                self.core.forget_code_host_token(account, sealed).await?;
+                Err(CodeHostError::NotLinked)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Forgets a token the code host does not accept any more; one that was stored since stays.
+    pub async fn forget(&self, account: &str, token: &Secret) -> Result<(), CodeHostError> {
+        match self.stored(account) {
+            Ok((sealed, tokens)) if tokens.access == token.expose() => {
+                Ok(self.core.forget_code_host_token(account, sealed).await?)
+            }
+            Ok(_) | Err(CodeHostError::NotLinked) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn stored(&self, account: &str) -> Result<(Vec<u8>, Stored), CodeHostError> {
+        let sealed = self.core.code_host_token(account)?.ok_or(CodeHostError::NotLinked)?;
+        let opened = self.sealer.unseal(&purpose(account), &sealed);
+        let tokens = opened.ok().and_then(|plain| serde_json::from_slice(&plain).ok());
+        let Some(tokens) = tokens else {
+            tracing::warn!("the stored token of {account} cannot be opened; signing in again replaces it");
+            return Err(CodeHostError::NotLinked);
+        };
+        Ok((sealed, tokens))
+    }
+}
+
+fn is_ending(expires_at: Option<i64>) -> bool {
+    expires_at.is_some_and(|end| end - MARGIN <= now_ms())
+}
+
+impl Person {
+    fn parse(user: &Value, emails: &Value) -> Result<Self, CodeHostError> {
+        let unexpected = |what: &str| CodeHostError::Unexpected(format!("it holds no {what}"));
+        let id = user["id"].as_u64().ok_or_else(|| unexpected("id of a person"))?;
+        let login = user["login"].as_str().ok_or_else(|| unexpected("login"))?;
+        let emails = emails.as_array().ok_or_else(|| unexpected("list of addresses"))?;
+        let mut good = emails
+            .iter()
+            .filter(|email| email["primary"] == true && email["verified"] == true);
+        let email = good.find_map(|email| email["email"].as_str());
+        Ok(Self {
+            id: id.to_string(),
+            login: login.to_owned(),
+            name: user["name"].as_str().map(str::to_owned),
+            email: email.map(str::to_owned),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_the_verified_primary_address_counts() {
+        let user = json!({ "id": 7, "login": "octo", "name": "Octo", "email": "public@x.org" });
+        let read = |emails: Value| Person::parse(&user, &emails).unwrap().email;
+        let email = |address: &str, primary: bool, verified: bool| json!({ "email": address, "primary": primary, "verified": verified });
+        let emails = json!([email("a@x.org", false, true), email("b@x.org", true, true)]);
+        assert_eq!(read(emails).as_deref(), Some("b@x.org"));
+        assert_eq!(
+            read(json!([email("a@x.org", false, true), email("b@x.org", true, false)])),
+            None
+        );
+        assert_eq!(
+            read(json!([{ "email": "a@x.org", "primary": "true", "verified": 1 }])),
+            None
+        );
+        assert_eq!(read(json!([{ "email": 5, "primary": true, "verified": true }])), None);
+        assert_eq!(read(json!([])), None);
+    }
+
+    #[test]
+    fn what_is_no_person_is_an_error() {
+        for user in [
+            json!({}),
+            json!([]),
+            json!({ "id": "7", "login": "a" }),
+            json!({ "id": 7 }),
+            json!({ "id": -1, "login": "a" }),
+        ] {
+            assert!(Person::parse(&user, &json!([])).is_err(), "{user}");
+        }
+        assert!(Person::parse(&json!({ "id": 7, "login": "a" }), &json!({})).is_err());
+    }
+}

@@ -1,0 +1,322 @@
+//! `/api/v1/auth/codehost` and its callback: somebody is sent to the code host with a riddle (`state`) and a challenge,
+//! and comes back with a code. What they were sent away with travels in a sealed cookie of their browser, so that a link
+//! somebody else prepared signs nobody in.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
+use cookie::{Cookie, SameSite};
+use data_encoding::BASE64URL_NOPAD;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde::{Deserialize, Serialize};
+
+use super::{enter, too_many};
+use crate::codehost::{CodeHostError, People, Person, Secret, Tokens};
+use crate::config::Config;
+use crate::http::App;
+use crate::http::error::ApiError;
+use crate::http::page::{self, wants_page};
+use crate::http::request::{ClientAddr, Local};
+use crate::http::return_path;
+use crate::identity::email;
+use crate::storage::core::{Admission, Identity, Verified};
+use crate::storage::id::{new_secret, now_ms, same_secret};
+
+/// How long somebody may take at the code host.
+const LIFE_SECONDS: i64 = 600;
+/// What the cookie is sealed for.
+const PURPOSE: &str = "an attempt to sign in by the code host";
+/// Identities of the code host.
+const PROVIDER: &str = "codehost";
+
+/// What a browser was sent away with.
+#[derive(Serialize, Deserialize)]
+struct Attempt {
+    /// Comes back with the browser.
+    state: String,
+    /// Goes to the code host with the code.
+    verifier: String,
+    /// Where to go afterwards.
+    to: String,
+    /// The token of the local operator, when they were sent here by their link.
+    operator: Option<String>,
+    /// Milliseconds since 1970.
+    began: i64,
+}
+
+impl Attempt {
+    fn seal(&self, people: &People) -> Option<String> {
+        let plain = serde_json::to_vec(self).ok()?;
+        let sealed = people.sealer().seal(PURPOSE, &plain).ok()?;
+        Some(BASE64URL_NOPAD.encode(&sealed))
+    }
+
+    /// The attempt in a request's cookie, while it is young.
+    fn of(people: &People, config: &Config, headers: &HeaderMap) -> Option<Self> {
+        let values = headers.get_all(header::COOKIE).iter();
+        let mut pairs = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        let (_, sealed) = pairs.find(|(name, _)| *name == cookie_name(config))?;
+        let sealed = BASE64URL_NOPAD.decode(sealed.as_bytes()).ok()?;
+        let plain = people.sealer().unseal(PURPOSE, &sealed).ok()?;
+        let attempt: Self = serde_json::from_slice(&plain).ok()?;
+        (0..LIFE_SECONDS * 1_000)
+            .contains(&(now_ms() - attempt.began))
+            .then_some(attempt)
+    }
+}
+
+/// With https no other host of the domain can set it, a prototype's own origin neither.
+fn cookie_name(config: &Config) -> &'static str {
+    if config.secure_cookies() {
+        "__Host-galley_codehost"
+    } else {
+        "galley_codehost"
+    }
+}
+
+/// `Lax`, because the way back begins at another site.
+fn cookie(config: &Config, value: &str) -> String {
+    let life = if value.is_empty() { 0 } else { LIFE_SECONDS };
+    Cookie::build((cookie_name(config), value))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(config.secure_cookies())
+        .max_age(cookie::time::Duration::seconds(life))
+        .build()
+        .to_string()
+}
+
+/// The address that is registered at the code host.
+fn redirect_uri(config: &Config) -> String {
+    format!("{}/api/v1/auth/codehost/callback", config.public_url)
+}
+
+/// The query of the beginning.
+#[derive(Deserialize)]
+pub struct Begin {
+    #[serde(default)]
+    to: String,
+    operator: Option<String>,
+}
+
+/// `GET /api/v1/auth/codehost?to=/path`: off to the code host.
+pub async fn begin(
+    State(app): State<Arc<App>>,
+    Extension(local): Extension<Local>,
+    Extension(client): Extension<ClientAddr>,
+    begin: Result<Query<Begin>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let people = people(&app)?;
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+        return Ok(answer);
+    }
+    let Ok(Query(begin)) = begin else {
+        return Ok(End::Stray.page(&headers));
+    };
+    let is_operator = |token: &String| local.0 && app.local_sign_in.accepts(token);
+    if begin.operator.as_ref().is_some_and(|token| !is_operator(token)) {
+        return Ok(super::dead_link(&headers));
+    }
+    let attempt = Attempt {
+        state: new_secret(),
+        verifier: new_secret(),
+        to: return_path::local(begin.to),
+        operator: begin.operator,
+        began: now_ms(),
+    };
+    let sealed = attempt.seal(people);
+    let sealed = sealed.ok_or_else(|| ApiError::internal("an attempt to sign in", &"it cannot be sealed"))?;
+    let onward = people
+        .oauth()
+        .authorize_url(&redirect_uri(&app.config), &attempt.state, &attempt.verifier);
+    let headers = [
+        (header::SET_COOKIE, cookie(&app.config, &sealed)),
+        (header::LOCATION, onward),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((StatusCode::SEE_OTHER, headers).into_response())
+}
+
+/// What the code host sends a browser back with.
+#[derive(Deserialize)]
+pub struct Back {
+    code: Option<String>,
+    state: Option<String>,
+    error: Option<String>,
+}
+
+/// `GET /api/v1/auth/codehost/callback`: who it is, whether they may come in, and on to where they wanted to go.
+pub async fn finish(
+    State(app): State<Arc<App>>,
+    Extension(client): Extension<ClientAddr>,
+    back: Result<Query<Back>, QueryRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let people = people(&app)?;
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
+        return Ok(answer);
+    }
+    let Ok(Query(back)) = back else {
+        return Ok(End::Stray.page(&headers));
+    };
+    let state = back.state.as_deref().unwrap_or_default();
+    let attempt = Attempt::of(people, &app.config, &headers).filter(|attempt| same_secret(&attempt.state, state));
+    let Some(attempt) = attempt else {
+        return Ok(End::Stray.page(&headers));
+    };
+    let mut response = match come_back(&app, people, &attempt, back).await {
+        Ok((admission, to)) => enter(&app, &headers, admission, to).await?,
+        Err(Failure::End(end)) => end.page(&headers),
+        Err(Failure::Error(error)) => return Err(error),
+    };
+    // The attempt is over, however it ended.
+    if let Ok(gone) = HeaderValue::try_from(cookie(&app.config, "")) {
+        response.headers_mut().append(header::SET_COOKIE, gone);
+    }
+    Ok(response)
+}
+
+enum Failure {
+    End(End),
+    Error(ApiError),
+}
+
+impl From<End> for Failure {
+    fn from(end: End) -> Self {
+        Self::End(end)
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Error(error)
+    }
+}
+
+async fn come_back(app: &App, people: &People, attempt: &Attempt, back: Back) -> Result<(Admission, String), Failure> {
+    match (back.error.as_deref(), back.code) {
+        (Some("access_denied"), _) => Err(End::Denied.into()),
+        (Some(_), _) | (None, None) => Err(End::Failed.into()),
+        (None, Some(code)) => {
+            let (tokens, person) = identify(people, attempt, &code, &redirect_uri(&app.config)).await?;
+            let verified = verified(&person).ok_or(End::NoAddress)?;
+            let as_operator = attempt
+                .operator
+                .as_deref()
+                .is_some_and(|token| app.local_sign_in.spend(token));
+            let admission = app.core.admit(verified, as_operator).await.map_err(ApiError::from)?;
+            if let Admission::Admitted(account) = &admission
+                && let Err(error) = people.keep(&account.id, &tokens).await
+            {
+                // They are who they are all the same; only their repositories are not seen.
+                tracing::error!("{error}");
+            }
+            Ok((admission, attempt.to.clone()))
+        }
+    }
+}
+
+async fn identify(people: &People, attempt: &Attempt, code: &str, redirect_uri: &str) -> Result<(Tokens, Person), End> {
+    let tokens = people.oauth().exchange(code, &attempt.verifier, redirect_uri).await;
+    let tokens = tokens.map_err(|error| match error {
+        CodeHostError::Refused(reason) if reason == "bad_verification_code" => End::Failed,
+        error => End::unreachable(&error),
+    })?;
+    let person = person(people, &tokens.access).await?;
+    Ok((tokens, person))
+}
+
+async fn person(people: &People, token: &Secret) -> Result<Person, End> {
+    people.person(token).await.map_err(|error| End::unreachable(&error))
+}
+
+/// Who somebody is, checked at this edge; `None` without an address that is theirs.
+fn verified(person: &Person) -> Option<Verified> {
+    let email = email::parse(person.email.as_deref()?)?;
+    let login = email::display_name(&person.login);
+    let name = person.name.as_deref().and_then(email::display_name);
+    Some(Verified {
+        email,
+        display_name: name.or_else(|| login.clone()),
+        identity: Some(Identity {
+            provider: PROVIDER.to_owned(),
+            subject: person.id.clone(),
+            login: login.unwrap_or_default(),
+        }),
+    })
+}
+
+/// The routes exist only with them.
+fn people(app: &App) -> Result<&People, ApiError> {
+    app.services
+        .people
+        .as_deref()
+        .ok_or_else(|| ApiError::not_found("Not found"))
+}
+
+/// How an attempt ends without anybody coming in. Each is a page that says what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Nobody began it in this browser, or too long ago.
+    Stray,
+    /// They said no.
+    Denied,
+    /// The code host sent them back without a code that can be used.
+    Failed,
+    /// No address of theirs is both primary and verified.
+    NoAddress,
+    /// The code host did not answer, or not as it should.
+    Unreachable,
+}
+
+impl End {
+    /// The cause is for the log: the browser of somebody who signs in is no place for it.
+    fn unreachable(error: &CodeHostError) -> Self {
+        tracing::error!("somebody could not sign in by the code host: {error}");
+        Self::Unreachable
+    }
+
+    fn page(self, headers: &HeaderMap) -> Response {
+        let (status, title, text) = match self {
+            Self::Stray => (
+                StatusCode::BAD_REQUEST,
+                "This sign-in cannot be finished",
+                "It was not begun in this browser, or more than ten minutes ago. Start again from here.",
+            ),
+            Self::Denied => (
+                StatusCode::FORBIDDEN,
+                "You did not sign in",
+                "The code host was told not to let this server know who you are. Start again, or sign in another way.",
+            ),
+            Self::Failed => (
+                StatusCode::BAD_REQUEST,
+                "The code host did not sign you in",
+                "What it sent back was used already or cannot be used. Start again.",
+            ),
+            Self::NoAddress => (
+                StatusCode::FORBIDDEN,
+                "Your address is not verified",
+                "This server goes by the primary email address of your account at the code host, and it has none that is \
+                 verified. Verify it there, then start again.",
+            ),
+            Self::Unreachable => (
+                StatusCode::BAD_GATEWAY,
+                "The code host cannot be asked right now",
+                "It did not answer, or not as it should. Try again in a moment, or sign in another way; if it stays like \
+                 this, the operator finds the reason in the server's log.",
+            ),
+        };
+        if wants_page(headers) {
+            return page::message_with_links(status, title, text, &[("/sign-in", "Back to signing in")]);
+        }
+        ApiError::new(status, text).into_response()
+    }
+}

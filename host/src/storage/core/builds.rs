@@ -1,0 +1,162 @@
+//! The build queue: which builds wait, which one runs, and the event that tells of a build's end.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{Core, CoreError, outbox};
+use crate::storage::id::now_ms;
+
+/// A build that was taken from the queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedBuild {
+    /// Its place in the queue.
+    pub seq: i64,
+    /// Who asked for it.
+    pub slot: String,
+    /// Its id within the slot.
+    pub id: String,
+    /// The project it is for.
+    pub project_id: String,
+    /// What to build, as whoever enqueued it wrote it. It holds no secret.
+    pub spec: String,
+}
+
+/// How a build ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BuildEnd {
+    /// Why it failed; `None` when it did not.
+    pub reason: Option<String>,
+    /// The commit that was built, when it got that far.
+    pub commit: Option<String>,
+}
+
+/// What became of a wish to build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Enqueued {
+    /// It waits in the queue.
+    Queued,
+    /// The project's build of this id is queued or running.
+    Running(String),
+    /// The slot had a build of this id.
+    Known,
+}
+
+const COLUMNS: &str = "seq, slot, id, project_id, spec";
+
+fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<QueuedBuild> {
+    Ok(QueuedBuild {
+        seq: row.get(0)?,
+        slot: row.get(1)?,
+        id: row.get(2)?,
+        project_id: row.get(3)?,
+        spec: row.get(4)?,
+    })
+}
+
+impl Core {
+    /// Puts a build at the end of the queue. [`CoreError::NotFound`] for a missing project.
+    pub async fn enqueue_build(
+        &self,
+        slot: &str,
+        id: &str,
+        project_id: &str,
+        spec: String,
+    ) -> Result<Enqueued, CoreError> {
+        let (slot, id, project) = (slot.to_owned(), id.to_owned(), project_id.to_owned());
+        self.database
+            .write(move |connection| {
+                let known = "SELECT EXISTS (SELECT 1 FROM builds WHERE slot = ?1 AND id = ?2)";
+                if connection.query_row(known, (&slot, &id), |row| row.get(0))? {
+                    return Ok(Enqueued::Known);
+                }
+                if let Some(running) = running(connection, &project)? {
+                    return Ok(Enqueued::Running(running));
+                }
+                let sql = "INSERT INTO builds (slot, id, project_id, spec, state, created_at)
+                           SELECT ?1, ?2, id, ?4, 'queued', ?5 FROM projects WHERE id = ?3";
+                match connection.execute(sql, (&slot, &id, &project, &spec, now_ms()))? {
+                    0 => Err(CoreError::NotFound),
+                    _ => Ok(Enqueued::Queued),
+                }
+            })
+            .await
+    }
+
+    /// The id of the project's build that is queued or running.
+    pub fn running_build(&self, project_id: &str) -> Result<Option<String>, CoreError> {
+        self.database.read(|connection| running(connection, project_id))
+    }
+
+    /// Where a build of the slot is: `queued`, `running` or `ended`.
+    pub fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([slot, id], |row| row.get(0)).optional()?)
+        })
+    }
+
+    /// Takes the build that waits longest: it is running from now on.
+    pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
+        self.database
+            .write(|connection| {
+                let sql = format!(
+                    "UPDATE builds SET state = 'running'
+                     WHERE seq = (SELECT seq FROM builds WHERE state = 'queued' ORDER BY seq LIMIT 1) RETURNING {COLUMNS}"
+                );
+                Ok(connection.query_row(&sql, [], from_row).optional()?)
+            })
+            .await
+    }
+
+    /// The builds that are marked as running: after a boot, those that a crash cut off.
+    pub fn started_builds(&self) -> Result<Vec<QueuedBuild>, CoreError> {
+        self.database.read(|connection| {
+            let sql = format!("SELECT {COLUMNS} FROM builds WHERE state = 'running' ORDER BY seq");
+            let mut statement = connection.prepare(&sql)?;
+            Ok(statement.query_map([], from_row)?.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing.
+    pub async fn end_build(&self, build: &QueuedBuild, end: BuildEnd) -> Result<(), CoreError> {
+        let build = build.clone();
+        let write = move |connection: &mut Connection| {
+            let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
+            if connection.execute(sql, [build.seq])? == 0 {
+                return Ok(());
+            }
+            let mut data = serde_json::json!({
+                "buildId": build.id, "projectId": build.project_id, "slot": build.slot, "ok": end.reason.is_none(),
+            });
+            for (key, value) in [("reason", &end.reason), ("commitSha", &end.commit)] {
+                if let Some(value) = value {
+                    data[key] = value.as_str().into();
+                }
+            }
+            outbox::insert(connection, "build-finished", &data.to_string())
+        };
+        self.change(write, |memory, ()| memory.published.notify_waiters()).await
+    }
+
+    /// Deletes the row of an ended build of the slot; anything else is left alone.
+    pub async fn forget_build(&self, slot: &str, id: &str) -> Result<(), CoreError> {
+        let (slot, id) = (slot.to_owned(), id.to_owned());
+        self.database
+            .write(move |connection| {
+                let sql = "DELETE FROM builds WHERE slot = ?1 AND id = ?2 AND state = 'ended'";
+                connection.execute(sql, (&slot, &id))?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+/// The id of a project's build that is queued or running.
+pub(super) fn running(connection: &Connection, project: &str) -> Result<Option<String>, CoreError> {
+    let sql = "SELECT id FROM builds WHERE project_id = ?1 AND state <> 'ended'";
+    let found = connection
+        .prepare_cached(sql)?
+        .query_row([project], |row| row.get(0))
+        .optional()?;
+    Ok(found)
+}

@@ -1,0 +1,173 @@
+//! Starting builds: when somebody asks for one, and when a push does.
+//!
+//! The record is written before the build is enqueued. A crash in between leaves a record that no build belongs to;
+//! [`recovery`](crate::recovery) removes it, and whoever wanted the build wants it again.
+
+use galley_sdk::builds;
+use galley_sdk::prelude::*;
+use galley_sdk::{clock, random, warn};
+use serde::{Deserialize, Serialize};
+
+use crate::connection::Connection;
+use crate::upload::forget;
+
+/// The answer to a build that was started.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Building {
+    deployment_id: String,
+    status: &'static str,
+}
+
+/// A push to the branch a project is connected to.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BuildRequested {
+    project_id: String,
+    commit_sha: Option<String>,
+    branch: Option<String>,
+    delivery_id: String,
+}
+
+/// What of a deployment is known before it is built.
+#[derive(Debug, Default)]
+struct Origin<'a> {
+    commit: Option<&'a str>,
+    user: Option<&'a str>,
+    delivery: Option<&'a str>,
+}
+
+/// POST `…/deployments/build`: 202 with the deployment that is being built.
+pub fn build(project: ProjectId, caller: Caller) -> Result<(Status, Json<Building>)> {
+    let running = builds::running(&project).map_err(refusal)?;
+    let connection =
+        Connection::of(&project)?.ok_or_else(|| Error::conflict("Connect a repository before building"))?;
+    if let Some(running) = running {
+        return Err(already_running(running));
+    }
+    let id = random::id();
+    let user = caller.user.map(|user| user.id);
+    let origin = Origin {
+        user: user.as_deref(),
+        ..Origin::default()
+    };
+    start(&project, &id, connection, &origin).map_err(refusal)?;
+    let status = "building";
+    Ok((
+        Status::ACCEPTED,
+        Json(Building {
+            deployment_id: id,
+            status,
+        }),
+    ))
+}
+
+/// `build-requested`: builds what was pushed, at once or when the build that runs has ended. Of pushes that wait, only
+/// the newest is built.
+pub fn requested(event: Event<BuildRequested>) -> Result<()> {
+    let push = event.data;
+    let project = push.project_id.as_str();
+    let built = "SELECT id FROM deployments WHERE project_id = ?1 AND delivery = ?2";
+    if sql::one::<(String,)>(built, params![project, push.delivery_id.as_str()])?.is_some() {
+        return Ok(());
+    }
+    let sql = "INSERT INTO wanted_builds (project_id, deployment_id, branch, commit_sha, delivery) \
+               VALUES (?1, ?2, ?3, ?4, ?5) \
+               ON CONFLICT (project_id) DO UPDATE SET deployment_id = excluded.deployment_id, branch = excluded.branch, \
+               commit_sha = excluded.commit_sha, delivery = excluded.delivery WHERE delivery <> excluded.delivery";
+    sql::execute(
+        sql,
+        params![
+            project,
+            random::id(),
+            push.branch,
+            push.commit_sha.filter(|sha| is_whole(sha)),
+            push.delivery_id
+        ],
+    )?;
+    start_next(project)
+}
+
+/// Starts the build that a project waits for, unless one runs. Nothing happens when none waits.
+pub(crate) fn start_next(project: &str) -> Result<()> {
+    type Wanted = (String, Option<String>, Option<String>, String);
+    let sql = "SELECT deployment_id, branch, commit_sha, delivery FROM wanted_builds WHERE project_id = ?1";
+    let Some((id, branch, commit, delivery)) = sql::one::<Wanted>(sql, params![project])? else {
+        return Ok(());
+    };
+    // The connection may have changed since the push: then there is nothing to build any more.
+    let connection = Connection::of(project)?.filter(|now| branch.is_none_or(|branch| now.branch == branch));
+    if let Some(connection) = connection {
+        let origin = Origin {
+            commit: commit.as_deref(),
+            delivery: Some(&delivery),
+            ..Origin::default()
+        };
+        match start(project, &id, connection, &origin) {
+            Ok(()) => {}
+            Err(problem) if problem.is("running") => return Ok(()),
+            Err(problem) if GIVE_UP.contains(&problem.code.as_str()) => {
+                warn!("a push to the project {project} is not built: {}", problem.message);
+            }
+            Err(problem) => return Err(problem.into()),
+        }
+    }
+    sql::execute("DELETE FROM wanted_builds WHERE deployment_id = ?1", params![id])?;
+    Ok(())
+}
+
+/// Refusals of a build that trying again does not change.
+const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
+
+/// Records the deployment and enqueues its build; a second time with the same id changes nothing.
+fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
+    let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
+               file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \
+               ON CONFLICT (id) DO NOTHING";
+    let branch = connection.branch.as_str();
+    let new = sql::execute(
+        sql,
+        params![
+            id,
+            project,
+            origin.commit,
+            branch,
+            clock::now(),
+            origin.user,
+            origin.delivery
+        ],
+    )?;
+    let ended = "SELECT id FROM deployments WHERE id = ?1 AND status <> 'building'";
+    if new == 0 && sql::one::<(String,)>(ended, params![id])?.is_some() {
+        return Ok(());
+    }
+    let request = connection.request(id, project, origin.commit.map(str::to_owned));
+    match builds::enqueue(&request) {
+        Err(problem) if problem.is("exists") => Ok(()),
+        Err(problem) if problem.is("running") && problem.message == id => Ok(()),
+        Err(problem) => {
+            forget(id);
+            Err(problem)
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
+fn refusal(problem: Problem) -> Error {
+    match problem.code.as_str() {
+        "unconfigured" => Error::unavailable("Builds are not enabled on this deployment"),
+        "running" => already_running(problem.message),
+        "not-found" => Error::not_found("Project not found"),
+        "bad-request" => Error::bad_request(problem.message),
+        _ => problem.into(),
+    }
+}
+
+fn already_running(id: String) -> Error {
+    Error::conflict("A build is already running for this project").with("deploymentId", id)
+}
+
+/// Whether a text is a whole commit hash.
+fn is_whole(sha: &str) -> bool {
+    matches!(sha.len(), 40 | 64) && sha.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -1,0 +1,98 @@
+//! What becomes of a build that has ended: a live deployment, or a failed one that changes nothing.
+//!
+//! The event may come more than once, and a crash may lie between any two steps: each of them looks at what is there.
+
+use galley_sdk::builds::{self, BuildFinished};
+use galley_sdk::prelude::*;
+use galley_sdk::sites::Tree;
+use galley_sdk::{clock, logs};
+
+use crate::build::start_next;
+use crate::notes;
+use crate::recovery::is_published;
+use crate::upload::finish;
+
+/// How a deployment ends, unless the host has to be asked again.
+enum End {
+    /// It is live.
+    Ready,
+    /// For this reason, which the log does not say yet; the host's reasons stand there.
+    Failed(Option<&'static str>),
+}
+
+/// `build-finished`.
+pub fn finished(event: Event<BuildFinished>) -> Result<()> {
+    let build = event.data;
+    if build.slot != crate::SLOT {
+        return Ok(());
+    }
+    let sql = "SELECT status FROM deployments WHERE id = ?1 AND project_id = ?2";
+    let known: Option<(String,)> = sql::one(sql, params![build.build_id.as_str(), build.project_id.as_str()])?;
+    if known.is_some_and(|(status,)| status == "building") {
+        conclude(&build)?;
+    }
+    builds::forget(&build.build_id)?;
+    start_next(&build.project_id)
+}
+
+fn conclude(build: &BuildFinished) -> Result<()> {
+    let id = build.build_id.as_str();
+    let sql = "UPDATE deployments SET commit_sha = coalesce(?2, commit_sha) WHERE id = ?1";
+    sql::execute(sql, params![id, build.commit_sha.as_deref()])?;
+    let end = if build.ok { publish(build)? } else { End::Failed(None) };
+    match end {
+        End::Ready => finish(id),
+        End::Failed(reason) => fail(id, reason),
+    }
+}
+
+/// Takes the output and makes it live.
+fn publish(build: &BuildFinished) -> Result<End> {
+    let (project, id) = (build.project_id.as_str(), build.build_id.as_str());
+    let tree = match builds::take_tree(id) {
+        Ok(tree) => tree,
+        Err(problem) if problem.is("gone") && is_published(project, id)? => return Ok(End::Ready),
+        Err(problem) if problem.is("gone") => {
+            return Ok(End::Failed(Some(
+                "The output was lost before it could be stored: build again",
+            )));
+        }
+        Err(problem) => return Err(problem.into()),
+    };
+    if tree.stat("index.html").is_none() {
+        return Ok(End::Failed(Some(
+            "The output has no index.html at its root: is the output folder the right one?",
+        )));
+    }
+    measure(id, &tree)?;
+    say(id, &notes::of(&tree)?)?;
+    match tree.publish(project, id) {
+        Ok(()) => Ok(End::Ready),
+        Err(problem) if problem.is("exists") => Ok(End::Ready),
+        Err(problem) if problem.is("not-found") => Ok(End::Failed(Some("The project is gone"))),
+        Err(problem) => Err(problem.into()),
+    }
+}
+
+fn measure(id: &str, tree: &Tree) -> Result<()> {
+    let sql = "UPDATE deployments SET file_count = ?2, size_bytes = ?3 WHERE id = ?1";
+    sql::execute(sql, params![id, tree.files(), tree.bytes() as i64])?;
+    Ok(())
+}
+
+fn fail(id: &str, reason: Option<&str>) -> Result<()> {
+    if let Some(reason) = reason {
+        say(id, &format!("{reason}\n"))?;
+    }
+    let sql = "UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1";
+    sql::execute(sql, params![id, clock::now()])?;
+    Ok(logs::open(id)?.close("failed")?)
+}
+
+/// Adds to the log. One that is full or closed already stays as it is.
+fn say(id: &str, text: &str) -> Result<()> {
+    match logs::open(id)?.append(text) {
+        Err(problem) if !problem.is("closed") && !problem.is("too-large") => Err(problem.into()),
+        _ => Ok(()),
+    }
+}

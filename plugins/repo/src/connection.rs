@@ -1,0 +1,94 @@
+//! PUT and DELETE `/projects/{project}/repo`.
+
+use galley_sdk::attachments;
+use galley_sdk::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::code_host::{self, View};
+use crate::fields;
+
+/// What a project is built from. This is also what builders read, and what the project's record shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Connection {
+    /// The installation whose token opens the repository.
+    pub installation_id: u64,
+    /// As the code host writes it.
+    pub owner: String,
+    /// As the code host writes it.
+    pub name: String,
+    pub branch: String,
+    /// `null` for the builder's default.
+    pub install_command: Option<String>,
+    /// `null` for the builder's default.
+    pub build_command: Option<String>,
+    pub output_dir: String,
+    /// Whether a push to the branch asks for a build.
+    pub auto_deploy: bool,
+}
+
+impl Connection {
+    /// Whether it is this repository. The code host tells no letter cases apart.
+    pub fn is_of(&self, full_name: &str) -> bool {
+        full_name.split_once('/').is_some_and(|(owner, name)| {
+            owner.eq_ignore_ascii_case(&self.owner) && name.eq_ignore_ascii_case(&self.name)
+        })
+    }
+}
+
+/// The body of a connection. `owner` and `name` only tell which repository is meant.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Wanted {
+    installation_id: Value,
+    owner: String,
+    name: String,
+    branch: Option<String>,
+    install_command: Option<String>,
+    build_command: Option<String>,
+    output_dir: Option<String>,
+    auto_deploy: Option<bool>,
+}
+
+/// PUT: 200 with the connection. Without a branch it is the repository's default one.
+pub fn connect(project: ProjectId, caller: Caller, Json(wanted): Json<Wanted>) -> Result<Json<Connection>> {
+    let installation = fields::installation(&wanted.installation_id)?;
+    let branch = wanted.branch.as_deref().map(fields::branch).transpose()?;
+    let install_command = fields::command("installCommand", wanted.install_command.as_deref())?;
+    let build_command = fields::command("buildCommand", wanted.build_command.as_deref())?;
+    let output_dir = fields::output_dir(wanted.output_dir.as_deref())?;
+    if !code_host::is_configured() {
+        return Err(code_host::unconfigured());
+    }
+    let repositories = View::of(&caller).repositories(installation)?;
+    let repositories = repositories.ok_or_else(|| Error::not_found("Installation not found"))?;
+    let meant = format!("{}/{}", wanted.owner, wanted.name);
+    let repository = repositories
+        .into_iter()
+        .find(|repository| repository.full_name.eq_ignore_ascii_case(&meant))
+        .ok_or_else(|| Error::not_found("This installation has no such repository"))?;
+    let branch = match branch {
+        Some(branch) => branch,
+        // It goes the same ways as one that was typed.
+        None => fields::branch(&repository.default_branch)?,
+    };
+    let connection = Connection {
+        installation_id: installation,
+        owner: repository.owner,
+        name: repository.name,
+        branch,
+        install_command,
+        build_command,
+        output_dir,
+        auto_deploy: wanted.auto_deploy.unwrap_or(false),
+    };
+    attachments::set(&project, &connection)?;
+    Ok(Json(connection))
+}
+
+/// DELETE: 204, also when nothing was connected.
+pub fn disconnect(project: ProjectId) -> Result<NoContent> {
+    attachments::clear(&project)?;
+    Ok(NoContent)
+}

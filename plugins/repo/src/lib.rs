@@ -1,0 +1,72 @@
+//! Repositories: which one a project is built from, what there is to choose from at the code host, and the pushes that
+//! ask for builds.
+//!
+//! The connection is the slot's attachment of a project: it goes with the project, stands in its record as `repo`, and is
+//! read by whoever builds. This crate holds no credential: it names one, and the host attaches it.
+//!
+//! | file | what it owns |
+//! |---|---|
+//! | `connection.rs` | connecting and disconnecting |
+//! | `fields.rs` | what the parts of a connection may be |
+//! | `code_host.rs` | asking the code host, for whoever the caller is |
+//! | `discovery.rs` | what there is to choose from |
+//! | `push.rs` | deliveries of the code host |
+
+mod code_host;
+mod connection;
+mod discovery;
+mod fields;
+mod push;
+
+use galley_sdk::prelude::*;
+
+galley_sdk::export!(plugin);
+
+/// The largest delivery, in bytes. A push names its commits with their files: seldom more than some hundred kilobytes.
+const DELIVERY: u64 = 8 << 20;
+
+/// The plugin of the slot `repo`.
+pub fn plugin() -> Plugin {
+    let connection = "/api/v1/projects/{project}/repo";
+    let installations = "/api/v1/codehost/installations";
+    let repositories = "/api/v1/codehost/installations/{installation}/repos";
+    let branches = "/api/v1/codehost/installations/{installation}/repos/{owner}/{name}/branches";
+    let signed_in = Guard::signed_in().message("Sign in to see your repositories");
+
+    Plugin::new("repo", env!("CARGO_PKG_VERSION"))
+        .migration(1, include_str!("../migrations/1.sql"))
+        .host("codehost-caller")
+        .host("codehost-app")
+        .host("codehost-installation")
+        .route(
+            put(connection, connection::connect)
+                .guard(Guard::project_manage())
+                .summary("Connect a repository, or change the connection"),
+        )
+        .route(
+            delete(connection, connection::disconnect)
+                .guard(Guard::project_manage())
+                .summary("Disconnect the repository; what was built stays"),
+        )
+        .route(
+            get(installations, discovery::installations)
+                .guard(signed_in.clone())
+                .summary("List the installations of the app that the caller sees"),
+        )
+        .route(
+            get(repositories, discovery::repositories)
+                .guard(signed_in.clone())
+                .summary("List the repositories of an installation"),
+        )
+        .route(
+            get(branches, discovery::branches)
+                .guard(signed_in)
+                .summary("List the branches of a repository"),
+        )
+        .route(
+            post("/api/v1/webhooks/codehost", push::receive)
+                .guard(Guard::signature().message("Webhooks are not configured"))
+                .max_bytes(DELIVERY)
+                .summary("Take a delivery of the code host; a push asks for builds"),
+        )
+}

@@ -1,0 +1,186 @@
+//! From a push at the code host to a live prototype.
+
+use galley_tests::codehost::delivery::Delivery;
+use galley_tests::poll::within;
+use galley_tests::prelude::*;
+
+use crate::studio::{BUILD, COPY_PAGE, Studio, joined, waiting};
+
+impl Studio {
+    /// A studio whose server hears of pushes.
+    fn listening(command: &str) -> Studio {
+        let mut studio = Studio::new(command);
+        let secret = galley_tests::codehost::WEBHOOK_SECRET;
+        studio.server.set_env("SERVICE_REPO_APP_WEBHOOK_SECRET", secret);
+        studio.server.edit(|_| {});
+        studio
+    }
+
+    /// Tells the server of a push, as the code host does.
+    #[track_caller]
+    fn tell(&self, delivery: &str, commit: &str) {
+        let push = Delivery::push(delivery, "Octo-Org/Storefront", "main", commit);
+        let answer = push.send(&self.server).expect(202).json();
+        assert_eq!(answer, json!({ "queued": 1 }));
+    }
+
+    /// The shop's deployments, newest first.
+    fn deployments(&self) -> Vec<Value> {
+        let path = format!("/api/v1/projects/{}/deployments", self.shop);
+        let list = self.server.user("ed").get(&path).expect(200).json();
+        list["deployments"].as_array().unwrap().clone()
+    }
+
+    /// Waits until there are so many deployments and none is being built; newest first.
+    #[track_caller]
+    fn settled(&self, count: usize) -> Vec<Value> {
+        let settled = within(BUILD, || {
+            let list = self.deployments();
+            let busy = list.iter().any(|deployment| deployment["status"] == "building");
+            (list.len() >= count && !busy).then_some(list)
+        });
+        settled.unwrap_or_else(|| panic!("{:#?}\n{}", self.deployments(), self.server.log()))
+    }
+}
+
+fn commits(deployments: &[Value]) -> Vec<String> {
+    deployments
+        .iter()
+        .map(|deployment| text(deployment, "commitSha"))
+        .collect()
+}
+
+#[test]
+fn a_push_alone_becomes_a_live_prototype_whose_log_can_be_watched() {
+    let host = galley_tests::codehost::CodeHost::start();
+    let server = host.configure(Server::build()).start();
+    let ed = host.sign_in(&server, "octo-ed");
+    let shop = project(&ed, "shop");
+    let connection = json!({
+        "installationId": 101, "owner": "octo-org", "name": "storefront", "branch": "main",
+        "installCommand": "echo nothing to install", "buildCommand": waiting(COPY_PAGE), "outputDir": "dist",
+        "autoDeploy": true,
+    });
+    ed.put(&format!("/api/v1/projects/{shop}/repo"), connection).expect(200);
+    let copy = host.working_copy("Octo-Org", "Storefront");
+    let commit = copy.write("index.html", "<!doctype html><h1>Pushed</h1>").push("main");
+    let push = Delivery::push("d-1", "Octo-Org/Storefront", "main", &commit);
+    assert_eq!(push.send(&server).expect(202).json(), json!({ "queued": 1 }));
+
+    let id = eventually("a deployment", || {
+        let list = ed
+            .get(&format!("/api/v1/projects/{shop}/deployments"))
+            .expect(200)
+            .json();
+        list["deployments"]
+            .get(0)
+            .map(|deployment| text(deployment, "deploymentId"))
+    });
+    let stream = ed.stream(&format!("/api/v1/deployments/{id}/log/stream"));
+    let mut heard = Vec::new();
+    while !joined(&heard).contains("\nwaiting\n") {
+        heard.push(stream.next());
+    }
+    let builds = server.data_dir().join("builds");
+    let folder = builds.read_dir().unwrap().next().unwrap().unwrap().path();
+    std::fs::write(folder.join("source/go"), "").unwrap();
+    heard.extend(stream.rest());
+    assert_eq!(heard.last().unwrap().json(), json!({ "status": "ready" }));
+    assert!(joined(&heard).contains(&format!("Commit {commit}\n")));
+    assert!(ed.get("/p/shop/").expect(200).text().contains("<h1>Pushed</h1>"));
+    let deployment = ed.get(&format!("/api/v1/deployments/{id}")).expect(200).json();
+    assert_eq!(
+        (
+            &deployment["source"],
+            &deployment["commitSha"],
+            &deployment["branch"],
+            &deployment["createdBy"]
+        ),
+        (&json!("build"), &json!(commit), &json!("main"), &json!(null))
+    );
+    assert_eq!(live(&ed, &shop), json!(id));
+}
+
+#[test]
+fn of_pushes_during_a_build_the_newest_is_built_afterwards() {
+    let studio = Studio::listening(&waiting(COPY_PAGE));
+    let commits_pushed: Vec<String> = (1..=4)
+        .map(|number| {
+            studio
+                .copy
+                .write("index.html", &format!("<h1>Push {number}</h1>"))
+                .push("main")
+        })
+        .collect();
+    studio.tell("d-1", &commits_pushed[0]);
+    let first = eventually("a deployment", || studio.deployments().first().cloned());
+    studio.says(&text(&first, "deploymentId"), "waiting");
+    for (number, commit) in commits_pushed.iter().enumerate().skip(1) {
+        studio.tell(&format!("d-{}", number + 1), commit);
+    }
+    studio.let_go();
+    studio.ended(&text(&first, "deploymentId"));
+    let second = eventually("the next build", || {
+        let list = studio.deployments();
+        (list.len() == 2).then(|| list[0].clone())
+    });
+    studio.says(&text(&second, "deploymentId"), "waiting");
+    studio.let_go();
+    let settled = studio.settled(2);
+    assert_eq!(
+        commits(&settled),
+        [commits_pushed[3].clone(), commits_pushed[0].clone()]
+    );
+    assert!(studio.page().contains("<h1>Push 4</h1>"));
+}
+
+#[test]
+fn a_push_builds_the_commit_that_was_pushed() {
+    let studio = Studio::listening(COPY_PAGE);
+    let first = studio.copy.write("index.html", "<h1>First</h1>").push("main");
+    studio.copy.write("index.html", "<h1>Second</h1>").push("main");
+    studio.tell("d-1", &first);
+    assert_eq!(commits(&studio.settled(1)), [first]);
+    assert!(studio.page().contains("<h1>First</h1>"));
+}
+
+#[test]
+fn a_delivery_that_comes_again_is_built_once() {
+    let mut studio = Studio::listening(COPY_PAGE);
+    let commit = studio.copy.write("index.html", "<h1>Once</h1>").push("main");
+    studio.tell("d-1", &commit);
+    studio.settled(1);
+    studio.tell("d-1", &commit);
+    studio.server.kill();
+    studio.server.again();
+    studio.tell("d-1", &commit);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert_eq!(studio.settled(1).len(), 1);
+}
+
+#[test]
+fn a_push_that_was_acknowledged_is_built_whatever_happens_to_the_server() {
+    let mut studio = Studio::listening(COPY_PAGE);
+    for round in 0..5_u64 {
+        let page = format!("<h1>Round {round}</h1>");
+        let commit = studio.copy.write("index.html", &page).push("main");
+        let count = studio.deployments().len();
+        studio.tell(&format!("round-{round}"), &commit);
+        // Before the event is delivered, while the build starts, or in the middle of it.
+        std::thread::sleep(std::time::Duration::from_millis(round * 30));
+        studio.server.kill();
+        studio.server.again();
+        let settled = studio.settled(count + 1);
+        assert_eq!(settled.len(), count + 1, "one deployment for one push: {settled:#?}");
+        assert_eq!(commits(&settled)[0], commit);
+        if settled[0]["status"] == "ready" {
+            assert!(studio.page().contains(&page));
+        } else {
+            let log = studio.log(&text(&settled[0], "deploymentId"));
+            assert!(
+                log.contains("The server ended") || log.contains("The output was lost"),
+                "{log}"
+            );
+        }
+    }
+}
