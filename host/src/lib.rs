@@ -2,7 +2,7 @@
 //!
 //! The rooms, and the one direction in which they may use each other:
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity` and `mail` stand beside `http`
-//! and use `storage` only. ARCHITECTURE.md in this crate shows a request's way through the house.
+//! and use `storage` only; `builds` stands below `capabilities` and uses `codehost` and `storage`. ARCHITECTURE.md in this crate shows a request's way through the house.
 
 pub mod builds;
 pub mod capabilities;
