@@ -1,8 +1,9 @@
 //! The Galley server: it owns HTTP, storage and credentials, and hosts the plugins that are its features.
 //!
 //! The rooms, and the one direction in which they may use each other:
-//! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity` and `mail` stand beside `http`
-//! and use `storage` only; `builds` stands below `capabilities` and uses `codehost` and `storage`. ARCHITECTURE.md in this crate shows a request's way through the house.
+//! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
+//! `codehost` stand beside `http` and use `storage` only; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
+//! a request's way through the house.
 
 pub mod builds;
 pub mod capabilities;

@@ -26,6 +26,8 @@ pub struct Guard {
     pub(crate) identified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) write: Option<bool>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) hidden: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) project: Option<ProjectFrom>,
 }
@@ -51,6 +53,7 @@ impl Guard {
             anonymous_status: None,
             identified: false,
             write: None,
+            hidden: false,
             project: None,
         }
     }
@@ -119,6 +122,12 @@ impl Guard {
     /// Lets a read-only token pass [`Guard::project_manage`]: for routes that change nothing.
     pub const fn read_only(mut self) -> Guard {
         self.write = Some(false);
+        self
+    }
+
+    /// Turns every refusal into the 404 of an unknown path: whoever may not use the route is not told that it exists.
+    pub const fn hidden(mut self) -> Guard {
+        self.hidden = true;
         self
     }
 

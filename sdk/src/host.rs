@@ -3,13 +3,13 @@
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{
-    accounts::accounts, attachments::attachments, bells::bells, blobs::blobs, builds::builds, clock::clock,
-    events::events, http::context, http::types as http, log::log, logs::logs, outbound::outbound, projects::projects,
-    random::random, settings::settings, sites::sites, sql::sql,
+    accounts::accounts, administration, attachments::attachments, bells::bells, blobs::blobs, builds::builds,
+    clock::clock, events::events, http::context, http::types as http, log::log, logs::logs, mail::mail,
+    outbound::outbound, projects::projects, random::random, settings::settings, sites::sites, sql::sql,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{
-    accounts, attachments, bells, blobs, builds, clock, context, events, http, log, logs, outbound, projects, random,
-    settings, sites, sql,
+    accounts, administration, attachments, bells, blobs, builds, clock, context, events, http, log, logs, mail,
+    outbound, projects, random, settings, sites, sql,
 };

@@ -44,8 +44,9 @@
 //! ```
 //!
 //! # What a plugin may do
-//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`], [`builds`],
-//! [`projects`], [`accounts`], [`settings`], [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
+//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
+//! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`administration`],
+//! [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
 //! # What it cannot
@@ -53,6 +54,7 @@
 //! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
 
 pub mod accounts;
+pub mod administration;
 pub mod attachments;
 pub mod bells;
 #[doc(hidden)]
@@ -74,6 +76,7 @@ mod host;
 pub mod json;
 pub mod log;
 pub mod logs;
+pub mod mail;
 pub mod outbound;
 pub mod plugin;
 pub mod projects;

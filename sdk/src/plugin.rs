@@ -24,6 +24,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Problem};
 use crate::events::{Delivery, Event};
 use crate::extract::Parts;
+use crate::json::Raw;
 use crate::response::Response;
 use crate::route::Route;
 
@@ -36,6 +37,8 @@ pub struct Plugin {
     pub(crate) migrations: Vec<Migration>,
     #[serde(rename = "subscriptions")]
     pub(crate) subscribers: Vec<Subscriber>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    openapi: Option<Raw<'static>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) hosts: Vec<&'static str>,
     #[serde(skip)]
@@ -72,9 +75,17 @@ impl Plugin {
             routes: Vec::new(),
             migrations: Vec::new(),
             subscribers: Vec::new(),
+            openapi: None,
             hosts: Vec::new(),
             start: None,
         }
+    }
+
+    /// What the API's description says of the routes: a JSON text with `paths` and `components.schemas` of OpenAPI 3.1.
+    /// Summaries, path parameters, credentials and errors the host adds by itself.
+    pub fn openapi(mut self, json: &'static str) -> Plugin {
+        self.openapi = Some(Raw(json));
+        self
     }
 
     /// A step of the slot's database schema: versions 1, 2, 3 … without a gap.

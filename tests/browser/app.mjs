@@ -1,6 +1,6 @@
 /**
  * Opens a built application with two routes of its own and demands that it works: by click, by reload and by direct
- * address. `task.url` is where its root is.
+ * address. `task.url` is where its root is, `task.start` where a visitor begins.
  */
 import { demand, imagesDecoded, run, task } from './browser.mjs';
 
@@ -25,8 +25,9 @@ await run(async (browser) => {
   const { context } = browser;
   const page = context.pages()[0] ?? (await context.newPage());
 
-  await page.goto(task.url);
+  await page.goto(task.start);
   await at(page, 'home', '');
+  demand(!browser.requests.some(({ url }) => url.includes('/About-')), 'a chunk was loaded before it was needed');
   // An image that the script imported, one that it made of a public file, and the style's background.
   await imagesDecoded(page, 2);
   await page.waitForLoadState('networkidle');
@@ -56,4 +57,10 @@ await run(async (browser) => {
   await at(direct, 'home', '');
   await imagesDecoded(direct, 2);
   await direct.waitForLoadState('networkidle');
+
+  // What a page gave up when it was left is there all the same, for the same reader.
+  for (const url of browser.aborted) {
+    const answer = await context.request.get(url, { headers: { referer: task.url } });
+    demand(answer.ok(), `${url} was given up, and answers ${answer.status()}`);
+  }
 });

@@ -36,4 +36,14 @@ await run(async ({ context }) => {
   demand(element.tag === 'h1', `it reports ${JSON.stringify(element)}`);
   const same = await frame.evaluate((selector) => document.querySelectorAll(selector).length === 1, element.selector);
   demand(same, `the selector ${element.selector} is not of one element`);
+
+  // Once picking is off, it is silent.
+  await page.evaluate((origin) => frames[0].postMessage({ type: 'galley:pick', on: false }, origin), ready.from);
+  await frame.locator('p').hover();
+  const count = () => page.evaluate(() => window.heard.length);
+  const before = await count();
+  await heading.hover();
+  await frame.locator('p').hover();
+  await page.waitForTimeout(300);
+  demand((await count()) === before, 'it reports elements although nobody picks');
 });

@@ -30,7 +30,7 @@ export async function run(check) {
     ],
   });
   context.setDefaultTimeout(PATIENCE);
-  const browser = { context, wrong: [], requests: [] };
+  const browser = { context, wrong: [], requests: [], aborted: new Set() };
   context.on('page', (page) => watch(browser, page));
   context.pages().forEach((page) => watch(browser, page));
   let failure;
@@ -63,7 +63,8 @@ function watch(browser, page) {
   page.on('requestfailed', (request) => {
     const why = request.failure()?.errorText ?? '';
     // A page that is left cancels what it no longer needs.
-    if (why !== 'net::ERR_ABORTED') browser.wrong.push(`failed: ${request.url()} ${why}`);
+    if (why === 'net::ERR_ABORTED') browser.aborted.add(request.url());
+    else browser.wrong.push(`failed: ${request.url()} ${why}`);
   });
   page.on('response', (response) => {
     browser.requests.push({ url: response.url(), status: response.status() });

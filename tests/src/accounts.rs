@@ -1,4 +1,5 @@
-//! What cannot be made over HTTP yet: accounts other than the first one, their sessions, and the instance's settings.
+//! What cannot be made over HTTP: accounts nobody signed in to, their sessions, links whose secrets are known, and time
+//! that passed.
 //!
 //! This is the only file that knows the server's own database. It is used on the data of a server that does not run.
 
@@ -93,7 +94,7 @@ impl Core {
             "INSERT INTO accounts (id, email, display_name, role, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![person.id(), person.email(), person.name, person.role, now],
         );
-        let hash = data_encoding::HEXLOWER.encode(&Sha256::digest(session_of(person).as_bytes()));
+        let hash = hash(&session_of(person));
         self.run(
             "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
             params![hash, person.id(), now, now + 30 * 86_400_000],
@@ -105,20 +106,72 @@ impl Core {
         self.run("UPDATE accounts SET removed = 1 WHERE id = ?1", params![person.id()]);
     }
 
-    /// Changes a person's role.
-    pub fn set_role(&self, person: &Person, role: &str) {
+    /// Invites an address, with a link that holds this token.
+    pub fn invite(&self, email: &str, role: &str, token: &str) {
+        let now = now_ms();
         self.run(
-            "UPDATE accounts SET role = ?2 WHERE id = ?1",
-            params![person.id(), role],
+            "INSERT INTO invites (id, email, role, token_hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                format!("invite-{email}"),
+                email,
+                role,
+                hash(token),
+                now,
+                now + 7 * 86_400_000
+            ],
         );
     }
 
-    /// Changes one of the instance's settings.
-    pub fn set(&self, setting: &str, on: bool) {
+    /// Takes every invite back.
+    pub fn revoke_invites(&self) {
+        self.run("UPDATE invites SET revoked_at = ?1", params![now_ms()]);
+    }
+
+    /// Makes a link that signs a person in, with this token.
+    pub fn sign_in_link(&self, person: &Person, token: &str) {
         self.run(
-            "INSERT OR REPLACE INTO settings (key, value) VALUES (?1, ?2)",
-            params![setting, on.to_string()],
+            "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES (?1, ?2, ?3)",
+            params![hash(token), person.id(), now_ms() + 86_400_000],
         );
+    }
+
+    /// Makes the link that would be mailed to an address, with this token.
+    pub fn magic_link(&self, email: &str, token: &str) {
+        self.run(
+            "INSERT INTO sign_in_links (token_hash, email, expires_at) VALUES (?1, ?2, ?3)",
+            params![hash(token), email, now_ms() + 900_000],
+        );
+    }
+
+    /// Admits whoever owns an address of this domain, with this role.
+    pub fn domain_rule(&self, domain: &str, role: &str) {
+        self.run(
+            "INSERT OR REPLACE INTO domain_rules (domain, role) VALUES (?1, ?2)",
+            params![domain, role],
+        );
+    }
+
+    /// Lets every invite and every link end in the past.
+    pub fn expire_links(&self) {
+        self.run("UPDATE invites SET expires_at = ?1", params![now_ms() - 1_000]);
+        self.run("UPDATE sign_in_links SET expires_at = ?1", params![now_ms() - 1_000]);
+    }
+
+    /// Whether the invite with this token was used.
+    pub fn is_used(&self, token: &str) -> bool {
+        let sql = "SELECT used_at IS NOT NULL FROM invites WHERE token_hash = ?1";
+        let used = self.database.query_row(sql, params![hash(token)], |row| row.get(0));
+        used.unwrap_or_else(|error| panic!("the schema of core.db changed? {error}: {sql}"))
+    }
+
+    /// The roles of the accounts with this address; there should be one at most.
+    pub fn roles(&self, email: &str) -> Vec<String> {
+        let mut statement = self
+            .database
+            .prepare("SELECT role FROM accounts WHERE email = ?1")
+            .expect("a statement");
+        let rows = statement.query_map([email], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a role")).collect()
     }
 
     /// Attaches a plugin's value to a project.
@@ -180,6 +233,11 @@ impl Core {
             panic!("the schema of core.db changed? {error}: {sql}");
         }
     }
+}
+
+/// How the server stores secrets.
+fn hash(secret: &str) -> String {
+    data_encoding::HEXLOWER.encode(&Sha256::digest(secret.as_bytes()))
 }
 
 fn now_ms() -> i64 {

@@ -90,6 +90,31 @@ impl Client {
         self.request("POST", target).json(&body).send()
     }
 
+    /// POST of a page's form, as a browser sends it.
+    #[track_caller]
+    pub fn submit(&self, target: &str, form: &str) -> Response {
+        self.form(target, form).send()
+    }
+
+    /// The same, for tests that need a say in its headers.
+    pub fn form(&self, target: &str, form: &str) -> Request {
+        self.request("POST", target)
+            .header("origin", format!("http://{}", self.server))
+            .header("accept", "text/html,application/xhtml+xml")
+            .header("sec-fetch-dest", "document")
+            .header("content-type", "application/x-www-form-urlencoded")
+            .body(form)
+    }
+
+    /// GET as a browser opens a page.
+    #[track_caller]
+    pub fn open(&self, target: &str) -> Response {
+        self.request("GET", target)
+            .header("accept", "text/html,application/xhtml+xml")
+            .header("sec-fetch-dest", "document")
+            .send()
+    }
+
     /// PUT with a JSON body.
     #[track_caller]
     pub fn put(&self, target: &str, body: Value) -> Response {

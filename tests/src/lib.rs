@@ -21,6 +21,8 @@ pub mod codehost;
 pub mod disk;
 pub mod http;
 pub mod kills;
+pub mod mail;
+pub mod mailbox;
 pub mod operator;
 pub mod paths;
 pub mod poll;

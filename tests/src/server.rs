@@ -30,6 +30,7 @@ pub struct Build {
     environment: BTreeMap<String, OsString>,
     settings: Vec<(&'static str, bool)>,
     fresh: bool,
+    data: Option<std::path::PathBuf>,
 }
 
 /// A boot that failed.
@@ -59,6 +60,12 @@ impl Build {
     /// Starts on an empty data folder, without the accounts of [`accounts::PEOPLE`].
     pub fn fresh(mut self) -> Build {
         self.fresh = true;
+        self
+    }
+
+    /// Starts on a copy of this data folder instead of the one with the accounts of [`accounts::PEOPLE`].
+    pub fn on(mut self, data: impl Into<std::path::PathBuf>) -> Build {
+        self.data = Some(data.into());
         self
     }
 
@@ -92,21 +99,28 @@ impl Build {
             .prefix("galley-test-")
             .tempdir()
             .expect("a temporary folder");
-        if !self.fresh {
+        if let Some(folder) = &self.data {
+            crate::disk::copy(folder, data.path());
+        } else if !self.fresh {
             template::copy_to(data.path());
         }
-        if !self.settings.is_empty() {
-            assert!(!self.fresh, "a fresh server has no settings to change yet");
-            let core = Core::open(data.path());
-            self.settings.iter().for_each(|(key, on)| core.set(key, *on));
-        }
+        let settings: serde_json::Map<_, _> = self
+            .settings
+            .iter()
+            .map(|(key, on)| ((*key).to_owned(), (*on).into()))
+            .collect();
         let mut server = Server {
             build: self,
             data,
             process: None,
             address: None,
         };
-        server.boot().map(|()| server)
+        server.boot()?;
+        if !settings.is_empty() {
+            let admin = server.admin();
+            admin.patch("/api/v1/instance/settings", settings.into()).expect(200);
+        }
+        Ok(server)
     }
 }
 
@@ -140,6 +154,7 @@ impl Server {
             environment,
             settings: Vec::new(),
             fresh: false,
+            data: None,
         }
     }
 
@@ -321,17 +336,22 @@ impl Server {
     #[track_caller]
     pub fn local_operator(&self) -> Client {
         let link = crate::poll::eventually("a one-time link in the log", || self.local_link());
-        let form = "email=ana%40example.com&displayName=Ana";
-        let request = self.anonymous().request("POST", &link).body(form);
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let answer = request.header("origin", self.url()).send();
+        let answer = self
+            .anonymous()
+            .submit(&link, "email=ana%40example.com&displayName=Ana");
         assert!(
             matches!(answer.status, 200..=399),
             "the form was refused: {}{}",
             answer.head,
             answer.text()
         );
-        Client::new(self.address(), Credential::Cookie(session_cookie(&answer)))
+        self.signed_in_by(&answer)
+    }
+
+    /// The browser that got this answer to a sign-in.
+    #[track_caller]
+    pub fn signed_in_by(&self, answer: &crate::http::Response) -> Client {
+        Client::new(self.address(), Credential::Cookie(session_cookie(answer)))
     }
 }
 

@@ -34,6 +34,15 @@ pub fn text(record: &Value, key: &str) -> String {
         .to_owned()
 }
 
+/// Seconds from one time of the wire to another.
+#[track_caller]
+pub fn seconds_between(from: &str, to: &str) -> i64 {
+    let clock = rusqlite::Connection::open_in_memory().expect("a database");
+    clock
+        .query_row("SELECT unixepoch(?2) - unixepoch(?1)", [from, to], |row| row.get(0))
+        .unwrap_or_else(|error| panic!("`{from}` and `{to}` are times: {error}"))
+}
+
 /// Uploads bytes as a deployment of a project.
 #[track_caller]
 pub fn upload_bytes(caller: &Client, project: &str, bytes: impl Into<Vec<u8>>) -> Response {
@@ -73,16 +82,20 @@ pub fn comment(caller: &Client, project: &str, body: &str) -> Value {
     caller.post(&comments(project), remark(body)).expect(201).json()
 }
 
-/// The bodies of a project's comments, oldest first.
+/// The bodies of a project's comments, oldest first, through all pages of the list.
 #[track_caller]
 pub fn bodies(caller: &Client, project: &str) -> Vec<String> {
-    let list = caller.get(&comments(project)).expect(200).json();
-    list["comments"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|comment| text(comment, "body"))
-        .collect()
+    let mut bodies = Vec::new();
+    let mut page = comments(project);
+    loop {
+        let list = caller.get(&page).expect(200).json();
+        let comments = list["comments"].as_array().expect("a list");
+        bodies.extend(comments.iter().map(|comment| text(comment, "body")));
+        match list["next"].as_str() {
+            Some(next) => page = format!("{}?after={next}", self::comments(project)),
+            None => return bodies,
+        }
+    }
 }
 
 /// Demands that the server still does its work.

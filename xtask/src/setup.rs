@@ -29,7 +29,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 3] = [
+const TOOLS: [Tool; 4] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -39,6 +39,12 @@ const TOOLS: [Tool; 3] = [
         programs: &["nginx"],
         package: "nginx-light",
         purposes: &[Purpose::Test, Purpose::Bench, Purpose::Everything],
+    },
+    // Debian's Python comes without it; the tests install what checks the API's description.
+    Tool {
+        programs: &["pip3", "pip"],
+        package: "python3-pip",
+        purposes: &[Purpose::Test, Purpose::Everything],
     },
     Tool {
         programs: &["wrk"],
@@ -116,11 +122,14 @@ mod tests {
     fn each_step_asks_for_its_own_tools() {
         let nothing = |_: &str| false;
         assert_eq!(missing_packages(Purpose::Build, nothing), Vec::<&str>::new());
-        assert_eq!(missing_packages(Purpose::Test, nothing), ["chromium", "nginx-light"]);
+        assert_eq!(
+            missing_packages(Purpose::Test, nothing),
+            ["chromium", "nginx-light", "python3-pip"]
+        );
         assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),
-            ["chromium", "nginx-light", "wrk"]
+            ["chromium", "nginx-light", "python3-pip", "wrk"]
         );
     }
 
@@ -128,7 +137,7 @@ mod tests {
     fn a_browser_by_another_name_will_do() {
         assert_eq!(
             missing_packages(Purpose::Test, |name| name == "google-chrome"),
-            ["nginx-light"]
+            ["nginx-light", "python3-pip"]
         );
     }
 }

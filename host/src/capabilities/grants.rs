@@ -24,6 +24,20 @@ pub enum Capability {
     Accounts,
     /// `galley:settings/settings`
     Settings,
+    /// `galley:mail/mail`
+    Mail,
+    /// `galley:administration/members`
+    Members,
+    /// `galley:administration/invites`
+    Invites,
+    /// `galley:administration/domain-rules`
+    DomainRules,
+    /// `galley:administration/instance-settings`
+    InstanceSettings,
+    /// `galley:administration/mail-server`
+    MailServer,
+    /// `galley:administration/audit`
+    Audit,
     /// `galley:attachments/attachments`
     Attachments,
     /// `galley:outbound/outbound`
@@ -32,7 +46,7 @@ pub enum Capability {
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 19] = [
         Self::Sql,
         Self::Sites,
         Self::Blobs,
@@ -43,6 +57,13 @@ impl Capability {
         Self::Projects,
         Self::Accounts,
         Self::Settings,
+        Self::Mail,
+        Self::Members,
+        Self::Invites,
+        Self::DomainRules,
+        Self::InstanceSettings,
+        Self::MailServer,
+        Self::Audit,
         Self::Attachments,
         Self::Outbound,
     ];
@@ -60,6 +81,13 @@ impl Capability {
             Self::Projects => "galley:projects/projects",
             Self::Accounts => "galley:accounts/accounts",
             Self::Settings => "galley:settings/settings",
+            Self::Mail => "galley:mail/mail",
+            Self::Members => "galley:administration/members",
+            Self::Invites => "galley:administration/invites",
+            Self::DomainRules => "galley:administration/domain-rules",
+            Self::InstanceSettings => "galley:administration/instance-settings",
+            Self::MailServer => "galley:administration/mail-server",
+            Self::Audit => "galley:administration/audit",
             Self::Attachments => "galley:attachments/attachments",
             Self::Outbound => "galley:outbound/outbound",
         }

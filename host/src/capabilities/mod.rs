@@ -4,6 +4,7 @@
 //! change who asks.
 
 pub mod accounts;
+pub mod administration;
 pub mod attachments;
 pub mod bells;
 pub mod blobs;
@@ -16,6 +17,7 @@ pub mod handles;
 pub mod http;
 pub mod log;
 pub mod logs;
+pub mod mail;
 pub mod outbound;
 pub mod projects;
 pub mod random;
@@ -51,6 +53,8 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::projects::projects::add_to_linker::<_, Own>(linker, |state| state)?;
     g::accounts::accounts::add_to_linker::<_, Own>(linker, |state| state)?;
     g::settings::settings::add_to_linker::<_, Own>(linker, |state| state)?;
+    g::mail::mail::add_to_linker::<_, Own>(linker, |state| state)?;
+    administration::link(linker)?;
     g::attachments::attachments::add_to_linker::<_, Own>(linker, |state| state)?;
     g::outbound::outbound::add_to_linker::<_, Own>(linker, |state| state)?;
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;

@@ -133,6 +133,8 @@ pub struct Call {
     /// Lines and bytes written to the log so far.
     pub(super) log_lines: u32,
     pub(super) log_bytes: usize,
+    /// Notes that were given to be sent so far.
+    pub(super) notes: u32,
 }
 
 impl Call {
@@ -147,6 +149,7 @@ impl Call {
             host_calls: 0,
             log_lines: 0,
             log_bytes: 0,
+            notes: 0,
         }
     }
 

@@ -76,7 +76,7 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     let (stop_sender, stop) = watch::channel(false);
     let around = Surroundings {
         services: services.clone(),
-        places: Arc::default(),
+        places: app.places.clone(),
         stop: stop.clone(),
     };
     let mut running = Running {
@@ -89,6 +89,11 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     offer_local_sign_in(&app)?;
 
     let sender = tokio::spawn(mail::run(services.mail.clone(), stop.clone()));
+    if let Some(address) = config.metrics_listen {
+        let bound = http::metrics::serve(address, app.clone(), stop.clone()).await;
+        let bound = bound.with_context(|| format!("cannot listen on {address} (SERVICE_METRICS_LISTEN)"))?;
+        tracing::info!("figures for Prometheus at http://{bound}/metrics");
+    }
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
     announce(&config)?;
@@ -141,6 +146,8 @@ impl Running {
         let known = Lock::read(&self.app.config.data_dir)?.plugins;
         let known = known.into_iter().map(|entry| entry.slot).collect();
         self.app.core.prune_events(known).await?;
+        self.app
+            .set_slots(self.registry.ready().map(|plugin| plugin.state.clone()).collect());
         self.app
             .set_router(http::router(self.app.clone(), &self.registry, &self.around));
         Ok(())

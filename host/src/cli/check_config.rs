@@ -51,6 +51,7 @@ fn describe(config: &Config) -> Value {
         "trustedProxies": config.trusted_proxies.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "buildTimeoutSeconds": config.builds.timeout.as_secs(),
         "buildConcurrency": config.builds.concurrency,
+        "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "log": config.log,
         "warnings": config.warnings,
     })

@@ -1,5 +1,6 @@
 //! The command line, boot, and the log.
 
+mod backup;
 mod boot;
 mod check_config;
 mod descriptors;
@@ -36,6 +37,16 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Copy all data into an empty folder, also while the server runs
+    ///
+    /// The copy is consistent and holds everything of SERVICE_DATA_DIR that cannot be made again: databases, prototypes,
+    /// logs, approvals, and the keys that open sealed secrets (keep it as safe as the data). Plugins themselves are not in
+    /// it: they come with the program.
+    Backup(backup::BackupCommand),
+    /// Fill an empty SERVICE_DATA_DIR from a backup
+    ///
+    /// Every file is checked before anything is copied. The server must not run on that folder.
+    Restore(backup::BackupCommand),
     /// Run one command of a build, and end with all that came of it
     #[command(hide = true)]
     BuildStep(supervise::Step),
@@ -64,6 +75,8 @@ pub fn main() -> ExitCode {
             Command::Serve => boot::serve(config),
             Command::BuildStep(_) | Command::BuildPack { .. } => Ok(()),
             Command::CheckConfig { json } => check_config::run(&config, json),
+            Command::Backup(command) => backup::create(&config, &command),
+            Command::Restore(command) => backup::restore(&config, &command),
             Command::Plugins(command) => {
                 log::start(&config, tracing::Level::WARN)?;
                 plugins::run(command, &config)

@@ -196,6 +196,7 @@ fn print_plugin(built: &Built, entry: Option<&Entry>) {
         migrations,
         subscriptions,
         hosts,
+        openapi: _,
     } = &built.manifest;
     println!("{slot} {version}");
     println!("  file      {} (sha256 {})", built.file, built.sha256);

@@ -102,17 +102,19 @@ impl Client {
     pub fn new(base: &str) -> Result<Self, CodeHostError> {
         // The first one wins; who else installs one means the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let unusable = |error: &dyn std::fmt::Display| {
-            CodeHostError::Configuration(format!("the code host's address {base} cannot be used: {error}"))
-        };
-        let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).map_err(|error| unusable(&error))?;
+        let unusable =
+            |error| CodeHostError::Configuration(format!("the address {base} of the code host is none: {error}"));
+        let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).map_err(unusable)?;
         let http = reqwest::Client::builder()
             .user_agent(AGENT)
             .connect_timeout(CONNECT)
             .timeout(WHOLE)
             .redirect(within(base.clone()))
             .build()
-            .map_err(|error| unusable(&error))?;
+            .map_err(|error| {
+                let way_out = "are the system's certificates there (the package ca-certificates)?";
+                CodeHostError::Configuration(format!("requests to {base} cannot be made: {error}; {way_out}"))
+            })?;
         Ok(Self { http, base })
     }
 

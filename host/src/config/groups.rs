@@ -178,6 +178,11 @@ impl Smtp {
                 )));
             }
         };
+        if from.trim().parse::<lettre::message::Mailbox>().is_err() || from.contains(char::is_control) {
+            return Err(ConfigError(format!(
+                "SERVICE_SMTP_FROM is `{from}`, which is not an address such as Galley <review@example.org>"
+            )));
+        }
         Ok(Some(Self {
             host,
             port,

@@ -59,6 +59,8 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// The build queue's bounds.
     pub builds: BuildConfig,
+    /// SERVICE_METRICS_LISTEN: where figures for Prometheus are given; nowhere when unset.
+    pub metrics_listen: Option<SocketAddr>,
     /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
     pub log: String,
     /// SERVICE_LOG_FORMAT=json.
@@ -129,6 +131,10 @@ impl Config {
                 timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS", 900)?),
                 concurrency: source.number("SERVICE_BUILD_CONCURRENCY", 1)?,
             },
+            metrics_listen: source
+                .take("SERVICE_METRICS_LISTEN")
+                .map(|address| metrics_listen(&address))
+                .transpose()?,
             log: source.take("SERVICE_LOG").unwrap_or_else(|| "info".to_owned()),
             log_json: match source.take("SERVICE_LOG_FORMAT").as_deref() {
                 None | Some("text") => false,
@@ -213,6 +219,14 @@ fn serve_domain(text: &str) -> Result<String, ConfigError> {
     // What the parser changed or dropped (a path, a user, port 80) was not a plain host.
     let same = plain == text.to_lowercase() || format!("{plain}:80") == text.to_lowercase();
     if same { Ok(plain) } else { Err(bad()) }
+}
+
+fn metrics_listen(address: &str) -> Result<SocketAddr, ConfigError> {
+    address.trim().parse().map_err(|_| {
+        ConfigError(format!(
+            "SERVICE_METRICS_LISTEN is `{address}`, which is not an address and port such as 127.0.0.1:9464"
+        ))
+    })
 }
 
 fn admin_token(token: String) -> Result<Secret, ConfigError> {

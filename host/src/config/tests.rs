@@ -88,6 +88,24 @@ fn smtp_without_encryption_is_for_loopback() {
 }
 
 #[test]
+fn the_sender_of_mail_is_an_address() {
+    let from = |from: &'static str| {
+        let group = [
+            ("HOST", "x.org"),
+            ("PORT", "25"),
+            ("USER", "u"),
+            ("PASS", "p"),
+            ("FROM", from),
+        ];
+        let group = group.map(|(name, value)| (format!("SERVICE_SMTP_{name}"), value));
+        let group: Vec<(&str, &str)> = group.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        parse(&group)
+    };
+    assert!(from("Galley, reviews <g@x.org>").is_err() && from("g@x.org\nBcc: a@x.org").is_err());
+    assert!(from("Galley <g@x.org>").is_ok() && from("g@x.org").is_ok());
+}
+
+#[test]
 fn addresses_are_checked() {
     for url in [
         "review.example.org",

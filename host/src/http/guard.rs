@@ -26,6 +26,21 @@ pub fn pass(
     caller: &Caller,
     params: &[String],
 ) -> Result<Option<Arc<Project>>, Refusal> {
+    let passed = check(core, plugin, route, caller, params);
+    if route.guard.hidden {
+        // Whoever may not learns as little as from a path that is not there.
+        return passed.map_err(|_| Refusal::new(StatusCode::NOT_FOUND, "Not found"));
+    }
+    passed
+}
+
+fn check(
+    core: &Core,
+    plugin: &Plugin,
+    route: &Route,
+    caller: &Caller,
+    params: &[String],
+) -> Result<Option<Arc<Project>>, Refusal> {
     let guard = &route.guard;
     match guard.kind {
         // What is signed is the body, which has not arrived yet: `signature` sees to it.

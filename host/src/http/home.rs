@@ -57,3 +57,12 @@ pub async fn stylesheet() -> impl IntoResponse {
     ];
     (headers, include_str!("../../templates/galley.css"))
 }
+
+/// `GET /galley.svg`: the icon of the server's own pages.
+pub async fn icon() -> impl IntoResponse {
+    let headers = [
+        (header::CONTENT_TYPE, "image/svg+xml"),
+        (header::CACHE_CONTROL, "max-age=86400"),
+    ];
+    (headers, include_str!("../../templates/galley.svg"))
+}

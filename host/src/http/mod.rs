@@ -1,5 +1,6 @@
 //! HTTP: sockets, requests, answers, and the routes that are the host's own.
 
+pub mod access;
 pub mod body;
 pub mod error;
 pub mod guard;
@@ -8,6 +9,8 @@ mod home;
 mod json;
 mod me;
 mod members;
+pub mod metrics;
+mod openapi;
 mod origin;
 mod outer;
 mod page;
@@ -25,13 +28,14 @@ pub mod sites;
 mod slug;
 pub mod stream;
 mod tokens;
+mod unsubscribe;
 
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use axum::Router;
 
-use crate::capabilities::Services;
+use crate::capabilities::{Services, SlotState};
 use crate::config::Config;
 use crate::storage::core::Core;
 
@@ -59,6 +63,11 @@ pub struct App {
     pub sign_in_rate: rate::Rate,
     /// How often one client may ask for a link by mail.
     pub magic_link_rate: rate::Rate,
+    /// Open streams of each client.
+    pub places: Arc<stream::Places>,
+    /// What the access line says of prototypes.
+    prototypes: access::Route,
+    slots: ArcSwap<Vec<Arc<SlotState>>>,
     router: ArcSwap<Router>,
 }
 
@@ -73,8 +82,21 @@ impl App {
             local_sign_in,
             sign_in_rate: rate::Rate::per_minute(SIGN_INS),
             magic_link_rate: rate::Rate::per_minute(MAGIC_LINKS),
+            places: Arc::default(),
+            prototypes: access::Route::fixed("prototypes"),
+            slots: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),
         }
+    }
+
+    /// The plugins that serve.
+    pub fn slots(&self) -> Arc<Vec<Arc<SlotState>>> {
+        self.slots.load_full()
+    }
+
+    /// Tells which plugins serve, for whoever watches them.
+    pub fn set_slots(&self, slots: Vec<Arc<SlotState>>) {
+        self.slots.store(Arc::new(slots));
     }
 
     /// The routes as they are now.

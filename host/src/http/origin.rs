@@ -2,15 +2,19 @@
 
 use http::{HeaderMap, Method, Request, header};
 
+use super::unsubscribe;
 use crate::config::Config;
 use crate::identity::session_secret;
 
 /// Whether a request is to be refused because another site's page made the browser send it. Asked of requests that
 /// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at
-/// the browser nor turn them into somebody else.
+/// the browser nor turn them into somebody else. Unsubscribing asks for no cookie, and mail programs on the web do it from
+/// their own pages (RFC 8058).
 pub fn is_foreign<B>(config: &Config, request: &Request<B>) -> bool {
-    let signs_in = request.uri().path().starts_with("/api/v1/auth/");
+    let path = request.uri().path();
+    let signs_in = path.starts_with("/api/v1/auth/");
     changes_state(request.method())
+        && path != unsubscribe::PATH
         && (signs_in || session_secret(config, request.headers()).is_some())
         && !is_same_origin(config, request.headers())
 }
@@ -97,6 +101,8 @@ mod tests {
         assert!(!foreign(PLAIN, "POST", "/api/v1/projects", &[evil]));
         assert!(foreign(PLAIN, "POST", "/api/v1/auth/local?token=t", &[evil]));
         assert!(!foreign(PLAIN, "POST", "/api/v1/auth/local?token=t", &[]));
+        assert!(!foreign(PLAIN, "POST", "/api/v1/unsubscribe?token=t", &[COOKIE, evil]));
+        assert!(foreign(PLAIN, "POST", "/api/v1/unsubscribe/x", &[COOKIE, evil]));
     }
 
     #[test]

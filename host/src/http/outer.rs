@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderValue, Request, header};
 use tower::ServiceExt;
 
 use super::App;
+use super::access;
 use super::error::ApiError;
 use super::origin;
 use super::request::{self, RequestId};
@@ -32,7 +33,8 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Body>) -> 
     let id = new_id();
     let method = request.method().clone();
     let is_api = request.uri().path().starts_with("/api/");
-    let path = request.uri().path().to_owned();
+    // Shared, not copied.
+    let uri = request.uri().clone();
     let mut response = route(&app, peer, &id, request).await;
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -44,13 +46,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Body>) -> 
             .or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
-    let (status, ms) = (response.status().as_u16(), started.elapsed().as_secs_f64() * 1000.0);
-    let shown = without_secrets(&path);
-    if status >= 500 || !method.is_safe() {
-        tracing::info!(request = id, status, "{method} {shown} {status} in {ms:.1} ms");
-    } else {
-        tracing::debug!(request = id, status, "{method} {shown} {status} in {ms:.1} ms");
-    }
+    access::note(&id, &method, without_secrets(uri.path()), &response, started.elapsed());
     response
 }
 
@@ -69,7 +65,9 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
     extensions.insert(client);
     extensions.insert(local);
     if let Some(response) = app.sites.serve(&request).await {
-        return response.map(Body::new);
+        let mut response = response.map(Body::new);
+        response.extensions_mut().insert(app.prototypes.clone());
+        return response;
     }
     if let Err(refused) = before_routing(app, &request) {
         return refused.into_response();

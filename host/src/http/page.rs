@@ -7,10 +7,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use super::error::ApiError;
 use crate::config::Config;
 
-/// What a page may load and who may frame it: the stylesheet of this server, and nobody. The referrer stays on this
+/// What a page may load and who may frame it: the stylesheet and icon of this server, and nobody. The referrer stays on this
 /// server (links hold secrets), but is not dropped: without it browsers send `Origin: null` with a form.
 const POLICY: &str =
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_FRAME_OPTIONS, "DENY"),

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use tokio::sync::watch;
 
+use super::access;
 use super::body::{self, Received};
 use super::error::ApiError;
 use super::guard;
@@ -43,6 +44,7 @@ struct Target {
     index: usize,
     around: Surroundings,
     rate: Option<Rate>,
+    route: access::Route,
 }
 
 /// Headers of an answer that are the host's: framing, hop-by-hop, and cookies of the main origin.
@@ -70,6 +72,10 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                         plugin: plugin.clone(),
                         index,
                         around: around.clone(),
+                        route: access::Route {
+                            path: route.path.as_str().into(),
+                            slot: Some(slot.entry.slot.as_str().into()),
+                        },
                         rate: route.rate.map(|rule| Rate::per_minute(rule.per_minute)),
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
@@ -122,10 +128,13 @@ fn unavailable(slot: &str) -> Response {
 }
 
 async fn answer(target: Arc<Target>, request: Request) -> Response {
-    match dispatch(target, request).await {
+    let route = target.route.clone();
+    let mut response = match dispatch(target, request).await {
         Ok(response) => response,
         Err(error) => error.into_response(),
-    }
+    };
+    response.extensions_mut().insert(route);
+    response
 }
 
 async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response, ApiError> {

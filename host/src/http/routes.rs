@@ -9,14 +9,16 @@ use axum::routing::{delete, get, post};
 use http::request::Parts;
 
 use super::error::ApiError;
+use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
-use super::{App, health, home, me, members, projects, resolve, sign_in, tokens};
+use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
 /// The host's own paths, in the shape in which manifests are compared: no plugin can claim one.
 pub const OWN_PATHS: &[&str] = &[
     "/api/v1/health",
+    "/api/v1/openapi.json",
     "/api/v1/me",
     "/api/v1/auth/logout",
     "/api/v1/auth/local",
@@ -27,27 +29,29 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/auth/signin/{}",
     "/api/v1/tokens",
     "/api/v1/tokens/{}",
-    "/api/v1/admin/users/{}/tokens/revoke-all",
     "/api/v1/projects",
     "/api/v1/projects/resolve",
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    unsubscribe::PATH,
     "/api/v1",
 ];
 
 /// All routes: the host's and those of the plugins.
 pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
+    let document = Document::of(registry);
     let own = Router::new()
         .route("/", get(home::page))
         .route("/galley.css", get(home::stylesheet))
+        .route("/galley.svg", get(home::icon))
         .route("/api/v1/health", get(health::get))
+        .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
         .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))
-        .route("/api/v1/admin/users/{user}/tokens/revoke-all", post(tokens::revoke_all))
         .route("/api/v1/projects", get(projects::list).post(projects::create))
         .route("/api/v1/projects/resolve", post(resolve::resolve))
         .route(
@@ -56,6 +60,8 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(unsubscribe::router(&app))
+        .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);
     own.merge(plugin_routes::router(registry, around))
         .method_not_allowed_fallback(method_not_allowed)

@@ -48,6 +48,13 @@ impl Places {
     }
 }
 
+impl Places {
+    /// How many places are taken.
+    pub fn open(&self) -> u32 {
+        self.taken.lock().values().sum()
+    }
+}
+
 impl Drop for Place {
     fn drop(&mut self) {
         let mut taken = self.places.taken.lock();

@@ -12,7 +12,7 @@ use super::error::ApiError;
 use super::json::Unread;
 use super::me::scopes;
 use super::request::Params;
-use crate::identity::{Caller, access};
+use crate::identity::Caller;
 use crate::storage::core::{CoreError, NewToken, Token};
 use crate::storage::id::{now_ms, rfc3339};
 
@@ -105,18 +105,5 @@ pub async fn revoke(
             CoreError::NotFound => ApiError::not_found("Token not found"),
             error => error.into(),
         })?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// `POST /api/v1/admin/users/:userId/tokens/revoke-all`: for whoever may not, the account is not there.
-pub async fn revoke_all(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Params(user): Params<String>,
-) -> Result<StatusCode, ApiError> {
-    let missing = || ApiError::not_found("Not found");
-    access::instance_admin(&caller).map_err(|_| missing())?;
-    app.core.account(&user)?.ok_or_else(missing)?;
-    app.core.revoke_tokens_of(&user).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use http::StatusCode;
 
 use super::Caller;
-use crate::storage::core::{Access, Core, Project, Role};
+use crate::storage::core::{Access, Account, Core, Project, Role};
 
 /// Why a caller may not do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +46,11 @@ pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
         } => None,
         caller => caller.account(),
     };
+    account_may_read(core, account, project)
+}
+
+/// Whether an account, or nobody in particular, may read the project under its access setting.
+pub fn account_may_read(core: &Core, account: Option<&Account>, project: &Project) -> bool {
     match project.access {
         Access::PublicLink if core.settings().allow_public_links => true,
         // Without public links the project is open to those who are signed in, as by default.
@@ -133,7 +138,7 @@ pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Account, NewProject, SettingsChange};
+    use crate::storage::core::{Actor, NewProject, SettingsChange};
 
     fn person(role: Role) -> Caller {
         let account = Account {
@@ -187,7 +192,7 @@ mod tests {
             allow_public_links: Some(true),
             ..Default::default()
         };
-        core.update_settings(change).await.unwrap();
+        core.update_settings(&Actor::System, change).await.unwrap();
         assert!(may_read(&core, &Caller::Anonymous, &public) && !may_read(&core, &Caller::Anonymous, &members));
         assert_eq!(
             manage(&core, &Caller::Anonymous, &public.id, true).unwrap_err().status,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use http::{HeaderMap, StatusCode, header};
 
 use crate::config::Config;
-use crate::storage::core::{Account, Core};
+use crate::storage::core::{Account, Actor, Core};
 
 pub use access::Refusal;
 pub use session::{session_cookie, session_secret};
@@ -54,6 +54,21 @@ impl Caller {
     /// Whether the caller is somebody.
     pub fn is_identified(&self) -> bool {
         self.account().is_some()
+    }
+
+    /// Who is behind an administrative act; `None` for nobody, who does none.
+    pub fn actor(&self) -> Option<Actor> {
+        let account = |account: &Account, by_token| Actor::Account {
+            id: account.id.clone(),
+            email: account.email.clone(),
+            by_token,
+        };
+        match self {
+            Self::Anonymous => None,
+            Self::Admin => Some(Actor::Admin),
+            Self::Session { account: of, .. } => Some(account(of, false)),
+            Self::Token { account: of, .. } => Some(account(of, true)),
+        }
     }
 
     /// Whether this credential may change things.

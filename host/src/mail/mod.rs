@@ -21,7 +21,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::Notify;
 
 use crate::config::Config;
-use crate::storage::core::{Core, CoreError, MailKind, NewMail};
+use crate::storage::core::{Actor, Core, CoreError, MailKind, NewMail};
 use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::{Sealer, Unsealable};
 use crate::storage::sqlite::StorageError;
@@ -129,25 +129,26 @@ impl Mailer {
     }
 
     /// Sets the mail server; mail goes through it at once. What waits is tried again.
-    pub async fn set_server(self: &Arc<Self>, server: MailServer) -> Result<MailStatus, MailError> {
+    pub async fn set_server(self: &Arc<Self>, actor: &Actor, server: MailServer) -> Result<MailStatus, MailError> {
         if self.by_environment {
             return Err(MailError::ByEnvironment);
         }
         let (stored, server) = server.checked(&self.sealer)?;
-        self.replace(Some(stored), Some(Arc::new(server))).await?;
+        self.replace(actor, Some(stored), Some(Arc::new(server))).await?;
         Ok(self.status())
     }
 
     /// Turns mail off, and forgets the stored password. What waits goes on waiting, until its time is over.
-    pub async fn clear_server(self: &Arc<Self>) -> Result<(), MailError> {
+    pub async fn clear_server(self: &Arc<Self>, actor: &Actor) -> Result<(), MailError> {
         if self.by_environment {
             return Err(MailError::ByEnvironment);
         }
-        Ok(self.replace(None, None).await?)
+        Ok(self.replace(actor, None, None).await?)
     }
 
     async fn replace(
         self: &Arc<Self>,
+        actor: &Actor,
         stored: Option<crate::storage::core::StoredMailServer>,
         server: Option<Arc<Server>>,
     ) -> Result<(), CoreError> {
@@ -156,7 +157,7 @@ impl Mailer {
             mailer.server.store(server);
             mailer.changed.notify_one();
         };
-        self.core.set_mail_server(stored, follow).await
+        self.core.set_mail_server(actor, stored, follow).await
     }
 
     /// Queues an invitation to the instance. `by` is the name of whoever invites. The same address and `url` are queued
@@ -231,7 +232,8 @@ impl Mailer {
     }
 }
 
-/// An address as it is compared: trimmed and lower-case.
-fn normal(address: &str) -> String {
-    address.trim().to_lowercase()
+/// An address as it is compared: trimmed and in lower case. Only ASCII is lowered: other scripts have letters that lower
+/// to ASCII ones (the Kelvin sign to `k`), and would send one person's mail to another.
+pub fn normal(address: &str) -> String {
+    address.trim().to_ascii_lowercase()
 }

@@ -72,7 +72,7 @@ mod tests {
             assert_eq!(unsubscribe.address(&token[..length]), None);
         }
         let (address, _) = token.split_once('.').unwrap();
-        let (_, other) = (0, with("t").token("mo@example.org"));
+        let other = with("t").token("mo@example.org");
         for bad in [
             other,
             format!("{address}."),

@@ -98,8 +98,14 @@ pub fn inspect_bytes(
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 18] = [
+const INTERFACES: [&str; 25] = [
     "galley:accounts/accounts",
+    "galley:administration/audit",
+    "galley:administration/domain-rules",
+    "galley:administration/instance-settings",
+    "galley:administration/invites",
+    "galley:administration/mail-server",
+    "galley:administration/members",
     "galley:attachments/attachments",
     "galley:bells/bells",
     "galley:blobs/blobs",
@@ -111,6 +117,7 @@ const INTERFACES: [&str; 18] = [
     "galley:http/types",
     "galley:log/log",
     "galley:logs/logs",
+    "galley:mail/mail",
     "galley:outbound/outbound",
     "galley:projects/projects",
     "galley:random/random",

@@ -26,6 +26,9 @@ pub struct Manifest {
     /// Outbound hosts it asks for.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openapi: Option<serde_json::Value>,
 }
 
 /// One migration.
@@ -79,6 +82,9 @@ pub struct Guard {
     /// Whether `project:manage` asks a token for the write scope.
     #[serde(default = "yes")]
     pub write: bool,
+    /// Whether every refusal looks like the 404 of an unknown path.
+    #[serde(default)]
+    pub hidden: bool,
     /// How the project is found.
     #[serde(default)]
     pub project: ProjectFrom,
@@ -362,7 +368,7 @@ mod tests {
         assert_eq!(route.guard.project, ProjectFrom::Parameter("project".into()));
         assert_eq!((route.body.kind, route.body.bound()), (BodyKind::None, 1 << 20));
         assert_eq!(route.shape(), "/api/v1/projects/{}/x");
-        assert!(route.guard.write);
+        assert!(route.guard.write && !route.guard.hidden);
     }
 
     #[test]

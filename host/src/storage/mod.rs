@@ -1,6 +1,7 @@
 //! What is on disk: SQLite files, the trees of files that are served, logs and blobs. Nothing here knows HTTP or
 //! plugins.
 
+pub mod backup;
 pub mod blobs;
 pub mod core;
 pub mod durable;

@@ -11,6 +11,7 @@ CREATE TABLE comments (
   mentions TEXT NOT NULL,               -- a JSON array of participant ids; stands in answers as it is
   resolved INTEGER NOT NULL DEFAULT 0,
   replies INTEGER NOT NULL DEFAULT 0,   -- how many there are, so that the bound needs no counting
+  reply_bytes INTEGER NOT NULL DEFAULT 0, -- and what they weigh together: a comment and its replies are one answer
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
 );

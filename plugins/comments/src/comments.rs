@@ -7,27 +7,66 @@ use serde_json::Value;
 
 use crate::author::{self, Author};
 use crate::record::{self, Comment, columns, not_found};
-use crate::{participants, text};
+use crate::{participants, telling, text};
 
 /// The most characters of a selector or a page's address.
 const POSITION: usize = 2_000;
 
-/// GET `…/comments`: `{ "comments": […] }`, oldest first.
-pub fn list(project: ProjectId) -> Result<Response> {
+/// The most comments of one answer; what it weighs is bounded as well ([`record::PAGE`]).
+const MOST: u32 = 10_000;
+
+/// The query of a list.
+#[derive(Debug, Deserialize)]
+pub struct Page {
+    after: Option<String>,
+}
+
+/// GET `…/comments`: `{ "comments": […] }`, oldest first. A list that is too long for one answer has the member `next`,
+/// and goes on at `?after=<next>`.
+pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
+    let after = page.after.map_or(Ok(0), |id| place(&project, &id))?;
+    let mut most = MOST;
+    loop {
+        match stretch(&project, after, most) {
+            Err(problem) if problem.is("too-large") && most > 1 => most /= 4,
+            answer => return Ok(answer?),
+        }
+    }
+}
+
+/// Where a comment stands in its project's order.
+fn place(project: &str, id: &str) -> Result<i64> {
+    let sql = "SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2";
+    let found = sql::one::<(i64,)>(sql, params![project, id])?;
+    let (seq,) = found.ok_or_else(|| Error::bad_request("`after` must be the id of a comment of this project"))?;
+    Ok(seq)
+}
+
+/// At most `most` comments behind `after`; `too-large` when they weigh more than an answer may.
+fn stretch(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
     #[derive(Serialize)]
     struct List<'a> {
         comments: &'a [Comment<'a>],
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next: Option<&'a str>,
     }
 
     let sql = concat!(
         "SELECT ",
         columns!(),
-        " FROM comments WHERE project_id = ?1 ORDER BY seq"
+        " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
     );
-    let rows = sql::query(sql, params![&project])?;
-    Ok(record::with(&project, &rows, |comments| {
-        Json(List { comments }).into_response()
-    })?)
+    // One more than is shown tells whether the list goes on.
+    let rows = sql::query(sql, params![project, after, most + 1])?;
+    record::with(project, &rows, |comments| {
+        let shown = &comments[..comments.len().min(most as usize)];
+        let next = shown.last().filter(|_| shown.len() < comments.len());
+        Json(List {
+            comments: shown,
+            next: next.map(Comment::id),
+        })
+        .into_response()
+    })
 }
 
 /// The body of a new comment. `author` is read only when the caller has no identity.
@@ -53,7 +92,7 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
     let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, POSITION)?;
     let page = text::at_most("position.page", &new.position.page, POSITION)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
 
     let sql = concat!(
         "INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, \
@@ -62,19 +101,18 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
     );
     let id = random::id();
     let values = params![
-        id,
+        &id,
         &project,
         body,
         anchor,
         page,
         &author.uid,
         &author.display_name,
-        mentions,
+        &mentions.json,
         clock::now()
     ];
-    let rows = participants::enroll(sql::batch(), &project, &author)
-        .step(sql, values)
-        .run()?;
+    let batch = participants::enroll(sql::batch(), &project, &author).step(sql, values);
+    let rows = telling::tell(batch, &project, &id, None, mentions, None).run()?;
     bells::ring(&project);
     Ok((Status::CREATED, record::one(&project, rows.last())?))
 }
@@ -100,26 +138,41 @@ pub fn update(
     Path(One { comment }): Path<One>,
     Json(change): Json<Change>,
 ) -> Result<Response> {
+    let mut before = String::new();
     if change.body.is_some() || change.mentions.is_some() {
-        may_change(&project, &caller, &comment)?;
+        before = may_change(&project, &caller, &comment)?;
     } else if change.resolved.is_none() {
         return Err(Error::bad_request(
             "Nothing to change: send `body`, `resolved` or `mentions`",
         ));
     }
     let body = change.body.as_deref().map(text::body).transpose()?;
-    let mentions = change
+    let own = caller.user.as_ref();
+    let mut mentions = change
         .mentions
-        .map(|ids| participants::mentions(&project, ids))
+        .map(|ids| participants::mentions(&project, ids, own.map(|user| user.email.as_str())))
         .transpose()?;
+    if let Some(mentions) = &mut mentions {
+        // Whoever was mentioned before knows of it.
+        let before: Vec<String> = serde_json::from_str(&before).unwrap_or_default();
+        mentions.tell.retain(|id| !before.contains(id));
+    }
 
     let sql = concat!(
         "UPDATE comments SET body = coalesce(?3, body), mentions = coalesce(?4, mentions), \
          resolved = coalesce(?5, resolved), updated_at = ?6 WHERE project_id = ?1 AND id = ?2 RETURNING ",
         columns!()
     );
-    let values = params![&project, comment, body, mentions, change.resolved, clock::now()];
-    let rows = sql::batch().step(sql, values).run()?;
+    let stored = mentions.as_ref().map(|mentions| mentions.json.as_str());
+    let values = params![&project, &comment, body, stored, change.resolved, clock::now()];
+    let mut batch = sql::batch().step(sql, values);
+    if let Some(mentions) = mentions {
+        let by = own
+            .map(|user| user.name.as_str())
+            .or(caller.is_admin().then_some("An admin"));
+        batch = telling::tell(batch, &project, &comment, None, mentions, by);
+    }
+    let rows = batch.run()?;
     let answer = record::one(&project, rows.last())?;
     bells::ring(&project);
     Ok(answer)
@@ -151,13 +204,14 @@ pub fn remove(project: ProjectId, caller: Caller, Path(One { comment }): Path<On
 
 /// A comment by a signed-in author may be changed by that author, by admins, and by people on the project's access list;
 /// for everybody else it does not exist. A visitor's comment belongs to nobody who could prove it: any writer may change it.
-fn may_change(project: &str, caller: &Caller, comment: &str) -> Result<()> {
-    let sql = "SELECT author_uid FROM comments WHERE project_id = ?1 AND id = ?2";
-    let (author,): (String,) = sql::one(sql, params![project, comment])?.ok_or_else(not_found)?;
+/// Answers whom the comment mentions, as it is stored.
+fn may_change(project: &str, caller: &Caller, comment: &str) -> Result<String> {
+    let sql = "SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2";
+    let (author, mentions): (String, String) = sql::one(sql, params![project, comment])?.ok_or_else(not_found)?;
     let listed =
         |user: &galley_sdk::caller::User| author == author::uid(user) || projects::is_listed(project, &user.id);
     if !author.starts_with("user:") || caller.is_admin() || caller.user.as_ref().is_some_and(listed) {
-        return Ok(());
+        return Ok(mentions);
     }
     Err(not_found())
 }

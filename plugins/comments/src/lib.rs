@@ -2,13 +2,15 @@
 //! directory of people who can be mentioned.
 //!
 //! The host has checked who may read and who may write before a handler runs; this crate holds what is particular to
-//! comments: whose they are (`author`), who may change them (`comments`), who can be mentioned (`participants`).
+//! comments: whose they are (`author`), who may change them (`comments`), who can be mentioned (`participants`), who hears
+//! of it (`telling`).
 
 mod author;
 mod comments;
 mod participants;
 mod record;
 mod replies;
+mod telling;
 mod text;
 
 use galley_sdk::events::ProjectDeleted;
@@ -34,6 +36,7 @@ pub fn plugin() -> Plugin {
 
     Plugin::new("comments", env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
+        .openapi(include_str!("../openapi.json"))
         .route(
             get(all, comments::list)
                 .guard(read.clone())
@@ -81,6 +84,7 @@ pub fn plugin() -> Plugin {
                 .summary("Invite somebody by email to be mentioned"),
         )
         .on("project-deleted", project_deleted)
+        .on(telling::TOPIC, telling::people_mentioned)
 }
 
 /// GET `…/comments/stream`: rings whenever anything about the project's comments changes.

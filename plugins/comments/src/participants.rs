@@ -108,21 +108,36 @@ pub(crate) fn enroll(batch: Batch, project: &ProjectId, author: &Author) -> Batc
     batch.step(sql, params![project, &author.uid, email, &author.display_name])
 }
 
-/// The ids of a remark's mentions that are participants of the project, each once, in the order they were given, as the JSON
-/// text that is stored. Others are dropped: the remark is posted without them.
-pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>) -> Result<String> {
+/// The people a remark mentions.
+pub(crate) struct Mentions {
+    /// Their ids as they are stored: a JSON array.
+    pub json: String,
+    /// The ids of those who are told of it.
+    pub tell: Vec<String>,
+}
+
+/// The ids of a remark's mentions that are participants of the project, each once, in the order they were given. Others are
+/// dropped: the remark is posted without them. Whoever has the address `own` mentions themselves, and need not be told.
+pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>, own: Option<&str>) -> Result<Mentions> {
     if ids.is_empty() {
-        return Ok("[]".into());
+        return Ok(Mentions {
+            json: "[]".into(),
+            tell: Vec::new(),
+        });
     }
-    let sql = "SELECT participants.id FROM json_each(?2) AS given JOIN participants \
+    let sql = "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
                ON participants.project_id = ?1 AND participants.id = given.value \
                GROUP BY participants.id ORDER BY min(given.key)";
     let rows = sql::query(sql, params![project, serde_json::json!(ids).to_string()])?;
-    let known: Vec<(&str,)> = rows.all()?;
+    let known: Vec<(&str, &str)> = rows.all()?;
     if known.len() > MOST {
         return Err(Error::bad_request(format!(
             "`mentions` must name at most {MOST} participants"
         )));
     }
-    Ok(serde_json::Value::from_iter(known.into_iter().map(|(id,)| id)).to_string())
+    let others = known.iter().filter(|(_, email)| own != Some(email));
+    Ok(Mentions {
+        tell: others.map(|(id, _)| (*id).to_owned()).collect(),
+        json: serde_json::Value::from_iter(known.iter().map(|(id, _)| *id)).to_string(),
+    })
 }

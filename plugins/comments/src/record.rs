@@ -64,7 +64,16 @@ pub struct Reply<'r> {
     created_at: &'r str,
 }
 
+/// The most that the rows of one answer may weigh, in bytes. The JSON made of them can be six times as long (`\u0001`),
+/// is written into a buffer that doubles, and must fit the 64 MiB of an instance.
+pub(crate) const PAGE: usize = 3 << 20;
+
 impl<'r> Comment<'r> {
+    /// The comment's id.
+    pub fn id(&self) -> &'r str {
+        self.id
+    }
+
     fn from_row(row: &mut Row<'_, 'r>, project_id: &'r str) -> Result<Comment<'r>, Problem> {
         Ok(Comment {
             seq: row.take()?,
@@ -106,9 +115,10 @@ impl<'r> Reply<'r> {
 }
 
 /// Makes an answer of the comments in `rows` ([`columns`], by ascending `seq`) and their replies. They live as long as the
-/// rows, so the answer is made here.
+/// rows, so the answer is made here. `too-large` when more than one comes to more than [`PAGE`].
 pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -> T) -> Result<T, Problem> {
     let replies;
+    let mut weight = rows.size();
     let mut comments = rows
         .map(|row| Comment::from_row(row, project))
         .collect::<Result<Vec<_>, _>>()?;
@@ -116,7 +126,14 @@ pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -
         && comments.iter().any(|comment| comment.reply_count > 0)
     {
         replies = sql::query(REPLIES, params![project, first.seq, last.seq])?;
+        weight += replies.size();
         attach(&mut comments, &replies)?;
+    }
+    if weight > PAGE && comments.len() > 1 {
+        return Err(Problem {
+            code: "too-large".into(),
+            message: "These comments are too many for one answer".into(),
+        });
     }
     Ok(answer(&comments))
 }

@@ -8,10 +8,12 @@ use serde_json::Value;
 use crate::author::Author;
 use crate::comments::One;
 use crate::record::{Reply, not_found};
-use crate::{participants, text};
+use crate::{participants, telling, text};
 
 /// The most replies of one comment.
 const MOST: u32 = 500;
+/// What the replies of one comment may weigh together, in bytes: it takes texts beyond ASCII to come near.
+const WEIGHT: usize = 5 << 20;
 
 /// The body of a new reply. `author` is read only when the caller has no identity.
 #[derive(Debug, Deserialize)]
@@ -32,26 +34,32 @@ pub fn create(
 ) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default())?;
+    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
+    let id = random::id();
 
-    let count = "UPDATE comments SET replies = replies + 1 WHERE project_id = ?1 AND id = ?2 AND replies < ?3";
+    let count = "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
+                 WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5";
     let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
                  SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
                  RETURNING id, body, author_uid, author_name, mentions, created_at";
     let values = params![
-        random::id(),
+        &id,
         &project,
         &comment,
         body,
         &author.uid,
         &author.display_name,
-        mentions,
+        &mentions.json,
         clock::now()
     ];
-    let rows = participants::enroll(sql::batch(), &project, &author)
-        .step(count, params![&project, &comment, MOST])
+    let batch = participants::enroll(sql::batch(), &project, &author)
+        .step(
+            count,
+            params![&project, &comment, MOST, body.len() as i64, WEIGHT as i64],
+        )
         .expect(1)
-        .step(write, values)
+        .step(write, values);
+    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, None)
         .run()
         .map_err(|problem| {
             if problem.is("expectation") {
@@ -70,9 +78,10 @@ pub fn create(
 
 /// Why no reply was counted: the comment is full, or not there.
 fn refusal(project: &str, comment: &str) -> Error {
-    let sql = "SELECT 1 FROM comments WHERE project_id = ?1 AND id = ?2";
-    match sql::one::<(i64,)>(sql, params![project, comment]) {
-        Ok(Some(_)) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+    let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
+    match sql::one::<(u32,)>(sql, params![project, comment]) {
+        Ok(Some((MOST..,))) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+        Ok(Some(_)) => Error::bad_request("The replies of this comment are too long together: write a new comment"),
         Ok(None) => not_found(),
         Err(problem) => problem.into(),
     }

@@ -13,6 +13,9 @@ use crate::host;
 pub struct Batch {
     steps: Vec<Step>,
     events: Vec<Event>,
+    /// How events are published without a transaction. Set where events are added and nowhere else: a component imports
+    /// `galley:events`, and asks its operator for it, if and only if it publishes.
+    publish: Option<fn(&[Event]) -> Result<(), Problem>>,
     /// The first thing that could not be written as JSON.
     failed: Option<Problem>,
 }
@@ -43,14 +46,8 @@ impl Batch {
 
     /// Publishes an event if and only if the batch commits.
     pub fn publish<T: Serialize + ?Sized>(mut self, topic: &str, data: &T) -> Batch {
-        // Publishing nothing: a component asks for what it imports, and one whose events all stand beside writes would
-        // otherwise import no function of `galley:events`.
-        let allowed = if self.events.is_empty() {
-            host::events::publish(&[])
-        } else {
-            Ok(())
-        };
-        match allowed.and_then(|()| crate::events::event(topic, data)) {
+        self.publish = Some(host::events::publish);
+        match crate::events::event(topic, data) {
             Ok(event) => self.events.push(event),
             Err(problem) => self.failed = self.failed.or(Some(problem)),
         }
@@ -61,6 +58,9 @@ impl Batch {
     pub fn run(self) -> Result<Vec<Rows>, Problem> {
         if let Some(problem) = self.failed {
             return Err(problem);
+        }
+        if let Some(publish) = self.publish.filter(|_| self.steps.is_empty()) {
+            return publish(&self.events).map(|()| Vec::new());
         }
         let rows = host::sql::batch(&self.steps, &self.events)?;
         Ok(rows.into_iter().map(Rows::new).collect())

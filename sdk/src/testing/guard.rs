@@ -16,6 +16,14 @@ fn refuse<T>(status: u16, message: &str) -> Result<T, Refusal> {
 
 /// The project of a `project:…` guard, when the caller may pass.
 pub(super) fn allow(route: &Route, caller: &Caller, params: &[String]) -> Result<Option<String>, Refusal> {
+    let allowed = check_rule(route, caller, params);
+    if route.guard.hidden {
+        return allowed.or_else(|_| refuse(404, "Not found"));
+    }
+    allowed
+}
+
+fn check_rule(route: &Route, caller: &Caller, params: &[String]) -> Result<Option<String>, Refusal> {
     let guard = &route.guard;
     let anonymous = caller.kind == "anonymous";
     let message = |otherwise: &'static str| {
@@ -37,7 +45,9 @@ pub(super) fn allow(route: &Route, caller: &Caller, params: &[String]) -> Result
         "identified" | "session" => return refuse(if anonymous { status } else { 403 }, message_in),
         "instance:admin" if caller.kind == "admin" => return Ok(None),
         "instance:admin" if caller.role.as_deref() == Some("admin") && caller.can_write => return Ok(None),
-        "instance:admin" => return refuse(if anonymous { status } else { 403 }, message("Admins only")),
+        "instance:admin" if anonymous => return refuse(401, "Sign in as an admin"),
+        "instance:admin" if caller.role.as_deref() == Some("admin") => return refuse(403, message_write),
+        "instance:admin" => return refuse(403, "Only admins may administer the instance"),
         _ => {}
     }
     let (id, not_found) = find_project(route, params)?;

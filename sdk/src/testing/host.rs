@@ -13,6 +13,7 @@ use crate::builds;
 use crate::error::Problem;
 use crate::events::{Delivery, Published};
 use crate::log::Level;
+use crate::mail::Note;
 use crate::outbound;
 use crate::plugin::Plugin;
 use crate::projects::Project;
@@ -129,6 +130,11 @@ impl TestHost {
     /// Sets a setting of the instance.
     pub fn setting(&self, key: &str, value: impl Into<serde_json::Value>) {
         self.world.borrow_mut().settings.insert(key.into(), value.into());
+    }
+
+    /// Configures a mail server by environment variables, which an admin cannot change.
+    pub fn mail_by_environment(&self) {
+        self.world.borrow_mut().administration.mail_by_environment = true;
     }
 
     /// What the plugin's slot attached to a project, as JSON.
@@ -265,6 +271,15 @@ impl TestHost {
     /// The events that were published since the last look.
     pub fn published(&self) -> Vec<Published> {
         std::mem::take(&mut self.world.borrow_mut().published)
+    }
+
+    /// The notes that were sent since the last look, oldest first. A note whose key was sent to its address before is not
+    /// sent again.
+    pub fn mailed(&self) -> Vec<Note> {
+        let mut world = self.world.borrow_mut();
+        let all = world.notes.len();
+        let seen = std::mem::replace(&mut world.notes_seen, all);
+        world.notes[seen..].to_vec()
     }
 
     /// The lines of the operator's log since the last look.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::imports::administration::Administration;
 use super::imports::sql::Database;
 use crate::accounts::Account;
 use crate::bindings::galley::http::types::Caller;
@@ -11,6 +12,7 @@ use crate::builds;
 use crate::error::Problem;
 use crate::events::Published;
 use crate::log::Level;
+use crate::mail::Note;
 use crate::outbound::{Request, Response};
 use crate::plugin::Plugin;
 use crate::projects::Project;
@@ -24,6 +26,7 @@ pub(crate) struct World {
     pub(crate) database: Rc<Database>,
     pub(crate) projects: BTreeMap<String, ProjectState>,
     pub(crate) accounts: Vec<Account>,
+    pub(crate) administration: Administration,
     pub(crate) settings: BTreeMap<String, serde_json::Value>,
     pub(crate) blobs: BTreeMap<String, Vec<u8>>,
     pub(crate) logs: BTreeMap<String, (String, Option<String>)>,
@@ -33,6 +36,9 @@ pub(crate) struct World {
     pub(crate) rung: Vec<String>,
     pub(crate) published: Vec<Published>,
     pub(crate) lines: Vec<(Level, String)>,
+    pub(crate) notes: Vec<Note>,
+    /// How many of the notes a test has seen.
+    pub(crate) notes_seen: usize,
     pub(crate) now_ms: u64,
     pub(crate) made: u64,
     /// Of the call that runs.
@@ -94,7 +100,7 @@ impl ProjectState {
 }
 
 /// 2026-01-01T00:00:00Z.
-const START_MS: u64 = 1_767_225_600_000;
+pub(crate) const START_MS: u64 = 1_767_225_600_000;
 
 impl World {
     pub(crate) fn new(plugin: &Plugin, database: Database) -> World {
@@ -102,6 +108,7 @@ impl World {
             database: Rc::new(database),
             projects: BTreeMap::new(),
             accounts: Vec::new(),
+            administration: Administration::default(),
             settings: BTreeMap::from([
                 ("allowPublicLinks".into(), true.into()),
                 ("allowAnonymousComments".into(), true.into()),
@@ -114,6 +121,8 @@ impl World {
             rung: Vec::new(),
             published: Vec::new(),
             lines: Vec::new(),
+            notes: Vec::new(),
+            notes_seen: 0,
             now_ms: START_MS,
             made: 0,
             caller: nobody("system"),

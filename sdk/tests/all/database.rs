@@ -145,3 +145,10 @@ fn what_the_host_refuses_is_refused_here() {
         assert_eq!(code(sql::query("SELECT nonsense", params![])), "sql");
     });
 }
+
+#[test]
+fn a_batch_without_steps_only_publishes() {
+    let host = host();
+    let rows = host.run(|| sql::batch().publish("told", &1).run()).unwrap();
+    assert_eq!((rows.len(), host.published().len()), (0, 1));
+}

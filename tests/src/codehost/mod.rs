@@ -19,6 +19,7 @@
 //! | `app.rs` | the REST API for the app itself |
 //! | `git.rs` | repositories over smart HTTP |
 //! | `delivery.rs` | what it tells about pushes |
+//! | `examples.rs` | what GitHub itself tells, about everything |
 //! | `journey.rs` | a browser on its way from the server to the host and back |
 //!
 //! What is deliberately absent: any knowledge of Galley apart from the names of its variables.
@@ -30,6 +31,7 @@
 mod api;
 mod app;
 pub mod delivery;
+pub mod examples;
 mod git;
 pub mod journey;
 mod oauth;

@@ -68,6 +68,24 @@ fn without_the_group_the_routes_are_the_ordinary_404() {
 }
 
 #[test]
+fn a_private_key_that_is_none_stops_boot_and_is_not_shown() {
+    let host = CodeHost::start();
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nbm90IGEga2V5\n-----END RSA PRIVATE KEY-----";
+    let failed = host
+        .configure(Server::build())
+        .env("SERVICE_REPO_APP_PRIVATE_KEY", key)
+        .try_start();
+    let failed = failed.expect_err("it must not boot");
+    assert_eq!(failed.code, Some(1));
+    assert!(
+        failed.stderr.contains("SERVICE_REPO_APP_PRIVATE_KEY"),
+        "{}",
+        failed.stderr
+    );
+    assert!(!failed.stderr.contains("bm90IGEga2V5"), "{}", failed.stderr);
+}
+
+#[test]
 fn somebody_is_sent_to_the_code_host_with_state_and_challenge() {
     let (host, server) = start();
     let answer = server.anonymous().get("/api/v1/auth/codehost").expect(303);

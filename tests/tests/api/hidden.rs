@@ -118,13 +118,16 @@ fn a_members_project_does_not_exist_for_the_world() {
 
 #[test]
 fn a_public_link_stops_working_with_its_setting() {
-    let mut server = Server::build().public_links(true).start();
+    let server = Server::build().public_links(true).start();
     let project = project_with(&server.user("ed"), "open", "public-link");
     server
         .anonymous()
         .get(&format!("/api/v1/projects/{project}"))
         .expect(200);
-    server.edit(|core| core.set("allowPublicLinks", false));
+    server
+        .admin()
+        .patch("/api/v1/instance/settings", json!({ "allowPublicLinks": false }))
+        .expect(200);
     compare(&server.anonymous(), &project);
     server
         .anonymous()

@@ -2,7 +2,8 @@
 
 use galley_tests::accounts::Core;
 use galley_tests::codehost::delivery::{PATH, push, signature};
-use galley_tests::codehost::{CodeHost, Delivery, WEBHOOK_SECRET};
+use galley_tests::codehost::examples::examples;
+use galley_tests::codehost::{CodeHost, Delivery, Repository, WEBHOOK_SECRET};
 use galley_tests::prelude::*;
 
 const COMMIT: &str = "0d1a26e67d8f5eaf1f6ba5c57fc3c7d91ac0fd1c";
@@ -99,7 +100,10 @@ fn a_delivery_that_comes_again_asks_for_nothing_again() {
             .collect::<Vec<_>>()
     });
     assert!(all.iter().all(|queued| queued == 1), "{all:?}");
-    assert_eq!(requested(&mut server).len(), 1, "one for the delivery since the start");
+    // The event of the first one may be handed on again after the kill: that is what its delivery id is for.
+    let of_second = |event: &Value| event["deliveryId"] == "d2";
+    let events = requested(&mut server);
+    assert_eq!(events.iter().filter(|event| of_second(event)).count(), 1, "{events:?}");
 }
 
 #[test]
@@ -175,6 +179,40 @@ fn other_events_are_acknowledged_and_ignored() {
         .without("x-github-event");
     assert_eq!(request.send().expect(202).json(), json!({ "ignored": true }));
     assert!(requested(&mut server).is_empty());
+}
+
+#[test]
+fn githubs_own_samples_are_taken() {
+    let (host, mut server) = start();
+    let hello = Repository::new(5_009, "Codertocat", "Hello-World").with_branches(["master"]);
+    host.edit(|world| world.installation_mut(101).repositories.push(hello));
+    let id = project(&server.admin(), "hello");
+    let body = json!({
+        "installationId": 101, "owner": "Codertocat", "name": "Hello-World", "branch": "master", "autoDeploy": true,
+    });
+    server
+        .admin()
+        .put(&format!("/api/v1/projects/{id}/repo"), body)
+        .expect(200);
+    let (mut pushes, mut built) = (0, 0);
+    for (number, (event, body)) in examples().into_iter().enumerate() {
+        let answer = Delivery::new(&event, &format!("sample-{number}"), &body).send(&server);
+        let answer = answer.expect(202).json();
+        if event != "push" {
+            assert_eq!(answer, json!({ "ignored": true }), "{event}");
+            continue;
+        }
+        pushes += 1;
+        let is_branch = body["ref"] == "refs/heads/master" && body["deleted"] == false;
+        built += u32::from(is_branch);
+        assert_eq!(answer["queued"], u32::from(is_branch), "{}", body["ref"]);
+    }
+    assert_eq!((pushes, built), (7, 2));
+    let commits: Vec<_> = requested(&mut server)
+        .iter()
+        .map(|event| event["commitSha"].clone())
+        .collect();
+    assert_eq!(commits, ["6113728f27ae82c7b1a177c8d03f9e96e0adf246"; 2]);
 }
 
 #[test]

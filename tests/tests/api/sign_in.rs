@@ -219,6 +219,51 @@ fn a_form_of_another_site_signs_nobody_in() {
 }
 
 #[test]
+fn with_code_host_sign_in_the_link_hands_off_to_it_and_makes_no_account_by_itself() {
+    let server = new_instance()
+        .env("SERVICE_CODEHOST_CLIENT_ID", "an-id")
+        .env("SERVICE_CODEHOST_CLIENT_SECRET", "a-secret")
+        .start();
+    let link = link(&server);
+    let token = link.split("token=").nth(1).unwrap();
+    let there = format!("/api/v1/auth/codehost?operator={token}");
+    for answer in [
+        server.anonymous().open(&link),
+        submit(&server, &link, FORM),
+        server.anonymous().open(&link),
+    ] {
+        let answer = answer.expect(303);
+        assert_eq!(answer.header("location"), Some(there.as_str()));
+        assert!(answer.all("set-cookie").is_empty());
+    }
+    let elsewhere = server.anonymous().open("/api/v1/auth/local?token=wrong").expect(404);
+    assert_eq!(elsewhere.header("location"), None);
+}
+
+#[test]
+fn the_form_keeps_what_was_typed_and_names_the_wrong_field() {
+    let server = new_instance().start();
+    let link = link(&server);
+    let answer = server
+        .anonymous()
+        .submit(&link, "email=nonsense&displayName=Ana")
+        .expect(400);
+    let html = answer.text();
+    assert!(
+        html.contains("value=\"nonsense\"") && html.contains("value=\"Ana\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("id=\"email-error\"") && !html.contains("id=\"name-error\""),
+        "{html}"
+    );
+    let message = server
+        .anonymous()
+        .post(&link, json!({ "email": "a@b.org", "displayName": "x\ny" }));
+    assert!(message.expect(400).error().contains("`displayName`"));
+}
+
+#[test]
 fn there_is_no_link_with_an_admin_token_or_with_accounts() {
     let mut server = Server::build().fresh().start();
     server.anonymous().get("/api/v1/health").expect(200);

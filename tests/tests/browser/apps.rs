@@ -12,6 +12,18 @@ use sha2::{Digest, Sha256};
 
 use crate::{image, node};
 
+/// What makes them: the newest that runs on Node 20.19, fixed so that a release elsewhere fails no test here.
+const CREATE: &str = "vite@9.3.0";
+
+/// How an application refers to its own files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// From the root of the host, which is Vite's default.
+    Root,
+    /// From the page (`base: './'`), as the note in an upload's log advises.
+    Page,
+}
+
 /// One application.
 #[derive(Clone, Copy)]
 pub struct App {
@@ -24,7 +36,7 @@ pub struct App {
 /// React with its usual router.
 pub const REACT: App = App {
     template: "react-ts",
-    router: "react-router-dom@7",
+    router: "react-router-dom@7.18.5",
     sources: &[
         ("src/main.tsx", include_str!("apps/react/main.tsx")),
         ("src/About.tsx", include_str!("apps/react/About.tsx")),
@@ -36,7 +48,7 @@ pub const REACT: App = App {
 /// Vue with its usual router.
 pub const VUE: App = App {
     template: "vue-ts",
-    router: "vue-router@4",
+    router: "vue-router@5.5.1",
     sources: &[
         ("src/main.ts", include_str!("apps/vue/main.ts")),
         ("src/App.vue", include_str!("apps/vue/App.vue")),
@@ -47,24 +59,34 @@ pub const VUE: App = App {
     ],
 };
 
+impl Base {
+    fn archive(self) -> &'static str {
+        match self {
+            Base::Root => "root.tgz",
+            Base::Page => "page.tgz",
+        }
+    }
+}
+
 const BADGE: &str =
     "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"20\" height=\"20\"><circle r=\"9\" cx=\"10\" cy=\"10\"/></svg>";
 
 impl App {
-    /// The build, packed as the README says.
-    pub fn bundle(&self) -> Vec<u8> {
+    /// The build, packed.
+    pub fn bundle(&self, base: Base) -> Vec<u8> {
         static BUILDING: Mutex<()> = Mutex::new(());
         let _one = BUILDING.lock();
-        let kept = paths::cache("apps").join(format!("{}-{}.tgz", self.template, self.digest()));
-        if !kept.is_file() {
+        let kept = paths::cache("apps").join(format!("{}-{}", self.template, self.digest()));
+        if !kept.is_dir() {
             self.build(&kept);
         }
-        fs::read(&kept).unwrap()
+        fs::read(kept.join(base.archive())).unwrap()
     }
 
     fn digest(&self) -> String {
         let mut digest = Sha256::new();
         for part in [
+            CREATE,
             self.template,
             self.router,
             BADGE,
@@ -87,7 +109,7 @@ impl App {
             &[
                 "create",
                 "--yes",
-                "vite@latest",
+                CREATE,
                 "app",
                 "--",
                 "--template",
@@ -98,11 +120,13 @@ impl App {
         let app = folder.path().join("app");
         node::npm(&app, &["install", self.router]);
         self.write_sources(&app);
-        node::npm(&app, &["run", "build"]);
         let draft: PathBuf = kept.with_extension("draft");
-        let mut tar = Command::new("tar");
-        tar.arg("czf").arg(&draft).arg("-C").arg(app.join("dist")).arg(".");
-        node::finish(&mut tar, Duration::from_secs(60));
+        let _ = fs::remove_dir_all(&draft);
+        fs::create_dir_all(&draft).unwrap();
+        node::npm(&app, &["run", "build"]);
+        pack(&app.join("dist"), &draft.join(Base::Root.archive()));
+        node::npm(&app, &["exec", "--", "vite", "build", "--base", "./"]);
+        pack(&app.join("dist"), &draft.join(Base::Page.archive()));
         fs::rename(draft, kept).unwrap();
     }
 
@@ -121,4 +145,11 @@ impl App {
             fs::write(app.join(format!("public/{name}.svg")), BADGE).unwrap();
         }
     }
+}
+
+/// Packs an output folder as the README says.
+fn pack(dist: &Path, archive: &Path) {
+    let mut tar = Command::new("tar");
+    tar.arg("czf").arg(archive).arg("-C").arg(dist).arg(".");
+    node::finish(&mut tar, Duration::from_secs(60));
 }

@@ -6,16 +6,19 @@ mod apps;
 mod image;
 mod node;
 
+use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
 use galley_tests::server::free_port;
 
-use apps::{App, REACT, VUE};
+use apps::{App, Base, REACT, VUE};
 
 /// A server for browsers, its origin, and the origin of its prototype `shop` in own-origin mode.
 struct Site {
     server: Server,
     origin: String,
     prototype: String,
+    /// Where somebody begins who is signed in at the main origin.
+    start: String,
 }
 
 fn path_mode() -> Site {
@@ -27,6 +30,7 @@ fn path_mode() -> Site {
     Site {
         server: build.public_links(true).start(),
         prototype: format!("{origin}/p/shop/"),
+        start: format!("{origin}/p/shop/"),
         origin,
     }
 }
@@ -41,6 +45,7 @@ fn own_origin_mode() -> Site {
     Site {
         server: build.public_links(true).start(),
         prototype: format!("http://shop.proto.localhost:{port}/"),
+        start: format!("{origin}/open/shop"),
         origin,
     }
 }
@@ -55,46 +60,94 @@ fn open(site: &Site, access: &str, bundle: Vec<u8>, script: &str) {
     let vic = site.server.user("vic");
     node::run(
         script,
-        &json!({ "url": site.prototype, "origin": site.origin, "cookie": vic.secret() }),
+        &json!({ "url": site.prototype, "start": site.start, "origin": site.origin, "cookie": vic.secret() }),
     );
     healthy(&site.server);
 }
 
-fn works(site: &Site, app: App) {
-    open(site, "all-members", app.bundle(), "app.mjs");
+/// Not public: in own-origin mode each visit passes through the hand-off.
+fn works(site: &Site, app: App, base: Base) {
+    open(site, "all-members", app.bundle(base), "app.mjs");
 }
 
 #[test]
 fn a_react_app_works_in_path_mode() {
-    works(&path_mode(), REACT);
+    works(&path_mode(), REACT, Base::Root);
+}
+
+#[test]
+fn a_react_app_with_relative_paths_works_in_path_mode() {
+    works(&path_mode(), REACT, Base::Page);
 }
 
 #[test]
 fn a_react_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), REACT);
+    works(&own_origin_mode(), REACT, Base::Root);
+}
+
+#[test]
+fn a_react_app_with_relative_paths_works_on_its_own_origin() {
+    works(&own_origin_mode(), REACT, Base::Page);
 }
 
 #[test]
 fn a_vue_app_works_in_path_mode() {
-    works(&path_mode(), VUE);
+    works(&path_mode(), VUE, Base::Root);
+}
+
+#[test]
+fn a_vue_app_with_relative_paths_works_in_path_mode() {
+    works(&path_mode(), VUE, Base::Page);
 }
 
 #[test]
 fn a_vue_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), VUE);
+    works(&own_origin_mode(), VUE, Base::Root);
+}
+
+#[test]
+fn a_vue_app_with_relative_paths_works_on_its_own_origin() {
+    works(&own_origin_mode(), VUE, Base::Page);
 }
 
 #[test]
 fn the_bridge_announces_itself_in_path_mode() {
-    open(&path_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+    open(&path_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
 #[test]
 fn the_bridge_announces_itself_from_its_own_origin() {
-    open(&own_origin_mode(), "public-link", page_for_the_bridge(), "bridge.mjs");
+    open(&own_origin_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
-fn page_for_the_bridge() -> Vec<u8> {
+/// Signs in by an invite, out, and in again by a link that goes on to a prototype.
+fn signs_in(mut site: Site) {
+    let admin = site.server.admin();
+    let shop = project_with(&admin, "shop", "all-members");
+    upload_bytes(&admin, &shop, page_with_a_heading()).expect(201);
+    site.server.edit(|core| {
+        core.invite("nia@example.net", "editor", "an-invite");
+        core.sign_in_link(Person::named("vic"), "a-link");
+    });
+    let task = json!({
+        "url": site.prototype, "origin": site.origin,
+        "invite": "/api/v1/auth/invite/an-invite", "link": "/api/v1/auth/signin/a-link?to=/p/shop/",
+    });
+    node::run("sign_in.mjs", &task);
+    healthy(&site.server);
+}
+
+#[test]
+fn the_sign_in_pages_work_in_path_mode() {
+    signs_in(path_mode());
+}
+
+#[test]
+fn the_sign_in_pages_lead_to_a_prototype_on_its_own_origin() {
+    signs_in(own_origin_mode());
+}
+
+fn page_with_a_heading() -> Vec<u8> {
     Bundle::page(
         "<!doctype html><html><head><title>t</title><link rel=icon href=\"data:,\"></head>\
          <body><h1>Heading</h1><p>Text</p></body></html>",

@@ -6,7 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod comments;
+mod mail;
 mod mixed;
+mod sign_in;
 mod uploads;
 
 /// How often to kill.

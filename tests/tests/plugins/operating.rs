@@ -14,7 +14,7 @@ fn slot(list: &Value, name: &str) -> Value {
 }
 
 #[test]
-fn inspect_shows_routes_guards_and_imports_of_both_plugins() {
+fn inspect_shows_routes_guards_and_imports_of_the_plugins() {
     let server = Server::start();
     let shown = server.galley(&["plugins", "inspect"]).expect(0).stdout;
     let expected = [
@@ -30,6 +30,9 @@ fn inspect_shows_routes_guards_and_imports_of_both_plugins() {
         "project:manage",
         "galley:sites/sites",
         "galley:logs/logs",
+        "/api/v1/instance/settings",
+        "instance:admin",
+        "galley:administration/members",
     ];
     for word in expected {
         assert!(shown.contains(word), "`{word}` in\n{shown}");
@@ -69,7 +72,7 @@ fn inspect_json_holds_the_manifest() {
 fn a_plugin_imports_only_what_it_uses() {
     let server = Server::start();
     let comments = server.galley(&["plugins", "inspect", "comments"]).expect(0).stdout;
-    for absent in ["galley:sites", "galley:blobs", "wasi:"] {
+    for absent in ["galley:administration", "galley:sites", "galley:blobs", "wasi:"] {
         assert!(!comments.contains(absent), "{absent} in\n{comments}");
     }
 }
@@ -78,7 +81,7 @@ fn a_plugin_imports_only_what_it_uses() {
 fn list_tells_what_fills_each_slot() {
     let server = Server::start();
     let list = server.galley(&["plugins", "list", "--json"]).expect(0).json();
-    for name in ["comments", "deployments"] {
+    for name in ["admin", "comments", "deployments"] {
         let entry = slot(&list, name);
         assert_eq!(
             (&entry["enabled"], &entry["state"]),

@@ -1,6 +1,6 @@
 //! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
 //! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what; `mail` uses
-//! storage only, and they give it what is to be sent. A room that reached upward could no
+//! storage only, and they give it what is to be sent; `codehost` uses storage only, and they ask it. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
 
 use std::collections::BTreeSet;

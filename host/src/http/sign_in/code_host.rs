@@ -13,7 +13,7 @@ use data_encoding::BASE64URL_NOPAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 
-use super::{attempt, enter};
+use super::{enter, too_many};
 use crate::codehost::{CodeHostError, People, Person, Secret, Tokens};
 use crate::config::Config;
 use crate::http::App;
@@ -115,7 +115,7 @@ pub async fn begin(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let people = people(&app)?;
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     let Ok(Query(begin)) = begin else {
@@ -161,7 +161,7 @@ pub async fn finish(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let people = people(&app)?;
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     let Ok(Query(back)) = back else {

@@ -10,7 +10,7 @@ use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 
 use super::form::{Form, Wrong, apart};
-use super::{attempt, dead_link, enter};
+use super::{dead_link, enter, too_many};
 use crate::http::App;
 use crate::http::error::ApiError;
 use crate::http::page;
@@ -52,7 +52,7 @@ pub async fn redeem(
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
     let (headers, body) = apart(request);
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     let Some(invite) = app.core.invite_by_token(&token)? else {

@@ -9,7 +9,7 @@ use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
-use super::{attempt, dead_link, enter};
+use super::{dead_link, enter, too_many};
 use crate::http::error::ApiError;
 use crate::http::request::{ClientAddr, Params};
 use crate::http::{App, page, return_path};
@@ -61,7 +61,7 @@ pub async fn redeem(
     Query(onward): Query<Onward>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     match app.core.redeem_sign_in_link(&token).await {

@@ -13,10 +13,10 @@ use parking_lot::Mutex;
 use serde::Deserialize;
 
 use super::form::{Form, Wrong, apart};
-use super::{attempt, enter};
+use super::{enter, refuse_link, too_many};
 use crate::http::App;
 use crate::http::error::ApiError;
-use crate::http::page::{self, wants_page};
+use crate::http::page;
 use crate::http::request::{ClientAddr, Local};
 use crate::storage::core::{Admission, CoreError};
 use crate::storage::id::{hash_secret, new_secret, same_secret};
@@ -72,13 +72,11 @@ struct Page<'p> {
 
 /// One answer for a token that is wrong, spent or used from elsewhere.
 fn refused(headers: &HeaderMap) -> Response {
-    const TEXT: &str = "This sign-in link is not valid: it works once, on this machine, until the first account exists. \
-                        The log has the present one.";
-    if wants_page(headers) {
-        let links = [("/sign-in", "Sign in another way")];
-        return page::message_with_links(StatusCode::NOT_FOUND, "This link does not work", TEXT, &links);
-    }
-    ApiError::not_found(TEXT).into_response()
+    refuse_link(
+        headers,
+        "It works once, on the machine of the server, until the first account exists. The server's log has the present \
+         one.",
+    )
 }
 
 fn is_good(app: &App, local: Local, link: &Link) -> bool {
@@ -130,7 +128,7 @@ pub async fn redeem(
     request: Request<Body>,
 ) -> Result<Response, ApiError> {
     let (headers, body) = apart(request);
-    if let Err(answer) = attempt(&app.sign_in_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
     if !is_good(&app, local, &link) {

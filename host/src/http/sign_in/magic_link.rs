@@ -13,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::json;
 
 use super::form::{Form, apart};
-use super::{attempt, start};
+use super::{start, too_many};
 use crate::http::error::ApiError;
 use crate::http::page::{self, wants_page};
 use crate::http::request::ClientAddr;
@@ -39,7 +39,7 @@ pub async fn request(
     if !app.services.mail.is_configured() {
         return Ok(page::refuse(&headers, "There is no mail here", not_configured()));
     }
-    if let Err(answer) = attempt(&app.magic_link_rate, client, &headers) {
+    if let Some(answer) = too_many(&app.magic_link_rate, client, &headers) {
         return Ok(answer);
     }
     let form = Form::receive(&headers, body, &["email", "to"]).await?;

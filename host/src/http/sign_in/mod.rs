@@ -78,17 +78,25 @@ pub fn invite_only(headers: &HeaderMap) -> Response {
 
 /// A link that does not work, whatever the reason.
 fn dead_link(headers: &HeaderMap) -> Response {
-    const TEXT: &str = "This link does not work: it was used already, it expired, or a newer one replaced it. Sign in \
-                        another way, or ask whoever sent it for a new one.";
-    if wants_page(headers) {
-        let links = [("/sign-in", "Sign in another way")];
-        return page::message_with_links(StatusCode::NOT_FOUND, "This link does not work", TEXT, &links);
-    }
-    ApiError::not_found(TEXT).into_response()
+    refuse_link(
+        headers,
+        "It was used already, it expired, or a newer one replaced it. Sign in another way, or ask whoever sent it for a \
+         new one.",
+    )
 }
 
-/// Counts an attempt to sign in; the error is the answer to one too many.
-fn attempt(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Result<(), Response> {
-    let taken = rate.take(client.0);
-    taken.map_err(|error| page::refuse(headers, "Too many attempts", error))
+/// The page and the error for a link that does not work.
+fn refuse_link(headers: &HeaderMap, why: &str) -> Response {
+    const TITLE: &str = "This link does not work";
+    if wants_page(headers) {
+        let links = [("/sign-in", "Sign in another way")];
+        return page::message_with_links(StatusCode::NOT_FOUND, TITLE, why, &links);
+    }
+    ApiError::not_found(format!("{TITLE}. {why}")).into_response()
+}
+
+/// Counts an attempt to sign in: the answer, when it is one too many.
+fn too_many(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Option<Response> {
+    let error = rate.take(client.0).err()?;
+    Some(page::refuse(headers, "Too many attempts", error))
 }

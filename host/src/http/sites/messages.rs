@@ -1,6 +1,7 @@
 //! The few things this part of the server says itself: a small page for people, a line of text for programs.
 
 use http::{HeaderValue, Response, StatusCode, header};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::asked::Asked;
 use super::body::SiteBody;
@@ -13,10 +14,18 @@ pub(super) const NOTHING_LIVE: &str = concat!("Prototype has no deploy", "ment y
 /// The site exists, and has no such file.
 pub(super) const NO_SUCH_FILE: &str = "This file is not part of the prototype";
 
+/// The longest address somebody is led back to after signing in.
+const LONGEST_WAY_BACK: usize = 2000;
+
 /// An answer with a message.
 pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Response<SiteBody> {
+    answer(asked, status, text, "")
+}
+
+/// `more` stands on the page below the text: HTML.
+fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Response<SiteBody> {
     let (kind, body) = if asked.accepts_html() {
-        ("text/html; charset=utf-8", page(text))
+        ("text/html; charset=utf-8", page(text, more))
     } else {
         ("text/plain; charset=utf-8", text.to_owned())
     };
@@ -40,9 +49,14 @@ pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Resp
     response
 }
 
-/// `Prototype not found`, byte for byte the same whatever the reason.
+/// `Prototype not found`, byte for byte the same whatever the reason. On the main origin the page leads to the sign-in
+/// page and back: it may be that only others may see the prototype.
 pub(super) fn not_found(asked: &Asked<'_>) -> Response<SiteBody> {
-    message(asked, StatusCode::NOT_FOUND, NOT_FOUND)
+    let address = asked.uri.path_and_query().map_or("/", |address| address.as_str());
+    let address = if address.len() > LONGEST_WAY_BACK { "/" } else { address };
+    let to = utf8_percent_encode(address, NON_ALPHANUMERIC);
+    let more = format!("<p>You may have to <a href=\"/sign-in?to={to}\">sign in</a> to see it.</p>");
+    answer(asked, StatusCode::NOT_FOUND, NOT_FOUND, &more)
 }
 
 /// A method other than GET and HEAD. Says nothing about what is at the address.
@@ -73,12 +87,12 @@ pub(super) fn broken(asked: &Asked<'_>, error: &dyn std::fmt::Display) -> Respon
 }
 
 /// The texts are constants of this program: nothing in them needs escaping.
-fn page(text: &str) -> String {
+fn page(text: &str, more: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{text}</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style>body{{font:16px/1.5 system-ui,sans-serif;\
          color:#1f2328;background:#fff;display:grid;place-items:center;min-height:90vh;margin:0}}\
          @media(prefers-color-scheme:dark){{body{{color:#e6edf3;background:#0d1117}}}}h1{{font-size:1.25rem;\
-         font-weight:600}}</style></head><body><main><h1>{text}</h1></main></body></html>\n"
+         font-weight:600}}a{{color:inherit}}</style></head><body><main><h1>{text}</h1>{more}</main></body></html>\n"
     )
 }

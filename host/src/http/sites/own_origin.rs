@@ -13,7 +13,7 @@ use super::Sites;
 use super::asked::Asked;
 use super::body::SiteBody;
 use super::handoff::{COOKIE, COOKIE_LENGTH, Grant};
-use super::messages::{message, not_found, wrong_method};
+use super::messages::{NOT_FOUND, message, not_found, wrong_method};
 use super::respond::{put, redirect};
 use crate::config::Config;
 use crate::http::return_path::local;
@@ -91,7 +91,7 @@ impl Sites {
                 let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
                 redirect(StatusCode::FOUND, &to, NEVER)
             }
-            None => not_found(asked),
+            None => message(asked, StatusCode::NOT_FOUND, NOT_FOUND),
         }
     }
 

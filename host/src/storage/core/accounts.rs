@@ -2,8 +2,9 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::{Value, json};
 
-use super::{Core, CoreError, is_taken, outbox};
+use super::{Actor, Core, CoreError, audit, is_taken, outbox};
 use crate::storage::id::{new_id, now_ms};
 
 /// What an account may do on the instance.
@@ -135,15 +136,21 @@ impl Core {
                 if any(connection)? {
                     Err(CoreError::Exists)
                 } else {
-                    insert(connection, &new)
+                    admit(connection, &new, "operator")
                 }
             })
             .await
     }
 
     /// Changes a role. [`CoreError::LastAdmin`] when that takes the last active admin away.
-    pub async fn set_role(&self, id: &str, role: Role) -> Result<Account, CoreError> {
+    pub async fn set_role(&self, actor: &Actor, id: &str, role: Role) -> Result<Account, CoreError> {
+        let actor = actor.clone();
         self.change_account(id, move |connection, account| {
+            if account.role == role {
+                return Ok(());
+            }
+            let details = json!({ "email": account.email, "from": account.role.as_str(), "to": role.as_str() });
+            audit::record(connection, &actor, "role-changed", &account.id, details)?;
             account.role = role;
             connection.execute("UPDATE accounts SET role = ?2 WHERE id = ?1", (&account.id, role))?;
             Ok(())
@@ -151,29 +158,36 @@ impl Core {
         .await
     }
 
-    /// Removes an account, ends its sessions, tokens and sign-in links and publishes `account-removed`, all in one step; a removed one
-    /// stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
-    pub async fn remove_account(&self, id: &str) -> Result<(), CoreError> {
-        self.change_account(id, |connection, account| {
+    /// Removes an account, ends its sessions, tokens and sign-in links and publishes `account-removed`, all in one step;
+    /// a removed one stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
+    pub async fn remove_account(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
+        let actor = actor.clone();
+        self.change_account(id, move |connection, account| {
             if account.removed {
                 return Ok(());
             }
+            audit::record(connection, &actor, "account-removed", &account.id, about(account))?;
             account.removed = true;
             connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM code_host_tokens WHERE user_id = ?1", [&account.id])?;
             connection.execute("DELETE FROM sign_in_links WHERE user_id = ?1", [&account.id])?;
-            let data = serde_json::json!({ "userId": account.id }).to_string();
+            let data = json!({ "userId": account.id }).to_string();
             outbox::insert(connection, "account-removed", &data)
         })
         .await
         .map(drop)
     }
 
-    /// Brings a removed account back, without its sessions and tokens.
-    pub async fn restore_account(&self, id: &str) -> Result<Account, CoreError> {
-        self.change_account(id, |connection, account| {
+    /// Brings a removed account back, without its sessions and tokens; an active one stays as it is.
+    pub async fn restore_account(&self, actor: &Actor, id: &str) -> Result<Account, CoreError> {
+        let actor = actor.clone();
+        self.change_account(id, move |connection, account| {
+            if !account.removed {
+                return Ok(());
+            }
+            audit::record(connection, &actor, "account-restored", &account.id, about(account))?;
             account.removed = false;
             connection.execute("UPDATE accounts SET removed = 0 WHERE id = ?1", [&account.id])?;
             Ok(())
@@ -218,13 +232,26 @@ fn find(connection: &Connection, column: &str, value: &str) -> Result<Option<Acc
     Ok(statement.query_row([value], Account::from_row).optional()?)
 }
 
+/// What the audit log says of an account.
+fn about(account: &Account) -> Value {
+    json!({ "email": account.email, "role": account.role.as_str() })
+}
+
 /// Whether there is any account, a removed one included.
 pub(super) fn any(connection: &Connection) -> Result<bool, CoreError> {
     Ok(connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?)
 }
 
-/// Makes an account. [`CoreError::Exists`] when the address has one.
-pub(super) fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
+/// Makes the account of somebody who is admitted, by the ground named in a word. [`CoreError::Exists`] when the address
+/// has an account.
+pub(super) fn admit(connection: &Connection, new: &NewAccount, by: &str) -> Result<Account, CoreError> {
+    let account = insert(connection, new)?;
+    let details = json!({ "email": account.email, "role": account.role.as_str(), "by": by });
+    audit::record(connection, &Actor::System, "account-made", &account.id, details)?;
+    Ok(account)
+}
+
+fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
     let account = Account {
         id: new_id(),
         email: new.email.clone(),

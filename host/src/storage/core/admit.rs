@@ -30,8 +30,12 @@ pub enum Admission {
 /// Why somebody may come in.
 enum Ground {
     Account(Account),
-    Invite { id: String, role: Role },
-    Role(Role),
+    Invite {
+        id: String,
+        role: Role,
+    },
+    /// Another one, which the audit log calls so.
+    Role(Role, &'static str),
 }
 
 impl Core {
@@ -52,9 +56,9 @@ pub(super) fn run(connection: &Connection, verified: &Verified, as_operator: boo
         Some(Ground::Account(account)) => account,
         Some(Ground::Invite { id, role }) => {
             invites::mark_used(connection, &id)?;
-            new_account(connection, verified, role)?
+            new_account(connection, verified, role, "invite")?
         }
-        Some(Ground::Role(role)) => new_account(connection, verified, role)?,
+        Some(Ground::Role(role, by)) => new_account(connection, verified, role, by)?,
     };
     if let Some(identity) = &verified.identity {
         identities::link(connection, identity, &account.id)?;
@@ -84,13 +88,17 @@ fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Re
         let (id, role) = (invite.id, invite.role);
         return Ok(Some(Ground::Invite { id, role }));
     }
-    if as_operator || !accounts::any(connection)? {
-        return Ok(Some(Ground::Role(Role::Admin)));
+    if as_operator {
+        return Ok(Some(Ground::Role(Role::Admin, "operator")));
     }
-    Ok(domain_rules::role_for(connection, &verified.email)?.map(Ground::Role))
+    if !accounts::any(connection)? {
+        return Ok(Some(Ground::Role(Role::Admin, "first-sign-in")));
+    }
+    let rule = domain_rules::role_for(connection, &verified.email)?;
+    Ok(rule.map(|role| Ground::Role(role, "domain-rule")))
 }
 
-fn new_account(connection: &Connection, verified: &Verified, role: Role) -> Result<Account, CoreError> {
+fn new_account(connection: &Connection, verified: &Verified, role: Role, by: &str) -> Result<Account, CoreError> {
     let email = &verified.email;
     let first_part = email.split('@').next().unwrap_or(email);
     let new = NewAccount {
@@ -98,7 +106,7 @@ fn new_account(connection: &Connection, verified: &Verified, role: Role) -> Resu
         display_name: verified.display_name.as_deref().unwrap_or(first_part).to_owned(),
         role,
     };
-    accounts::insert(connection, &new)
+    accounts::admit(connection, &new, by)
 }
 
 #[cfg(test)]
@@ -106,6 +114,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::storage::core::Actor;
 
     struct Fixture {
         core: Arc<Core>,
@@ -179,7 +188,10 @@ mod tests {
     async fn an_invite_goes_before_the_empty_instance_and_a_domain_rule() {
         let Fixture { core, .. } = open();
         core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
-        let (invite, _) = core.create_invite("ed@x.org".into(), Role::Editor).await.unwrap();
+        let (invite, _) = core
+            .create_invite(&Actor::System, "ed@x.org".into(), Role::Editor)
+            .await
+            .unwrap();
         assert_eq!(admitted(&core, verified("ed@x.org")).await.role, Role::Editor);
         let used = core.invites().unwrap().remove(0);
         assert_eq!((used.id, used.state), (invite.id, invites::InviteState::Used));
@@ -194,7 +206,9 @@ mod tests {
     #[tokio::test]
     async fn the_operator_is_an_admin_unless_the_address_is_known_or_invited() {
         let Fixture { core, .. } = open();
-        core.create_invite("vi@x.org".into(), Role::Viewer).await.unwrap();
+        core.create_invite(&Actor::System, "vi@x.org".into(), Role::Viewer)
+            .await
+            .unwrap();
         for (email, role) in [
             ("vi@x.org", Role::Viewer),
             ("ana@x.org", Role::Admin),
@@ -211,7 +225,9 @@ mod tests {
     async fn an_identity_counts_more_than_its_address() {
         let Fixture { core, .. } = open();
         let ana = admitted(&core, known_as("ana@x.org", "1", "ana")).await;
-        core.create_invite("bo@x.org".into(), Role::Viewer).await.unwrap();
+        core.create_invite(&Actor::System, "bo@x.org".into(), Role::Viewer)
+            .await
+            .unwrap();
         let bo = admitted(&core, verified("bo@x.org")).await;
         // Ana's address at the other service is Bo's now; she stays who she is, and so does her address here.
         assert_eq!(admitted(&core, known_as("bo@x.org", "1", "ana2")).await, ana);
@@ -224,7 +240,10 @@ mod tests {
     async fn the_owner_of_a_removed_account_is_refused_whatever_else_holds() {
         let Fixture { core, .. } = open();
         core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
-        let (_, token) = core.create_invite("ana@x.org".into(), Role::Editor).await.unwrap();
+        let (_, token) = core
+            .create_invite(&Actor::System, "ana@x.org".into(), Role::Editor)
+            .await
+            .unwrap();
         // The account came about by other means than the invite, which is still pending.
         let account = NewAccount {
             email: "ana@x.org".into(),
@@ -233,7 +252,7 @@ mod tests {
         };
         core.create_account(account).await.unwrap();
         let ana = admitted(&core, known_as("ana@x.org", "1", "ana")).await;
-        core.remove_account(&ana.id).await.unwrap();
+        core.remove_account(&Actor::System, &ana.id).await.unwrap();
         for owner in [
             verified("ana@x.org"),
             known_as("ana@x.org", "9", "x"),
@@ -246,7 +265,7 @@ mod tests {
             core.invite_by_token(&token).unwrap().is_some(),
             "a refusal does not use the invite"
         );
-        core.restore_account(&ana.id).await.unwrap();
+        core.restore_account(&Actor::System, &ana.id).await.unwrap();
         assert!(matches!(
             core.redeem_invite(&token, None).await.unwrap(),
             Admission::Admitted(_)

@@ -1,8 +1,35 @@
 //! Email domains whose people are admitted when they sign in.
 
 use rusqlite::{Connection, OptionalExtension};
+use serde_json::json;
 
-use super::{Core, CoreError, Role};
+use super::{Actor, Core, CoreError, Role, audit};
+
+/// The domain of email addresses: lower-case, at least two labels of letters, digits and inner hyphens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain(String);
+
+impl Domain {
+    /// `None` for a text that is no domain, and for one with capitals: which rule a domain has must not depend on its
+    /// spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = |label: &str| {
+            (1..=63).contains(&label.len())
+                && label
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+        };
+        let good = text.len() <= 253 && text.contains('.') && text.split('.').all(plain);
+        good.then(|| Self(text.to_owned()))
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 /// Remembers that the configured domains were considered once.
 const COPIED: &str = "domainRulesCopied";
@@ -39,13 +66,90 @@ impl Core {
                 .collect::<Result<_, _>>()?)
         })
     }
+
+    /// Sets the rule of a domain; whether it is a new one.
+    pub async fn put_domain_rule(&self, actor: &Actor, domain: Domain, role: Role) -> Result<bool, CoreError> {
+        let actor = actor.clone();
+        self.database
+            .write(move |connection| {
+                let before = rule(connection, &domain.0)?;
+                if before == Some(role) {
+                    return Ok(false);
+                }
+                let details = json!({ "from": before.map(Role::as_str), "to": role.as_str() });
+                audit::record(connection, &actor, "domain-rule-set", &domain.0, details)?;
+                let sql = "INSERT INTO domain_rules (domain, role) VALUES (?1, ?2)
+                           ON CONFLICT (domain) DO UPDATE SET role = excluded.role";
+                connection.execute(sql, (&domain.0, role))?;
+                Ok(before.is_none())
+            })
+            .await
+    }
+
+    /// Removes the rule of a domain. [`CoreError::NotFound`] when it has none.
+    pub async fn remove_domain_rule(&self, actor: &Actor, domain: Domain) -> Result<(), CoreError> {
+        let actor = actor.clone();
+        self.database
+            .write(move |connection| {
+                let role = rule(connection, &domain.0)?.ok_or(CoreError::NotFound)?;
+                let details = json!({ "role": role.as_str() });
+                audit::record(connection, &actor, "domain-rule-removed", &domain.0, details)?;
+                connection.execute("DELETE FROM domain_rules WHERE domain = ?1", [&domain.0])?;
+                Ok(())
+            })
+            .await
+    }
 }
 
 /// The role that the rule for an address's domain gives. Subdomains have rules of their own.
 pub(super) fn role_for(connection: &Connection, email: &str) -> Result<Option<Role>, CoreError> {
-    let Some((_, domain)) = email.rsplit_once('@') else {
-        return Ok(None);
-    };
+    match email.rsplit_once('@') {
+        Some((_, domain)) => rule(connection, domain),
+        None => Ok(None),
+    }
+}
+
+fn rule(connection: &Connection, domain: &str) -> Result<Option<Role>, CoreError> {
     let mut statement = connection.prepare_cached("SELECT role FROM domain_rules WHERE domain = ?1")?;
     Ok(statement.query_row([domain], |row| row.get(0)).optional()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_is_lower_case_and_has_a_dot() {
+        for good in [
+            "example.com",
+            "a.b",
+            "mail.example.co.uk",
+            "xn--mnchen-3ya.de",
+            "1-2.example",
+        ] {
+            assert_eq!(Domain::parse(good).map(|domain| domain.0), Some(good.to_owned()));
+        }
+        let (label, name) = (format!("{}.com", "x".repeat(64)), "a.".repeat(127));
+        for bad in [
+            "",
+            ".",
+            "com",
+            "Example.com",
+            "ann@example.com",
+            "@example.com",
+            "example.com.",
+            ".com",
+            "a..b",
+            "-a.b",
+            "a-.b",
+            "a b.c",
+            "a/b.c",
+            "m\u{fc}nchen.de",
+            "a.b\n",
+            &label,
+            &name,
+        ] {
+            assert_eq!(Domain::parse(bad), None, "{bad:?}");
+        }
+    }
 }

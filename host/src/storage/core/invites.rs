@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::{Value, json};
 
 use super::admit::{self, Admission, Verified};
-use super::{Account, Core, CoreError, Role, accounts};
+use super::{Account, Actor, Core, CoreError, Role, accounts, audit};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
 /// How long an invite's link works.
@@ -84,9 +85,9 @@ impl Core {
     /// Invites an address, which must be trimmed and lower-case: the invite, and the plaintext of its link's token.
     /// [`CoreError::Exists`] when the address has a pending invite, [`CoreError::HasAccount`] when it needs none, and
     /// [`CoreError::Removed`] when its account has to be restored instead.
-    pub async fn create_invite(&self, email: String, role: Role) -> Result<(Invite, String), CoreError> {
+    pub async fn create_invite(&self, actor: &Actor, email: String, role: Role) -> Result<(Invite, String), CoreError> {
         let token = new_secret();
-        let hash = hash_secret(&token);
+        let (actor, hash) = (actor.clone(), hash_secret(&token));
         let write = move |connection: &mut Connection| {
             check_invitable(connection, &email)?;
             let now = now_ms();
@@ -99,6 +100,7 @@ impl Core {
                 state: InviteState::Pending,
                 emailed: false,
             };
+            audit::record(connection, &actor, "invite-made", &invite.id, about(&invite))?;
             let sql = "INSERT INTO invites (id, email, role, token_hash, created_at, expires_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let values = (&invite.id, &email, role, &hash, now, invite.expires_at);
@@ -120,9 +122,9 @@ impl Core {
 
     /// Gives an invite a fresh link and a fresh week; the old link is dead, and an expired invite is pending again.
     /// [`CoreError::Settled`] for one that was used or revoked; otherwise it fails as [`Core::create_invite`] does.
-    pub async fn regenerate_invite(&self, id: &str) -> Result<(Invite, String), CoreError> {
+    pub async fn regenerate_invite(&self, actor: &Actor, id: &str) -> Result<(Invite, String), CoreError> {
         let token = new_secret();
-        let (id, hash) = (id.to_owned(), hash_secret(&token));
+        let (actor, id, hash) = (actor.clone(), id.to_owned(), hash_secret(&token));
         let write = move |connection: &mut Connection| {
             let mut invite = find(connection, &id)?;
             match invite.state {
@@ -131,6 +133,7 @@ impl Core {
                 InviteState::Expired => check_invitable(connection, &invite.email)?,
                 InviteState::Pending => check_account(connection, &invite.email)?,
             }
+            audit::record(connection, &actor, "invite-regenerated", &id, about(&invite))?;
             invite.expires_at = now_ms() + INVITE_LENGTH.as_millis() as i64;
             invite.state = InviteState::Pending;
             invite.emailed = false;
@@ -143,15 +146,18 @@ impl Core {
     }
 
     /// Takes an invite back; doing so twice is fine. [`CoreError::Settled`] for one that was used.
-    pub async fn revoke_invite(&self, id: &str) -> Result<(), CoreError> {
-        let id = id.to_owned();
+    pub async fn revoke_invite(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
+        let (actor, id) = (actor.clone(), id.to_owned());
         self.database
             .write(move |connection| {
-                if find(connection, &id)?.state == InviteState::Used {
-                    return Err(CoreError::Settled);
+                let invite = find(connection, &id)?;
+                match invite.state {
+                    InviteState::Used => return Err(CoreError::Settled),
+                    InviteState::Revoked => return Ok(()),
+                    InviteState::Pending | InviteState::Expired => {}
                 }
-                let sql = "UPDATE invites SET revoked_at = coalesce(revoked_at, ?2) WHERE id = ?1";
-                connection.execute(sql, (&id, now_ms()))?;
+                audit::record(connection, &actor, "invite-revoked", &id, about(&invite))?;
+                connection.execute("UPDATE invites SET revoked_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
                 Ok(())
             })
             .await
@@ -198,6 +204,11 @@ impl Core {
             })
             .await
     }
+}
+
+/// What the audit log says of an invite.
+fn about(invite: &Invite) -> Value {
+    json!({ "email": invite.email, "role": invite.role.as_str() })
 }
 
 /// The pending invite of exactly this address.
@@ -271,7 +282,7 @@ mod tests {
     #[tokio::test]
     async fn an_address_has_one_pending_invite() {
         let (core, _folder) = open().await;
-        let invite = async |email: &str| core.create_invite(email.into(), Role::Viewer).await;
+        let invite = async |email: &str| core.create_invite(&Actor::System, email.into(), Role::Viewer).await;
         let (first, token) = invite("bo@x.org").await.unwrap();
         assert_eq!(first.expires_at - first.created_at, 7 * 24 * 3600 * 1000);
         assert_eq!(core.invite_by_token(&token).unwrap(), Some(first.clone()));
@@ -281,14 +292,14 @@ mod tests {
         assert_eq!(core.invite_by_token(&token).unwrap(), None);
         let (second, _) = invite("bo@x.org").await.unwrap();
         assert!(matches!(
-            core.regenerate_invite(&first.id).await,
+            core.regenerate_invite(&Actor::System, &first.id).await,
             Err(CoreError::Exists)
         ));
-        core.revoke_invite(&second.id).await.unwrap();
+        core.revoke_invite(&Actor::System, &second.id).await.unwrap();
         let states: Vec<_> = core.invites().unwrap().into_iter().map(|i| i.state).collect();
         assert_eq!(states, [InviteState::Revoked, InviteState::Expired]);
         assert_eq!(
-            core.regenerate_invite(&first.id).await.unwrap().0.state,
+            core.regenerate_invite(&Actor::System, &first.id).await.unwrap().0.state,
             InviteState::Pending
         );
     }
@@ -296,10 +307,13 @@ mod tests {
     #[tokio::test]
     async fn a_fresh_link_ends_the_old_one() {
         let (core, _folder) = open().await;
-        let (invite, old) = core.create_invite("bo@x.org".into(), Role::Editor).await.unwrap();
+        let (invite, old) = core
+            .create_invite(&Actor::System, "bo@x.org".into(), Role::Editor)
+            .await
+            .unwrap();
         core.note_emailed(&invite.id).await.unwrap();
         assert!(core.invites().unwrap()[0].emailed);
-        let (again, new) = core.regenerate_invite(&invite.id).await.unwrap();
+        let (again, new) = core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
         assert!(!again.emailed && !core.invites().unwrap()[0].emailed);
         assert!(matches!(core.redeem_invite(&old, None).await, Err(CoreError::NotFound)));
         let admission = core.redeem_invite(&new, Some("Bo B.".into())).await.unwrap();
@@ -313,21 +327,39 @@ mod tests {
     #[tokio::test]
     async fn what_is_settled_stays_so() {
         let (core, _folder) = open().await;
-        let (used, token) = core.create_invite("bo@x.org".into(), Role::Editor).await.unwrap();
+        let (used, token) = core
+            .create_invite(&Actor::System, "bo@x.org".into(), Role::Editor)
+            .await
+            .unwrap();
         core.redeem_invite(&token, None).await.unwrap();
-        let (revoked, token) = core.create_invite("cy@x.org".into(), Role::Editor).await.unwrap();
-        core.revoke_invite(&revoked.id).await.unwrap();
-        core.revoke_invite(&revoked.id).await.unwrap();
+        let (revoked, token) = core
+            .create_invite(&Actor::System, "cy@x.org".into(), Role::Editor)
+            .await
+            .unwrap();
+        core.revoke_invite(&Actor::System, &revoked.id).await.unwrap();
+        core.revoke_invite(&Actor::System, &revoked.id).await.unwrap();
         assert!(matches!(
             core.redeem_invite(&token, None).await,
             Err(CoreError::NotFound)
         ));
-        assert!(matches!(core.revoke_invite(&used.id).await, Err(CoreError::Settled)));
+        assert!(matches!(
+            core.revoke_invite(&Actor::System, &used.id).await,
+            Err(CoreError::Settled)
+        ));
         for id in [&used.id, &revoked.id] {
-            assert!(matches!(core.regenerate_invite(id).await, Err(CoreError::Settled)));
+            assert!(matches!(
+                core.regenerate_invite(&Actor::System, id).await,
+                Err(CoreError::Settled)
+            ));
         }
-        assert!(matches!(core.revoke_invite("none").await, Err(CoreError::NotFound)));
+        assert!(matches!(
+            core.revoke_invite(&Actor::System, "none").await,
+            Err(CoreError::NotFound)
+        ));
         assert!(matches!(core.note_emailed("none").await, Err(CoreError::NotFound)));
-        assert!(matches!(core.regenerate_invite("none").await, Err(CoreError::NotFound)));
+        assert!(matches!(
+            core.regenerate_invite(&Actor::System, "none").await,
+            Err(CoreError::NotFound)
+        ));
     }
 }

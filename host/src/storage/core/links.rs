@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
+use serde_json::json;
 
 use super::admit::{self, Admission, Verified};
-use super::{Account, Core, CoreError, accounts};
+use super::{Account, Actor, Core, CoreError, accounts, audit};
 use crate::storage::id::{hash_secret, new_secret, now_ms};
 
 /// How long a link that an admin made works.
@@ -25,21 +26,25 @@ enum Target {
 }
 
 impl Core {
-    /// Makes a link for an account: the plaintext of its token. Each link works once, beside the others.
-    /// [`CoreError::NotFound`] without such an account, [`CoreError::Removed`] when it was removed.
-    pub async fn create_sign_in_link(&self, user_id: &str) -> Result<String, CoreError> {
+    /// Makes a link for an account: the plaintext of its token, and until when it works in milliseconds since 1970. Each
+    /// link works once, beside the others. [`CoreError::NotFound`] without such an account, [`CoreError::Removed`] when
+    /// it was removed.
+    pub async fn create_sign_in_link(&self, actor: &Actor, user_id: &str) -> Result<(String, i64), CoreError> {
         let token = new_secret();
-        let (hash, user) = (hash_secret(&token), user_id.to_owned());
-        self.database
+        let (actor, hash, user) = (actor.clone(), hash_secret(&token), user_id.to_owned());
+        let until = self
+            .database
             .write(move |connection| {
                 let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
                 if account.removed {
                     return Err(CoreError::Removed);
                 }
+                let details = json!({ "email": account.email });
+                audit::record(connection, &actor, "sign-in-link-made", &user, details)?;
                 insert(connection, &hash, Some(&user), None, SIGN_IN_LINK_LENGTH)
             })
             .await?;
-        Ok(token)
+        Ok((token, until))
     }
 
     /// Makes a link to be mailed to an address: the plaintext of its token. `None` when whoever owns the address would
@@ -108,12 +113,13 @@ fn insert(
     user_id: Option<&str>,
     email: Option<&str>,
     length: Duration,
-) -> Result<(), CoreError> {
+) -> Result<i64, CoreError> {
     let now = now_ms();
+    let until = now + length.as_millis() as i64;
     connection.execute("DELETE FROM sign_in_links WHERE expires_at <= ?1", [now])?;
     let sql = "INSERT INTO sign_in_links (token_hash, user_id, email, expires_at) VALUES (?1, ?2, ?3, ?4)";
-    connection.execute(sql, (hash, user_id, email, now + length.as_millis() as i64))?;
-    Ok(())
+    connection.execute(sql, (hash, user_id, email, until))?;
+    Ok(until)
 }
 
 /// Looked up by hash: what the time of the look-up tells is about a hash, not about the token.
@@ -148,8 +154,8 @@ mod tests {
     async fn a_link_works_once() {
         let (core, ana, _folder) = open().await;
         let (one, other) = (
-            core.create_sign_in_link(&ana.id).await.unwrap(),
-            core.create_sign_in_link(&ana.id).await.unwrap(),
+            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
+            core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
         );
         assert_eq!(core.sign_in_link_email(&one).unwrap().as_deref(), Some("ana@x.org"));
         for token in [&one, &other] {
@@ -162,7 +168,7 @@ mod tests {
             assert_eq!(core.sign_in_link_email(token).unwrap(), None);
         }
         assert!(matches!(
-            core.create_sign_in_link("nobody").await,
+            core.create_sign_in_link(&Actor::System, "nobody").await,
             Err(CoreError::NotFound)
         ));
     }
@@ -171,21 +177,21 @@ mod tests {
     async fn a_removed_account_has_no_links_and_gets_none_back() {
         let (core, _, _folder) = open().await;
         let (_, token) = core
-            .create_invite("bo@x.org".into(), crate::storage::core::Role::Viewer)
+            .create_invite(&Actor::System, "bo@x.org".into(), crate::storage::core::Role::Viewer)
             .await
             .unwrap();
         let Admission::Admitted(bo) = core.redeem_invite(&token, None).await.unwrap() else {
             panic!()
         };
-        let token = core.create_sign_in_link(&bo.id).await.unwrap();
+        let (token, _) = core.create_sign_in_link(&Actor::System, &bo.id).await.unwrap();
         let mailed = core.create_magic_link(bo.email.clone()).await.unwrap().unwrap();
-        core.remove_account(&bo.id).await.unwrap();
+        core.remove_account(&Actor::System, &bo.id).await.unwrap();
         assert!(matches!(
-            core.create_sign_in_link(&bo.id).await,
+            core.create_sign_in_link(&Actor::System, &bo.id).await,
             Err(CoreError::Removed)
         ));
         assert_eq!(core.redeem_sign_in_link(&mailed).await.unwrap(), Admission::Refused);
-        core.restore_account(&bo.id).await.unwrap();
+        core.restore_account(&Actor::System, &bo.id).await.unwrap();
         for token in [token, mailed] {
             assert!(matches!(
                 core.redeem_sign_in_link(&token).await,
@@ -198,7 +204,7 @@ mod tests {
     async fn mail_goes_to_whom_admission_lets_in_and_not_without_end() {
         let (core, ana, _folder) = open().await;
         assert_eq!(core.create_magic_link("eve@x.org".into()).await.unwrap(), None);
-        core.create_invite("bo@x.org".into(), crate::storage::core::Role::Viewer)
+        core.create_invite(&Actor::System, "bo@x.org".into(), crate::storage::core::Role::Viewer)
             .await
             .unwrap();
         let token = core.create_magic_link("bo@x.org".into()).await.unwrap().unwrap();

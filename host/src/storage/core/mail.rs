@@ -3,8 +3,9 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::{Value, json};
 
-use super::{Core, CoreError};
+use super::{Actor, Core, CoreError, audit};
 use crate::storage::id::now_ms;
 
 /// Most mails of one kind that wait for one recipient.
@@ -268,10 +269,19 @@ impl Core {
     /// Sets the mail server, or forgets it; `follow` runs when that is durable.
     pub async fn set_mail_server(
         &self,
+        actor: &Actor,
         server: Option<StoredMailServer>,
         follow: impl FnOnce() + Send + 'static,
     ) -> Result<(), CoreError> {
+        let actor = actor.clone();
         let write = move |connection: &mut Connection| {
+            let note = |action, details| audit::record(connection, &actor, action, "mail-server", details);
+            let any = "SELECT EXISTS (SELECT 1 FROM mail_server)";
+            match &server {
+                Some(server) => note("mail-server-set", about(server))?,
+                None if connection.query_row(any, [], |row| row.get(0))? => note("mail-server-cleared", json!({}))?,
+                None => return Ok(()),
+            }
             connection.execute("DELETE FROM mail_server", [])?;
             if let Some(server) = &server {
                 let sql = "INSERT INTO mail_server (only, host, port, user, sealed_pass, sender)
@@ -289,4 +299,9 @@ impl Core {
         };
         self.change(write, |_, ()| follow()).await
     }
+}
+
+/// What the audit log says of a mail server.
+fn about(server: &StoredMailServer) -> Value {
+    json!({ "host": server.host, "port": server.port, "user": server.user, "from": server.from })
 }

@@ -7,6 +7,7 @@ mod access_list;
 mod accounts;
 mod admit;
 mod attachments;
+mod audit;
 mod builds;
 mod code_host;
 mod domain_rules;
@@ -34,7 +35,9 @@ use super::sqlite::{Database, Migration, StorageError};
 
 pub use accounts::{Account, NewAccount, Role};
 pub use admit::{Admission, Verified};
+pub use audit::{Actor, AuditEntry};
 pub use builds::{BuildEnd, Enqueued, QueuedBuild};
+pub use domain_rules::Domain;
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
@@ -55,6 +58,7 @@ const SCHEMA: &str = concat!(
     include_str!("schema/projects.sql"),
     include_str!("schema/settings.sql"),
     include_str!("schema/events.sql"),
+    include_str!("schema/audit.sql"),
     include_str!("schema/builds.sql"),
     include_str!("schema/attachments.sql"),
     include_str!("schema/code_host.sql"),
@@ -85,6 +89,9 @@ pub enum CoreError {
     /// The change would leave the instance without an active admin.
     #[error("the instance needs at least one active admin")]
     LastAdmin,
+    /// Whoever asks may not administer the instance (any more).
+    #[error("the caller may not administer the instance")]
+    Denied,
     /// A build of the project is queued or running.
     #[error("a build is queued or running")]
     Building,

@@ -1,8 +1,9 @@
 //! The instance's settings.
 
 use rusqlite::Connection;
+use serde_json::{Value, json};
 
-use super::{Core, CoreError};
+use super::{Actor, Core, CoreError, audit};
 
 /// The settings as they are now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,16 +58,37 @@ impl Core {
     }
 
     /// Changes settings; they are in force when this resolves.
-    pub async fn update_settings(&self, change: SettingsChange) -> Result<Settings, CoreError> {
+    pub async fn update_settings(&self, actor: &Actor, change: SettingsChange) -> Result<Settings, CoreError> {
+        let actor = actor.clone();
         let write = move |connection: &mut Connection| {
-            let values = [
-                (PUBLIC_LINKS, change.allow_public_links),
-                (ANONYMOUS, change.allow_anonymous_comments),
+            let before = Settings::load(connection)?;
+            let wanted = [
+                (PUBLIC_LINKS, before.allow_public_links, change.allow_public_links),
+                (
+                    ANONYMOUS,
+                    before.allow_anonymous_comments,
+                    change.allow_anonymous_comments,
+                ),
             ];
-            for (key, value) in values.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            let changed = wanted.into_iter().filter_map(|(key, from, to)| Some((key, from, to?)));
+            let changed: Vec<_> = changed.filter(|(_, from, to)| from != to).collect();
+            if changed.is_empty() {
+                return Ok(before);
+            }
+            let details = changed
+                .iter()
+                .map(|(key, from, to)| ((*key).to_owned(), json!({ "from": from, "to": to })));
+            audit::record(
+                connection,
+                &actor,
+                "settings-changed",
+                "settings",
+                Value::Object(details.collect()),
+            )?;
+            for (key, _, to) in &changed {
                 let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
                            ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-                connection.execute(sql, (key, value.to_string()))?;
+                connection.execute(sql, (key, to.to_string()))?;
             }
             Settings::load(connection)
         };

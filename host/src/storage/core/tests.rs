@@ -46,17 +46,20 @@ async fn one_active_admin_remains() {
         Err(CoreError::Exists)
     ));
     assert!(matches!(
-        core.set_role(&ana.id, Role::Editor).await,
+        core.set_role(&Actor::System, &ana.id, Role::Editor).await,
         Err(CoreError::LastAdmin)
     ));
-    assert!(matches!(core.remove_account(&ana.id).await, Err(CoreError::LastAdmin)));
+    assert!(matches!(
+        core.remove_account(&Actor::System, &ana.id).await,
+        Err(CoreError::LastAdmin)
+    ));
     let new = NewAccount {
         email: "bo@x.org".into(),
         display_name: "Bo".into(),
         role: Role::Admin,
     };
     core.create_account(new).await.unwrap();
-    core.remove_account(&ana.id).await.unwrap();
+    core.remove_account(&Actor::System, &ana.id).await.unwrap();
     assert!(core.account(&ana.id).unwrap().unwrap().removed);
 }
 
@@ -69,11 +72,17 @@ async fn an_instance_without_admins_can_change_its_accounts() {
         role: Role::Viewer,
     };
     let bo = core.create_account(new).await.unwrap();
-    assert_eq!(core.set_role(&bo.id, Role::Editor).await.unwrap().role, Role::Editor);
+    assert_eq!(
+        core.set_role(&Actor::System, &bo.id, Role::Editor).await.unwrap().role,
+        Role::Editor
+    );
     core.start_cursor("x").await.unwrap();
-    core.remove_account(&bo.id).await.unwrap();
-    core.remove_account(&bo.id).await.unwrap();
-    assert!(matches!(core.remove_account("nobody").await, Err(CoreError::NotFound)));
+    core.remove_account(&Actor::System, &bo.id).await.unwrap();
+    core.remove_account(&Actor::System, &bo.id).await.unwrap();
+    assert!(matches!(
+        core.remove_account(&Actor::System, "nobody").await,
+        Err(CoreError::NotFound)
+    ));
     let topics = ["account-removed".to_owned()];
     let event = core.next_event("x", &topics).unwrap().unwrap();
     core.acknowledge("x", event.id).await.unwrap();
@@ -92,7 +101,9 @@ async fn a_change_reaches_memory_although_the_asker_has_gone() {
     assert!(futures_util::poll!(&mut asked).is_pending());
     drop(asked);
     // The writer takes one job after the other.
-    core.update_settings(SettingsChange::default()).await.unwrap();
+    core.update_settings(&Actor::System, SettingsChange::default())
+        .await
+        .unwrap();
     assert_eq!(core.project(&demo.id).unwrap().name, "B");
 }
 
@@ -119,8 +130,8 @@ async fn removing_an_account_ends_its_sessions_and_tokens() {
     let (token, plaintext) = core.create_token(new).await.unwrap();
     assert!(plaintext.starts_with(&format!("tok_{}_", token.id)));
     assert!(core.session(&session).unwrap().is_some() && core.token(&token.id).unwrap().is_some());
-    core.remove_account(&bo.id).await.unwrap();
-    core.restore_account(&bo.id).await.unwrap();
+    core.remove_account(&Actor::System, &bo.id).await.unwrap();
+    core.restore_account(&Actor::System, &bo.id).await.unwrap();
     assert!(core.session(&session).unwrap().is_none() && core.token(&token.id).unwrap().is_none());
 }
 
@@ -161,10 +172,13 @@ async fn memory_and_file_agree_after_a_restart() {
     core.publish_version(version(&demo, "v1")).await.unwrap();
     core.publish_version(version(&demo, "v2")).await.unwrap();
     core.activate_version(&demo.id, "v1").await.unwrap();
-    core.update_settings(SettingsChange {
-        allow_public_links: Some(true),
-        ..Default::default()
-    })
+    core.update_settings(
+        &Actor::System,
+        SettingsChange {
+            allow_public_links: Some(true),
+            ..Default::default()
+        },
+    )
     .await
     .unwrap();
     let before = core.project(&demo.id).unwrap();

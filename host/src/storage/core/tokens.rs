@@ -1,9 +1,10 @@
 //! Personal access tokens, `tok_<id>_<secret>`. Only the hash of the secret is stored.
 
 use rusqlite::{OptionalExtension, Row};
+use serde_json::json;
 
-use super::accounts::COLUMNS;
-use super::{Account, Core, CoreError};
+use super::accounts::{self, COLUMNS};
+use super::{Account, Actor, Core, CoreError, audit};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
 /// Most live tokens of one account.
@@ -158,13 +159,19 @@ impl Core {
             .await
     }
 
-    /// Revokes every token of an account.
-    pub async fn revoke_tokens_of(&self, user_id: &str) -> Result<(), CoreError> {
-        let user = user_id.to_owned();
+    /// Revokes every token of an account, removed or not; how many there were. [`CoreError::NotFound`] when there is no
+    /// such account.
+    pub async fn revoke_tokens_of(&self, actor: &Actor, user_id: &str) -> Result<u32, CoreError> {
+        let (actor, user) = (actor.clone(), user_id.to_owned());
         self.database
             .write(move |connection| {
+                let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+                let sql = "SELECT count(*) FROM tokens WHERE user_id = ?1";
+                let count: u32 = connection.query_row(sql, [&user], |row| row.get(0))?;
+                let details = json!({ "email": account.email, "count": count });
+                audit::record(connection, &actor, "tokens-revoked", &user, details)?;
                 connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&user])?;
-                Ok(())
+                Ok(count)
             })
             .await
     }

@@ -10,6 +10,15 @@ use super::path::is_plain_id;
 const PACK: &str = "pack";
 const VARIANTS: &str = "variants";
 
+/// The file of a version in a data folder.
+pub fn pack_file(data: &Path, project: &str, version: &str) -> PathBuf {
+    pack_below(&data.join("sites"), project, version)
+}
+
+fn pack_below(sites: &Path, project: &str, version: &str) -> PathBuf {
+    sites.join(project).join(format!("{version}.{PACK}"))
+}
+
 /// The folders of a store.
 #[derive(Debug)]
 pub(super) struct Layout {
@@ -40,7 +49,7 @@ impl Layout {
     }
 
     pub fn pack(&self, project: &str, version: &str) -> PathBuf {
-        self.project(project).join(format!("{version}.{PACK}"))
+        pack_below(&self.sites, project, version)
     }
 
     pub fn variants(&self, project: &str, version: &str) -> PathBuf {

@@ -32,6 +32,7 @@ use moka::sync::Cache;
 pub use compress::{Coding, Effort, compress};
 pub use html::View;
 pub use kind::{content_type, extension, is_compressible};
+pub use layout::pack_file;
 pub use manifest::Hash;
 pub use search::{Hit, PatternError};
 pub use site::{FileId, Site};

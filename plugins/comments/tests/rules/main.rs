@@ -7,6 +7,7 @@ mod mentions;
 mod participants;
 mod reading;
 mod replies;
+mod telling;
 mod writing;
 
 use galley_sdk::accounts::Account;

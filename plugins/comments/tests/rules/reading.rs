@@ -78,6 +78,59 @@ fn replies_stand_under_their_comments_in_order() {
     assert_eq!(found, [vec!["a1", "a2"], vec![], vec!["c", "c2"], vec![]]);
 }
 
+/// Writes comments straight into the database: `count` of them, each with a body of `length` characters.
+fn many(review: &Review, count: u32, length: u32) {
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+               INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions,
+               created_at, updated_at)
+               SELECT 'c' || i, 'p1', printf('%.*c', ?2, 'x'), 'h1', '/', 'viewer:a', 'A', '[]', '', '' FROM n";
+    let written = review
+        .host
+        .run(|| galley_sdk::sql::execute(sql, galley_sdk::prelude::params![count, length]));
+    assert_eq!(written.unwrap(), u64::from(count));
+}
+
+/// Reads the list page by page: how many comments each page had.
+fn pages(review: &Review) -> Vec<usize> {
+    let (mut sizes, mut path, mut seen) = (Vec::new(), COMMENTS.to_owned(), std::collections::BTreeSet::new());
+    loop {
+        let page = review.host.get(&path).send().json();
+        let comments = page["comments"].as_array().unwrap();
+        sizes.push(comments.len());
+        for comment in comments {
+            assert!(seen.insert(comment["id"].as_str().unwrap().to_owned()), "shown twice");
+        }
+        match page.get("next") {
+            Some(next) => path = format!("{COMMENTS}?after={}", next.as_str().unwrap()),
+            None => return sizes,
+        }
+    }
+}
+
+#[test]
+fn a_list_too_long_for_one_answer_comes_in_pages() {
+    let review = review();
+    many(&review, 10_000, 5);
+    assert_eq!(pages(&review), [10_000]);
+    review.written(|call| call);
+    assert_eq!(pages(&review), [10_000, 1]);
+}
+
+#[test]
+fn long_texts_make_shorter_pages() {
+    let review = review();
+    many(&review, 1_000, 9_000);
+    let pages = pages(&review);
+    assert_eq!(pages.iter().sum::<usize>(), 1_000);
+    assert!(pages.len() > 2, "{pages:?}");
+}
+
+#[test]
+fn a_page_begins_behind_a_comment_of_the_project() {
+    let answer = review().host.get(&format!("{COMMENTS}?after=none")).send();
+    refused(answer, 400, "`after` must be the id of a comment of this project");
+}
+
 #[test]
 fn projects_do_not_see_each_others_comments() {
     let review = review();

@@ -51,6 +51,22 @@ fn a_reply_is_checked_like_a_comment() {
 }
 
 #[test]
+fn replies_that_weigh_too_much_together_are_refused() {
+    let review = review();
+    let (path, _) = review.written(|call| call);
+    let heavy = json!({ "body": "\u{1F600}".repeat(10_000) });
+    let reply = || review.host.post(&format!("{path}/replies")).json(heavy.clone()).send();
+    let fits = (5 << 20) / 40_000;
+    assert!((0..fits).all(|_| reply().status == 201));
+    refused(
+        reply(),
+        400,
+        "The replies of this comment are too long together: write a new comment",
+    );
+    assert_eq!(review.listed()[0]["replies"].as_array().unwrap().len(), fits);
+}
+
+#[test]
 fn the_501st_reply_is_refused_and_changes_nothing() {
     let review = review();
     let (path, _) = review.written(|call| call);

@@ -1,6 +1,7 @@
 //! The host functions, as the bindings have them, answered by the current [`World`](super::world::World). One module for
 //! each interface of the contract.
 
+pub(crate) mod administration;
 pub(crate) mod attachments;
 pub(crate) mod builds;
 pub(crate) mod http;
@@ -10,6 +11,6 @@ pub(crate) mod sites;
 pub(crate) mod sql;
 
 pub(crate) use http::context;
-pub(crate) use small::{accounts, bells, blobs, clock, events, log, projects, random, settings};
+pub(crate) use small::{accounts, bells, blobs, clock, events, log, mail, projects, random, settings};
 
 mod small;

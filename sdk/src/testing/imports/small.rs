@@ -99,6 +99,30 @@ pub(crate) mod log {
     }
 }
 
+/// `galley:mail`.
+pub(crate) mod mail {
+    use super::*;
+    use crate::mail::Note;
+
+    pub(crate) fn notify(note: &Note) -> Result<(), Problem> {
+        let system = world::with(|world| world.caller.kind == "system");
+        let known = world::with(|world| world.projects.contains_key(&note.project));
+        if !(known && system || super::projects::may(&note.project, "comment")) {
+            return problem("not-found", "There is no such project");
+        }
+        if note.key.is_empty() || note.key.len() > 200 || !note.to.contains('@') || note.subject.trim().is_empty() {
+            return problem("invalid", "The note is not valid");
+        }
+        world::with(|world| {
+            let sent = |other: &Note| other.key == note.key && other.to == note.to;
+            if !world.notes.iter().any(sent) {
+                world.notes.push(note.clone());
+            }
+        });
+        Ok(())
+    }
+}
+
 /// `galley:projects`.
 pub(crate) mod projects {
     use super::*;

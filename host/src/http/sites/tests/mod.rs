@@ -11,7 +11,9 @@ use http::{HeaderMap, Method, StatusCode};
 use http_body_util::BodyExt;
 
 use super::*;
-use crate::storage::core::{Access, Account, NewAccount, NewProject, Project, Role, SettingsChange, SiteVersion};
+use crate::storage::core::{
+    Access, Account, Actor, NewAccount, NewProject, Project, Role, SettingsChange, SiteVersion,
+};
 use crate::storage::id::new_id;
 use crate::storage::sites::Limits;
 
@@ -79,7 +81,7 @@ impl Fixture {
             allow_public_links: Some(true),
             ..Default::default()
         };
-        self.core.update_settings(change).await.unwrap();
+        self.core.update_settings(&Actor::System, change).await.unwrap();
         let new = NewProject {
             slug: slug.into(),
             name: slug.into(),

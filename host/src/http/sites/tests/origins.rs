@@ -155,6 +155,6 @@ async fn a_hand_off_lets_who_may_read_in() {
 
     // An account that was removed sees nothing any more.
     fixture.account("other@x.org", Role::Admin).await;
-    fixture.core.remove_account(&ana.id).await.unwrap();
+    fixture.core.remove_account(&Actor::System, &ana.id).await.unwrap();
     assert_eq!(fixture.get("/a.js", &[host, view]).await.status, 404);
 }

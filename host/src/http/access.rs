@@ -1,0 +1,56 @@
+//! What is noted about each answered request: the access line in the log, and the counts for monitoring.
+
+use std::time::Duration;
+
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::Method;
+
+use std::sync::Arc;
+
+/// The route that answered, as an extension of the response: its path with `{names}`, and the slot it belongs to.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// `/api/v1/projects/{id}`.
+    pub path: Arc<str>,
+    /// `None` for the host's own.
+    pub slot: Option<Arc<str>>,
+}
+
+impl Route {
+    /// A part of the server that is no route of the router.
+    pub fn fixed(path: &'static str) -> Self {
+        Self {
+            path: path.into(),
+            slot: None,
+        }
+    }
+}
+
+/// Notes the matched route of the host's own router.
+pub async fn note_route(request: Request, next: Next) -> Response {
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(matched) = matched {
+        let path = matched.as_str().into();
+        response.extensions_mut().insert(Route { path, slot: None });
+    }
+    response
+}
+
+/// Notes an answer. `path` is the request's own, with secrets cut off.
+pub fn note(request: &str, method: &Method, path: &str, response: &Response, took: Duration) {
+    let route = response.extensions().get::<Route>();
+    let status = response.status().as_u16();
+    let slot = route.and_then(|route| route.slot.as_deref()).unwrap_or("host");
+    let route = route.map_or("none", |route| &route.path);
+    let ms = took.as_secs_f64() * 1e3;
+    // Reads are many and change nothing: they are for whoever asks for them (`SERVICE_LOG=info,access=debug`).
+    if status >= 500 || !method.is_safe() {
+        tracing::info!(target: "access", request, route, slot, status, "{method} {path} {status} in {ms:.1} ms");
+    } else {
+        tracing::debug!(target: "access", request, route, slot, status, "{method} {path} {status} in {ms:.1} ms");
+    }
+    super::metrics::count(method, route, slot, status, took);
+}

@@ -1,0 +1,378 @@
+//! A consistent copy of the data folder, made while a server uses it, and the way back.
+//!
+//! Databases are copied in one step each from a snapshot of their own; the core's comes first, so that an event which a
+//! slot has seen and the copy of the core has not is delivered again (delivery is at least once anyway). Files of
+//! prototypes never change; a version that disappears between the two is noticed, and the copy is made again.
+//! `backup.json` lists every file with its SHA-256: a copy without it is not complete.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::durable;
+use super::id::{now_ms, rfc3339};
+
+/// The list of a backup's files.
+const LIST: &str = "backup.json";
+/// What can be made again, belongs to the running process, or is on its way.
+const LEFT_OUT: [&str; 5] = ["staging", "plugins", "builds", "lock", LIST];
+/// So often a copy is begun again because a prototype was deleted meanwhile.
+const ATTEMPTS: u32 = 3;
+/// The shape of the list.
+const FORMAT: u32 = 1;
+
+/// Why there is no copy. The text says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    /// The folder that is to be filled holds something.
+    #[error("{} is not empty: {}", .0.display(), .1)]
+    NotEmpty(PathBuf, &'static str),
+    /// There is nothing to copy.
+    #[error("{} holds no Galley data: {}", .0.display(), .1)]
+    NoData(PathBuf, &'static str),
+    /// A file of the backup is not what was written.
+    #[error("{} is damaged ({}): use another backup", .0.display(), .1)]
+    Damaged(PathBuf, String),
+    /// Prototypes were deleted during each attempt.
+    #[error("prototypes are being deleted while they are copied: try again")]
+    Busy,
+    /// A database could not be copied.
+    #[error("{} cannot be copied: {}", .0.display(), .1)]
+    Database(PathBuf, rusqlite::Error),
+    /// A file could not be copied.
+    #[error("{} cannot be copied: {}", .0.display(), .1)]
+    File(PathBuf, io::Error),
+}
+
+/// What was copied.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// Number of files, databases included.
+    pub files: usize,
+    /// Bytes of all together.
+    pub bytes: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct List {
+    format: u32,
+    created_at: String,
+    /// Of the program that made it.
+    version: String,
+    files: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+struct Entry {
+    size: u64,
+    sha256: String,
+}
+
+/// Copies the data folder into `target`, which must be empty or missing. `progress` hears how many files are done.
+pub fn create(data: &Path, target: &Path, mut progress: impl FnMut(usize)) -> Result<Summary, BackupError> {
+    if !data.join("core.db").is_file() {
+        return Err(BackupError::NoData(
+            data.to_owned(),
+            "set SERVICE_DATA_DIR to the folder of the server",
+        ));
+    }
+    be_empty(target, "a backup needs a folder of its own")?;
+    for _ in 0..ATTEMPTS {
+        let files = copy_all(data, target, &mut progress)?;
+        if is_whole(target)? {
+            let list = List {
+                format: FORMAT,
+                created_at: rfc3339(now_ms()),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                files,
+            };
+            let json = serde_json::to_vec_pretty(&list).unwrap_or_default();
+            let path = target.join(LIST);
+            durable::write_file(&path, &json).map_err(|error| BackupError::File(path, error))?;
+            return Ok(list.summary());
+        }
+        clear(target)?;
+    }
+    Err(BackupError::Busy)
+}
+
+/// Checks a backup and copies it into `data`, which must be empty or missing. The core's database comes last: a data
+/// folder without it is not taken for a whole one.
+pub fn restore(backup: &Path, data: &Path, mut progress: impl FnMut(usize)) -> Result<Summary, BackupError> {
+    let list = read_list(backup)?;
+    be_empty(
+        data,
+        "a backup is restored into an empty data folder; move the present one away",
+    )?;
+    for (name, entry) in &list.files {
+        let path = inside(backup, name)?;
+        let found = describe(&path).map_err(|error| BackupError::Damaged(path.clone(), error.to_string()))?;
+        if found != *entry {
+            return Err(BackupError::Damaged(
+                path,
+                "its content differs from the backup's list".to_owned(),
+            ));
+        }
+    }
+    let (last, others): (Vec<&String>, Vec<&String>) = list.files.keys().partition(|name| *name == "core.db");
+    for (done, name) in others.into_iter().chain(last).enumerate() {
+        let (from, to) = (inside(backup, name)?, data.join(name));
+        copy_file(&from, &to).map_err(|error| BackupError::File(from, error))?;
+        progress(done + 1);
+    }
+    Ok(list.summary())
+}
+
+impl List {
+    fn summary(&self) -> Summary {
+        Summary {
+            files: self.files.len(),
+            bytes: self.files.values().map(|entry| entry.size).sum(),
+        }
+    }
+}
+
+fn read_list(backup: &Path) -> Result<List, BackupError> {
+    let path = backup.join(LIST);
+    let bytes = fs::read(&path).map_err(|_| {
+        BackupError::NoData(
+            backup.to_owned(),
+            "it has no backup.json, so it is no backup or not a complete one",
+        )
+    })?;
+    let list: List =
+        serde_json::from_slice(&bytes).map_err(|error| BackupError::Damaged(path.clone(), error.to_string()))?;
+    if list.format != FORMAT || !list.files.contains_key("core.db") {
+        return Err(BackupError::Damaged(
+            path,
+            "it was made by another version of the program".to_owned(),
+        ));
+    }
+    Ok(list)
+}
+
+/// The path of a listed file; one that leads elsewhere was not written by a backup.
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, BackupError> {
+    let plain = Path::new(name)
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
+    if plain && !name.is_empty() {
+        return Ok(folder.join(name));
+    }
+    Err(BackupError::Damaged(folder.join(LIST), format!("it lists `{name}`")))
+}
+
+fn be_empty(folder: &Path, why: &'static str) -> Result<(), BackupError> {
+    let fail = |error| BackupError::File(folder.to_owned(), error);
+    durable::private_folder(folder).map_err(fail)?;
+    if fs::read_dir(folder).map_err(fail)?.next().is_some() {
+        return Err(BackupError::NotEmpty(folder.to_owned(), why));
+    }
+    Ok(())
+}
+
+fn clear(folder: &Path) -> Result<(), BackupError> {
+    fs::remove_dir_all(folder)
+        .and_then(|()| durable::private_folder(folder))
+        .map_err(|error| BackupError::File(folder.to_owned(), error))
+}
+
+fn copy_all(
+    data: &Path,
+    target: &Path,
+    progress: &mut impl FnMut(usize),
+) -> Result<BTreeMap<String, Entry>, BackupError> {
+    let mut names = names_below(data, Path::new(""))?;
+    // Databases first, and of those the core's.
+    names.sort_by_key(|name| (name != Path::new("core.db"), !is_database(name), name.clone()));
+    let mut files = BTreeMap::new();
+    for name in names {
+        let (from, to) = (data.join(&name), target.join(&name));
+        let copied = if is_database(&name) {
+            copy_database(&from, &to).map_err(|error| BackupError::Database(from.clone(), error))
+        } else {
+            match copy_file(&from, &to) {
+                // Deleted since the folder was read: whether it is missed is found out at the end.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                copied => copied.map_err(|error| BackupError::File(from.clone(), error)),
+            }
+        };
+        copied?;
+        let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
+        files.insert(name.to_string_lossy().into_owned(), entry);
+        progress(files.len());
+    }
+    Ok(files)
+}
+
+fn is_database(name: &Path) -> bool {
+    name.extension().is_some_and(|ending| ending == "db")
+}
+
+/// The files that belong into a backup, relative to the data folder.
+fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupError> {
+    let mut found = Vec::new();
+    let path = data.join(folder);
+    let fail = |error| BackupError::File(path.clone(), error);
+    for entry in fs::read_dir(&path).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        let name = folder.join(entry.file_name());
+        let text = name.to_string_lossy();
+        let is_left_out = LEFT_OUT.contains(&text.as_ref()) || text.ends_with("-wal") || text.ends_with("-shm");
+        let kind = entry.file_type().map_err(fail)?;
+        if is_left_out {
+            continue;
+        }
+        if kind.is_dir() {
+            found.extend(names_below(data, &name)?);
+        } else if kind.is_file() {
+            found.push(name);
+        }
+    }
+    Ok(found)
+}
+
+/// One step from one snapshot, whoever writes meanwhile.
+fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
+    if let Some(folder) = to.parent() {
+        let _ = durable::private_folder(folder);
+    }
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    source.busy_timeout(std::time::Duration::from_secs(10))?;
+    let mut copy = Connection::open(to)?;
+    Backup::new(&source, &mut copy)?.run_to_completion(i32::MAX, std::time::Duration::ZERO, None)?;
+    // The copy is one file: nothing of it waits in a log beside it.
+    copy.pragma_update(None, "journal_mode", "delete")?;
+    copy.close().map_err(|(_, error)| error)
+}
+
+/// A copy with the same permissions (keys stay private), durable.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(Path::new("."));
+    durable::private_folder(folder)?;
+    fs::copy(from, to)?;
+    File::open(to)?.sync_all()?;
+    durable::sync_folder(folder)
+}
+
+fn describe(path: &Path) -> io::Result<Entry> {
+    let mut digest = Sha256::new();
+    let size = io::copy(&mut File::open(path)?, &mut Hashing(&mut digest))?;
+    let sha256 = data_encoding::HEXLOWER.encode(&digest.finalize());
+    Ok(Entry { size, sha256 })
+}
+
+struct Hashing<'d>(&'d mut Sha256);
+
+impl io::Write for Hashing<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether every version the copied database knows has its file in the copy.
+fn is_whole(copy: &Path) -> Result<bool, BackupError> {
+    let path = copy.join("core.db");
+    let ask = || {
+        let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut statement = connection.prepare("SELECT project_id, id FROM versions")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
+    };
+    let versions = ask().map_err(|error| BackupError::Database(path.clone(), error))?;
+    Ok(versions
+        .iter()
+        .all(|(project, version)| super::sites::pack_file(copy, project, version).is_file()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::core::{Access, Core, NewProject};
+
+    async fn data() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let core = Core::open(folder.path()).unwrap();
+        let new = NewProject {
+            slug: "shop".into(),
+            name: "Shop".into(),
+            access: Access::AllMembers,
+            listed: None,
+        };
+        core.create_project(new).await.unwrap();
+        fs::create_dir_all(folder.path().join("keys")).unwrap();
+        fs::write(folder.path().join("keys/seal.key"), [7; 32]).unwrap();
+        fs::create_dir_all(folder.path().join("staging/1")).unwrap();
+        fs::write(folder.path().join("staging/1/x"), "on its way").unwrap();
+        folder
+    }
+
+    #[tokio::test]
+    async fn what_was_written_comes_back() {
+        let (data, target, again) = (data().await, tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let made = create(data.path(), target.path(), |_| {}).unwrap();
+        assert_eq!(made.files, 2);
+        assert!(!target.path().join("staging").exists());
+        assert_eq!(restore(target.path(), again.path(), |_| {}).unwrap(), made);
+        let core = Core::open(again.path()).unwrap();
+        assert_eq!(core.projects().len(), 1);
+        assert_eq!(fs::read(again.path().join("keys/seal.key")).unwrap(), [7; 32]);
+    }
+
+    #[tokio::test]
+    async fn nothing_is_written_over() {
+        let (data, target) = (data().await, tempfile::tempdir().unwrap());
+        create(data.path(), target.path(), |_| {}).unwrap();
+        let again = create(data.path(), target.path(), |_| {});
+        assert!(matches!(again, Err(BackupError::NotEmpty(..))));
+        assert!(matches!(
+            restore(target.path(), data.path(), |_| {}),
+            Err(BackupError::NotEmpty(..))
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_damaged_backup_is_refused_before_anything_is_copied() {
+        let (data, target, again) = (data().await, tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        create(data.path(), target.path(), |_| {}).unwrap();
+        fs::write(target.path().join("keys/seal.key"), [8; 32]).unwrap();
+        assert!(matches!(
+            restore(target.path(), again.path(), |_| {}),
+            Err(BackupError::Damaged(..))
+        ));
+        assert_eq!(fs::read_dir(again.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_list_cannot_name_files_elsewhere() {
+        for name in ["../x", "/etc/passwd", "a/../../x", ""] {
+            assert!(inside(Path::new("/b"), name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_data_is_named() {
+        let (data, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        assert!(matches!(
+            create(data.path(), target.path(), |_| {}),
+            Err(BackupError::NoData(..))
+        ));
+        assert!(matches!(
+            restore(target.path(), data.path(), |_| {}),
+            Err(BackupError::NoData(..))
+        ));
+    }
+}

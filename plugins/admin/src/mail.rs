@@ -1,0 +1,71 @@
+//! The mail server: the routes `…/instance/email`.
+
+use galley_sdk::administration::mail_server::{self, Server};
+use galley_sdk::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What is told of the mail server. Never its password.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Email {
+    configured: bool,
+    source: String,
+    host: Option<String>,
+    port: Option<u16>,
+    user: Option<String>,
+    pub(crate) from: Option<String>,
+    has_password: bool,
+}
+
+impl From<mail_server::Status> for Email {
+    fn from(status: mail_server::Status) -> Email {
+        Email {
+            configured: status.configured,
+            source: status.source,
+            host: status.host,
+            port: status.port,
+            user: status.user,
+            from: status.from,
+            has_password: status.has_password,
+        }
+    }
+}
+
+/// The body of a mail server.
+#[derive(Deserialize)]
+pub struct Wanted {
+    host: String,
+    port: u16,
+    user: String,
+    pass: String,
+    from: String,
+}
+
+/// PUT `…/email`: 200 with what is told of it.
+pub fn set(Json(wanted): Json<Wanted>) -> Result<Json<Email>> {
+    let server = Server {
+        host: wanted.host,
+        port: wanted.port,
+        user: wanted.user,
+        pass: wanted.pass,
+        from: wanted.from,
+    };
+    let status = mail_server::set(&server).map_err(refused)?;
+    Ok(Json(status.into()))
+}
+
+/// DELETE `…/email`: 204, also when there is none.
+pub fn clear() -> Result<NoContent> {
+    mail_server::clear().map_err(refused)?;
+    Ok(NoContent)
+}
+
+fn refused(problem: Problem) -> Error {
+    match problem.code.as_str() {
+        "set-by-environment" => {
+            Error::conflict("The mail server is set by environment variables (SERVICE_SMTP_…): change it there")
+        }
+        "bad-server" => Error::bad_request(problem.message),
+        _ => problem.into(),
+    }
+}

@@ -1,0 +1,246 @@
+//! Telling people by mail that they were mentioned.
+//!
+//! A remark that mentions somebody publishes the event [`TOPIC`] with its own write. This plugin is subscribed to it: the
+//! mails are made afterwards, and no answer waits for them. An event that comes again makes no second mail, because a
+//! note's key is the remark and the participant; the host also decides who may be told.
+
+use galley_sdk::mail::{self, Note};
+use galley_sdk::prelude::*;
+use galley_sdk::sql::Batch;
+use galley_sdk::{log, projects};
+use serde::{Deserialize, Serialize};
+
+use crate::participants::Mentions;
+
+/// The topic of the event.
+pub(crate) const TOPIC: &str = "people-mentioned";
+
+/// The most characters of a line of a note.
+const LINE: usize = 200;
+/// The most bytes of a page's place in a link.
+const PLACE: usize = 1_000;
+
+/// Somebody was mentioned. Holds ids: what was deleted meanwhile is told to nobody.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PeopleMentioned {
+    project_id: String,
+    comment_id: String,
+    /// Set when it was a reply that mentioned them.
+    reply_id: Option<String>,
+    /// Who is mentioned for the first time.
+    people: Vec<String>,
+    /// The name of whoever mentioned them; without it, it was the remark's author.
+    by: Option<String>,
+}
+
+/// Adds to a batch that the people of `mentions` are told, if there are any.
+pub(crate) fn tell(
+    batch: Batch,
+    project: &str,
+    comment: &str,
+    reply: Option<&str>,
+    mentions: Mentions,
+    by: Option<&str>,
+) -> Batch {
+    if mentions.tell.is_empty() {
+        return batch;
+    }
+    let event = PeopleMentioned {
+        project_id: project.to_owned(),
+        comment_id: comment.to_owned(),
+        reply_id: reply.map(str::to_owned),
+        people: mentions.tell,
+        by: by.map(str::to_owned),
+    };
+    batch.publish(TOPIC, &event)
+}
+
+/// What a mail tells of.
+struct Remark {
+    body: String,
+    page: String,
+    author_uid: String,
+    author_name: String,
+}
+
+/// Sends a note to each of the people who are still mentioned.
+pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
+    let event = event.data;
+    let Some(project) = projects::get(&event.project_id) else {
+        return Ok(());
+    };
+    let (Some(remark), people) = (remark(&event)?, addresses(&event)?) else {
+        return Ok(());
+    };
+    let by = match (&event.by, remark.author_uid.starts_with("viewer:")) {
+        (Some(name), _) => name.clone(),
+        (None, false) => remark.author_name.clone(),
+        // The name is what a visitor said.
+        (None, true) => format!("{} (a visitor)", remark.author_name),
+    };
+    let subject = cut(&format!("{by} mentioned you in {}", project.name));
+    let what = match event.reply_id {
+        Some(_) => "In a reply",
+        None => "In a comment",
+    };
+    let place = place(&project.url, &remark.page);
+    // A place elsewhere is not shown: mail programs make links of addresses.
+    let page = place
+        .map(|place| format!(" on the page /{}", encoded(&cut(place))))
+        .unwrap_or_default();
+    let text = format!("{what}{page}:\n\n{}", quoted(&remark.body));
+    let link = format!("{}{}", project.url, encoded(place.unwrap_or_default()));
+    for (id, email) in people {
+        let note = Note {
+            key: format!("{}:{id}", event.reply_id.as_ref().unwrap_or(&event.comment_id)),
+            to: email,
+            subject: subject.clone(),
+            heading: subject.clone(),
+            text: text.clone(),
+            link: link.clone(),
+            project: project.id.clone(),
+        };
+        match mail::notify(&note) {
+            Ok(()) => {}
+            // The project was deleted just now.
+            Err(problem) if problem.is("not-found") => return Ok(()),
+            // Trying again would help nothing, and keep later events waiting.
+            Err(problem) if ["too-many", "invalid", "denied"].iter().any(|code| problem.is(code)) => {
+                log::warn(&format!("nobody is told of a mention: {}", problem.message));
+            }
+            Err(problem) => return Err(problem.into()),
+        }
+    }
+    Ok(())
+}
+
+/// The comment or reply, unless it was deleted.
+fn remark(event: &PeopleMentioned) -> Result<Option<Remark>> {
+    let found = match &event.reply_id {
+        None => {
+            let sql = "SELECT body, page, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2";
+            sql::one(sql, params![&event.project_id, &event.comment_id])?
+        }
+        Some(reply) => {
+            let sql = "SELECT replies.body, page, replies.author_uid, replies.author_name FROM replies \
+                       JOIN comments ON comments.seq = comment_seq WHERE replies.project_id = ?1 AND replies.id = ?2";
+            sql::one(sql, params![&event.project_id, reply])?
+        }
+    };
+    Ok(found.map(|(body, page, author_uid, author_name)| Remark {
+        body,
+        page,
+        author_uid,
+        author_name,
+    }))
+}
+
+/// Id and address of the people who are still mentioned by the remark and are not its author.
+fn addresses(event: &PeopleMentioned) -> Result<Vec<(String, String)>> {
+    let (table, remark) = match &event.reply_id {
+        None => ("comments", &event.comment_id),
+        Some(reply) => ("replies", reply),
+    };
+    let sql = format!(
+        "SELECT participants.id, email FROM {table} AS remark \
+         JOIN json_each(remark.mentions) AS mentioned JOIN json_each(?3) AS told ON told.value = mentioned.value \
+         JOIN participants ON participants.project_id = ?1 AND participants.id = mentioned.value \
+         WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid"
+    );
+    let people = serde_json::json!(event.people).to_string();
+    let rows = sql::query(&sql, params![&event.project_id, remark, people])?;
+    Ok(rows.all::<(String, String)>()?)
+}
+
+/// The page of the prototype a remark stands on, below its address `home`. `page` is what a client said: a path, or a whole
+/// address. `None` when that does not lie in the prototype.
+fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
+    let path = home
+        .splitn(4, '/')
+        .nth(3)
+        .map(|path| format!("/{path}"))
+        .unwrap_or_default();
+    let below = page
+        .strip_prefix(home)
+        .or_else(|| page.strip_prefix(&path).filter(|_| path.len() > 1))
+        .unwrap_or(page)
+        .trim_start_matches('/');
+    let name = below.split(['?', '#']).next().unwrap_or_default();
+    let climbs = |part: &str| matches!(part.to_lowercase().replace("%2e", ".").as_str(), "." | "..");
+    let foreign = name.contains([':', '\\']) || name.split('/').any(climbs);
+    (!foreign && below.len() <= PLACE).then_some(below)
+}
+
+/// A place as it stands in a link.
+fn encoded(place: &str) -> String {
+    let mut text = String::new();
+    for c in place.chars() {
+        if c.is_whitespace() || c.is_control() || "\"<>`{}|^".contains(c) {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes);
+            for byte in &bytes[..c.len_utf8()] {
+                text.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// A text as a quotation.
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}\n")).collect()
+}
+
+/// A line that fits a note.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LINE - 1) {
+        Some((at, c)) if at + c.len_utf8() < text.len() => format!("{}…", &text[..at]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_a_place_in_the_prototype_or_none() {
+        for (page, below) in [
+            ("/", Some("")),
+            ("", Some("")),
+            ("/about", Some("about")),
+            ("about.html?a=1#b", Some("about.html?a=1#b")),
+            ("https://x.org/p/demo/about", Some("about")),
+            ("/p/demo/about", Some("about")),
+            ("//evil.example/", Some("evil.example/")),
+            ("#/route", Some("#/route")),
+            ("/?next=a:b/../c", Some("?next=a:b/../c")),
+            ("https://evil.example/", None),
+            ("javascript:alert(1)", None),
+            ("/../../api/v1/me", None),
+            ("/a/%2E./b", None),
+            ("/a\\..\\b", None),
+        ] {
+            assert_eq!(place("https://x.org/p/demo/", page), below, "{page}");
+        }
+        let own = "https://demo.serve.org/";
+        assert_eq!(place(own, "https://demo.serve.org/a"), Some("a"));
+        assert_eq!(place(own, "/a"), Some("a"));
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_link_is_encoded() {
+        assert_eq!(encoded("a b\n\"c\u{a0}ä?x=%20"), "a%20b%0A%22c%C2%A0ä?x=%20");
+    }
+
+    #[test]
+    fn a_line_is_cut_at_a_character() {
+        assert_eq!(cut("short"), "short");
+        assert_eq!(cut(&"é".repeat(LINE)), "é".repeat(LINE));
+        let cut = cut(&"é".repeat(LINE + 1));
+        assert!(cut.chars().count() == LINE && cut.ends_with('…'));
+    }
+}

@@ -1,0 +1,36 @@
+//! Mail that tells people of something. The host renders it, sends it in the background, and honours who wants none.
+//!
+//! ```
+//! use galley_sdk::mail::{self, Note};
+//! use galley_sdk::testing::TestHost;
+//! use galley_sdk::{Plugin, projects};
+//!
+//! let host = TestHost::new(Plugin::new("demo", "1.0.0"));
+//! host.project("p1");
+//! host.run(|| {
+//!     let project = projects::get("p1").expect("the project");
+//!     mail::notify(&Note {
+//!         key: "greeting".into(),
+//!         to: "mo@example.com".into(),
+//!         subject: "Hello".into(),
+//!         heading: "Hello, Mo".into(),
+//!         text: "The prototype is ready.\n\n> have a look".into(),
+//!         link: project.url,
+//!         project: project.id,
+//!     })
+//! })
+//! .unwrap();
+//! assert_eq!(host.mailed()[0].to, "mo@example.com");
+//! ```
+
+pub use crate::bindings::galley::mail::mail::Note;
+
+use crate::error::Problem;
+
+/// Queues a note; durable when it returns. The same key to the same address is sent once. Also `Ok` when nothing is sent:
+/// no mail server is set, or the addressee wants no mail or may not read the project.
+///
+/// Codes: `invalid`, `not-found` (the project), `too-many` (for this address), `limit` (of one call).
+pub fn notify(note: &Note) -> Result<(), Problem> {
+    crate::host::mail::notify(note)
+}

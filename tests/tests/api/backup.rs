@@ -1,0 +1,97 @@
+//! `galley backup` and `galley restore`, while the server works.
+
+use std::path::Path;
+
+use galley_tests::cli::{Ended, run};
+use galley_tests::prelude::*;
+
+fn backup(server: &Server, folder: &Path) -> Ended {
+    run(server.command().arg("backup").arg(folder).arg("--json"))
+}
+
+fn restore(server: &Server, from: &Path, data: &Path) -> Ended {
+    run(server.command().arg("restore").arg(from).env("SERVICE_DATA_DIR", data))
+}
+
+#[test]
+fn a_backup_made_while_people_write_is_consistent() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let shop = project_with(&ed, "shop", "public-link");
+    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    let before: Vec<String> = (0..20).map(|n| format!("before {n}")).collect();
+    before.iter().for_each(|body| drop(comment(&ed, &shop, body)));
+
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
+    let made = std::thread::scope(|scope| {
+        let writer =
+            scope.spawn(|| (0..200).for_each(|n| drop(comment(&server.user("ed"), &shop, &format!("while {n}")))));
+        let made = backup(&server, &copy);
+        writer.join().unwrap();
+        made
+    });
+    let made = made.expect(0).json();
+    assert!(made["files"].as_u64().unwrap() >= 4, "{made}");
+    restore(&server, &copy, &data).expect(0);
+
+    let restored = Server::build().on(data).start();
+    let found = bodies(&restored.anonymous(), &shop);
+    assert_eq!(found[..20], before);
+    // What was written meanwhile is there from the first one on, without a gap.
+    let expected: Vec<String> = (0..found.len() - 20).map(|n| format!("while {n}")).collect();
+    assert_eq!(found[20..], expected);
+    assert!(
+        restored
+            .anonymous()
+            .get("/p/shop/")
+            .expect(200)
+            .text()
+            .contains("the shop")
+    );
+    comment(&restored.anonymous(), &shop, "after");
+}
+
+#[test]
+fn a_backup_is_for_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy");
+    backup(&server, &copy).expect(0);
+    assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn nothing_present_is_written_over() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy");
+    backup(&server, &copy).expect(0);
+    let again = backup(&server, &copy).expect(1);
+    assert!(again.stderr.contains("is not empty"), "{}", again.stderr);
+    let over = restore(&server, &copy, server.data_dir()).expect(1);
+    assert!(over.stderr.contains("is not empty"), "{}", over.stderr);
+    healthy(&server);
+}
+
+#[test]
+fn a_damaged_backup_is_refused() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
+    backup(&server, &copy).expect(0);
+    let database = copy.join("core.db");
+    let mut bytes = std::fs::read(&database).unwrap();
+    bytes[5_000] ^= 1;
+    std::fs::write(&database, bytes).unwrap();
+    let refused = restore(&server, &copy, &data).expect(1);
+    assert!(refused.stderr.contains("core.db is damaged"), "{}", refused.stderr);
+    assert!(!data.join("core.db").exists());
+    assert!(
+        restore(&server, folder.path(), &data)
+            .expect(1)
+            .stderr
+            .contains("backup.json")
+    );
+}
