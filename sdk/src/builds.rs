@@ -84,8 +84,8 @@ pub fn state(id: &str) -> Result<Option<String>, Problem> {
     host::builds::state(id)
 }
 
-/// The output of a build of this slot that ended well. `gone` when it was taken before, when the build failed, or when
-/// the server was restarted since.
+/// The output of a build of this slot that ended well. When it is not published by the end of the call, it can be taken
+/// again. `gone` when it was published or forgotten before, when the build failed, or when the server was restarted since.
 pub fn take_tree(id: &str) -> Result<Tree, Problem> {
     host::builds::take_tree(id).map(Tree::from_host)
 }

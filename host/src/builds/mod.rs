@@ -116,6 +116,13 @@ impl Builds {
         self.trees.lock().remove(&(slot.to_owned(), id.to_owned()))
     }
 
+    /// Takes back what was taken and not used, unless the build was forgotten meanwhile.
+    pub fn give_back(&self, slot: &str, id: &str, tree: StagedTree) {
+        if self.core.build_state(slot, id).is_ok_and(|state| state.is_some()) {
+            self.trees.lock().insert((slot.to_owned(), id.to_owned()), tree);
+        }
+    }
+
     /// Forgets an ended build and its output.
     pub async fn forget(&self, slot: &str, id: &str) -> Result<(), CoreError> {
         drop(self.take_tree(slot, id));

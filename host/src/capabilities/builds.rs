@@ -82,10 +82,12 @@ impl Host for State {
 
     async fn take_tree(&mut self, id: String) -> wasmtime::Result<Result<Resource<TreeHandle>, Problem>> {
         granted!(self, Builds);
-        match self.slot.services.builds.take_tree(&self.slot.name, &id) {
-            Some(tree) => Ok(Ok(self.handles.insert(TreeEntry::new(tree))?)),
-            None => Ok(Err(problem("gone", "The output of the build is not there (any more)."))),
-        }
+        let (builds, slot) = (self.slot.services.builds.clone(), self.slot.name.clone());
+        let Some(tree) = builds.take_tree(&slot, &id) else {
+            return Ok(Err(problem("gone", "The output of the build is not there (any more).")));
+        };
+        let entry = TreeEntry::lent(tree, move |tree| builds.give_back(&slot, &id, tree));
+        Ok(Ok(self.handles.insert(entry)?))
     }
 
     async fn forget(&mut self, id: String) -> wasmtime::Result<Result<(), Problem>> {

@@ -21,13 +21,41 @@ const MAX_READ: u32 = 1 << 20;
 /// The handle's type; the object is a [`TreeEntry`].
 pub struct TreeHandle;
 
-/// An unpacked tree that is not a version yet; `None` once it was published.
-pub struct TreeEntry(Option<Arc<StagedTree>>);
+/// An unpacked tree that is not a version yet.
+pub struct TreeEntry {
+    /// `None` once it was published.
+    tree: Option<Arc<StagedTree>>,
+    /// Who gets it when the call ends without publishing it.
+    lender: Option<Lender>,
+}
+
+type Lender = Box<dyn FnOnce(StagedTree) + Send>;
 
 impl TreeEntry {
-    /// A tree to hand out.
+    /// A tree to hand out for good.
     pub fn new(tree: StagedTree) -> Self {
-        Self(Some(Arc::new(tree)))
+        Self {
+            tree: Some(Arc::new(tree)),
+            lender: None,
+        }
+    }
+
+    /// A tree to hand out until the end of the call; `lender` gets it back unless it is published.
+    pub fn lent(tree: StagedTree, lender: impl FnOnce(StagedTree) + Send + 'static) -> Self {
+        Self {
+            tree: Some(Arc::new(tree)),
+            lender: Some(Box::new(lender)),
+        }
+    }
+}
+
+impl Drop for TreeEntry {
+    fn drop(&mut self) {
+        if let (Some(tree), Some(lender)) = (self.tree.take(), self.lender.take())
+            && let Ok(tree) = Arc::try_unwrap(tree)
+        {
+            lender(tree);
+        }
     }
 }
 
@@ -41,7 +69,7 @@ fn unknown_project() -> Problem {
 
 impl State {
     fn tree(&mut self, handle: &Resource<TreeHandle>) -> wasmtime::Result<Result<Arc<StagedTree>, Problem>> {
-        Ok(self.handles.get::<TreeEntry, _>(handle)?.0.clone().ok_or_else(gone))
+        Ok(self.handles.get::<TreeEntry, _>(handle)?.tree.clone().ok_or_else(gone))
     }
 
     /// Whether the current caller may change the project and what it serves.
@@ -166,7 +194,7 @@ impl HostTree for State {
                 "A version's id is 1 to 64 letters, digits, `-` and `_`.",
             )));
         }
-        let taken = self.handles.get::<TreeEntry, _>(&handle)?.0.take().ok_or_else(gone);
+        let taken = self.handles.get::<TreeEntry, _>(&handle)?.tree.take().ok_or_else(gone);
         let tree = or_problem!(taken);
         let Ok(tree) = Arc::try_unwrap(tree) else {
             return Ok(Err(problem("internal", "The tree is still being searched.")));

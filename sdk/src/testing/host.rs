@@ -220,6 +220,11 @@ impl TestHost {
         world.builds.iter().map(|build| build.request.clone()).collect()
     }
 
+    /// Forgets every build, as after a crash of the host that nobody heard of.
+    pub fn forget_builds(&self) {
+        self.world.borrow_mut().builds.clear();
+    }
+
     /// Ends a build, with these files or for this reason, and delivers `build-finished` to the plugin. The commit is
     /// forty times `c`.
     ///

@@ -160,3 +160,106 @@ pub(super) fn running(connection: &Connection, project: &str) -> Result<Option<S
         .optional()?;
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::core::{Access, NewProject};
+
+    async fn with_projects(slugs: &[&str]) -> (tempfile::TempDir, Core, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let core = Core::open(folder.path()).unwrap();
+        let mut ids = Vec::new();
+        for slug in slugs {
+            let new = NewProject {
+                slug: (*slug).into(),
+                name: "A".into(),
+                access: Access::AllMembers,
+                listed: None,
+            };
+            ids.push(core.create_project(new).await.unwrap().id.clone());
+        }
+        (folder, core, ids)
+    }
+
+    async fn enqueue(core: &Core, id: &str, project: &str) -> Enqueued {
+        core.enqueue_build("hello", id, project, "{}".into()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_project_has_one_build_until_that_has_ended() {
+        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+        let project = projects[0].as_str();
+        assert_eq!(enqueue(&core, "b1", project).await, Enqueued::Queued);
+        assert_eq!(enqueue(&core, "b2", project).await, Enqueued::Running("b1".into()));
+        assert_eq!(enqueue(&core, "b1", project).await, Enqueued::Known);
+        let build = core.start_build().await.unwrap().unwrap();
+        assert_eq!(enqueue(&core, "b2", project).await, Enqueued::Running("b1".into()));
+        assert_eq!(core.running_build(project).unwrap().as_deref(), Some("b1"));
+        assert!(matches!(core.delete_project(project).await, Err(CoreError::Building)));
+        core.end_build(&build, BuildEnd::default()).await.unwrap();
+        assert_eq!(core.running_build(project).unwrap(), None);
+        assert_eq!(
+            enqueue(&core, "b1", project).await,
+            Enqueued::Known,
+            "an id is used once"
+        );
+        assert_eq!(enqueue(&core, "b2", project).await, Enqueued::Queued);
+        let missing = core.enqueue_build("hello", "b3", "nothing", "{}".into()).await;
+        assert!(matches!(missing, Err(CoreError::NotFound)));
+    }
+
+    #[tokio::test]
+    async fn builds_are_taken_in_their_order_and_none_twice() {
+        let (_folder, core, projects) = with_projects(&["alpha", "beta"]).await;
+        enqueue(&core, "b1", &projects[1]).await;
+        enqueue(&core, "b2", &projects[0]).await;
+        assert_eq!(core.start_build().await.unwrap().unwrap().id, "b1");
+        assert_eq!(core.start_build().await.unwrap().unwrap().id, "b2");
+        assert_eq!(core.start_build().await.unwrap(), None);
+        let started = core.started_builds().unwrap();
+        assert_eq!(
+            started.iter().map(|build| build.id.as_str()).collect::<Vec<_>>(),
+            ["b1", "b2"]
+        );
+    }
+
+    #[tokio::test]
+    async fn the_end_of_a_build_is_told_once() {
+        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+        core.start_cursor("hello").await.unwrap();
+        enqueue(&core, "b1", &projects[0]).await;
+        let build = core.start_build().await.unwrap().unwrap();
+        let end = BuildEnd {
+            reason: Some("It broke".into()),
+            commit: Some("c0ffee".into()),
+        };
+        core.end_build(&build, end).await.unwrap();
+        core.end_build(&build, BuildEnd::default()).await.unwrap();
+        let topics = ["build-finished".to_owned()];
+        let event = core.next_event("hello", &topics).unwrap().unwrap();
+        let data: serde_json::Value = serde_json::from_str(&event.data).unwrap();
+        let expected = serde_json::json!({
+            "buildId": "b1", "projectId": projects[0], "slot": "hello", "ok": false, "reason": "It broke",
+            "commitSha": "c0ffee",
+        });
+        assert_eq!(data, expected);
+        core.acknowledge("hello", event.id).await.unwrap();
+        assert_eq!(core.next_event("hello", &topics).unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn only_ended_builds_of_the_slot_are_forgotten() {
+        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+        enqueue(&core, "b1", &projects[0]).await;
+        core.forget_build("hello", "b1").await.unwrap();
+        assert_eq!(core.build_state("hello", "b1").unwrap().as_deref(), Some("queued"));
+        let build = core.start_build().await.unwrap().unwrap();
+        core.end_build(&build, BuildEnd::default()).await.unwrap();
+        core.forget_build("other", "b1").await.unwrap();
+        assert_eq!(core.build_state("hello", "b1").unwrap().as_deref(), Some("ended"));
+        assert_eq!(core.build_state("other", "b1").unwrap(), None);
+        core.forget_build("hello", "b1").await.unwrap();
+        assert_eq!(core.build_state("hello", "b1").unwrap(), None);
+    }
+}

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed helper is a failed test")]
 
 mod activating;
+mod building;
 mod logs;
 mod notes;
 mod reading;
