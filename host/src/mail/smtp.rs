@@ -90,11 +90,11 @@ async fn connect(server: &Server, name: &ClientId, patience: Patience) -> Result
     let parameters = || TlsParameters::new(server.host.clone());
     let address = (server.host.trim_matches(['[', ']']), server.port);
     let mut smtp = match server.tls {
-        Tls::Implicit => {
+        Tls::FromStart => {
             let tls = Some(parameters()?);
             AsyncSmtpConnection::connect_tokio1(address, Some(patience.connect), name, tls, None).await?
         }
-        Tls::StartTls | Tls::Offered | Tls::None => {
+        Tls::Upgraded | Tls::UpgradedIfOffered | Tls::None => {
             let stream = TcpStream::connect(address).await?;
             // A mail goes out in two writes. The second one would wait for the receiver to acknowledge the first.
             stream.set_nodelay(true)?;
@@ -102,9 +102,9 @@ async fn connect(server: &Server, name: &ClientId, patience: Patience) -> Result
         }
     };
     let upgrade = match server.tls {
-        Tls::StartTls => true,
-        Tls::Offered => smtp.can_starttls(),
-        Tls::Implicit | Tls::None => false,
+        Tls::Upgraded => true,
+        Tls::UpgradedIfOffered => smtp.can_starttls(),
+        Tls::FromStart | Tls::None => false,
     };
     if upgrade {
         smtp.starttls(parameters()?, name).await?;
