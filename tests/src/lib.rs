@@ -22,7 +22,6 @@ pub mod disk;
 pub mod http;
 pub mod kills;
 pub mod mail;
-pub mod mailbox;
 pub mod operator;
 pub mod paths;
 pub mod poll;

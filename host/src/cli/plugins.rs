@@ -207,12 +207,13 @@ fn print_plugin(built: &Built, entry: Option<&Entry>) {
     }
     println!("  routes");
     for route in routes {
+        let guard = match route.guard.hidden {
+            true => format!("{}, hidden", route.guard.kind),
+            false => route.guard.kind.to_string(),
+        };
         println!(
-            "    {:<6} {:<62} {:<16} {}",
-            route.method,
-            route.path,
-            route.guard.kind.to_string(),
-            route.summary
+            "    {:<6} {:<62} {guard:<22} {}",
+            route.method, route.path, route.summary
         );
     }
     println!("  schema    {} migration(s)", migrations.len());

@@ -148,6 +148,7 @@ fn security(guard: &Guard) -> Value {
     match guard.kind {
         GuardKind::Session => json!([session]),
         GuardKind::Public => json!([nobody]),
+        GuardKind::Signature => json!([{ "signature": [] }]),
         GuardKind::ProjectRead | GuardKind::ProjectContribute if !guard.identified => json!([bearer, session, nobody]),
         _ => json!([bearer, session]),
     }

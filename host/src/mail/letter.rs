@@ -7,6 +7,7 @@ use askama::Template;
 use serde::{Deserialize, Serialize};
 
 use super::Note;
+use crate::storage::core::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::storage::seal::{Sealer, Unsealable};
 
 /// Most characters of a subject.
@@ -67,7 +68,8 @@ impl Letter {
         };
         let text = format!(
             "{who} to {instance}, where prototypes are looked at and talked about.\n\n\
-             The link below is yours alone: it signs you in with this address, works once, and is good for seven days."
+             The link below is yours alone: it signs you in with this address, works once, and is good for {} days.",
+            INVITE_LENGTH.as_secs() / (24 * 3600)
         );
         Self::of(
             &format!("{who} to {instance}"),
@@ -86,7 +88,10 @@ impl Letter {
     /// A link that signs in.
     pub fn magic_link(public_url: &str, url: &str) -> Self {
         let instance = host_of(public_url);
-        let text = format!("With the link below you sign in to {instance}. It works once and only for a short time.");
+        let text = format!(
+            "With the link below you sign in to {instance}. It works once, for {} minutes.",
+            MAGIC_LINK_LENGTH.as_secs() / 60
+        );
         Self::of(
             &format!("Your sign-in link for {instance}"),
             &Words {

@@ -16,12 +16,13 @@ mod unsubscribe;
 mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use tokio::sync::Notify;
 
 use crate::config::Config;
-use crate::storage::core::{Actor, Core, CoreError, MailKind, NewMail};
+use crate::storage::core::{Actor, Core, CoreError, MAGIC_LINK_LENGTH, MailKind, NewMail};
 use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::{Sealer, Unsealable};
 use crate::storage::sqlite::StorageError;
@@ -33,10 +34,8 @@ use letter::Letter;
 use server::Server;
 use unsubscribe::Unsubscribe;
 
-/// How long a mail is tried, in milliseconds.
-const GIVE_UP: i64 = 48 * 3600 * 1000;
-/// The same for a link that soon is worth nothing.
-const GIVE_UP_SOON: i64 = 3600 * 1000;
+/// How long a mail is tried. A link that ends sooner is tried as long as it is good.
+const GIVE_UP: Duration = Duration::from_secs(48 * 3600);
 
 /// Why something about mail was not done.
 #[derive(Debug, thiserror::Error)]
@@ -172,7 +171,7 @@ impl Mailer {
     pub async fn magic_link(&self, to: &str, url: &str) -> Result<(), CoreError> {
         let letter = Letter::magic_link(&self.public_url, url);
         let key = format!("sign-in:{}", hash_secret(url));
-        self.queue(MailKind::Link, key, to, &letter, GIVE_UP_SOON).await
+        self.queue(MailKind::Link, key, to, &letter, MAGIC_LINK_LENGTH).await
     }
 
     /// Queues a note, unless its addressee wants none.
@@ -192,7 +191,7 @@ impl Mailer {
         key: String,
         to: &str,
         letter: &Letter,
-        give_up: i64,
+        give_up: Duration,
     ) -> Result<(), CoreError> {
         if !self.is_configured() {
             return Err(CoreError::NoMailServer);
@@ -207,7 +206,7 @@ impl Mailer {
                 .map_err(|error| StorageError::Commit(error.to_string()))?,
             recipient,
             key,
-            give_up_at: now_ms() + give_up,
+            give_up_at: now_ms() + give_up.as_millis() as i64,
         };
         if self.core.queue_mail(mail).await? {
             self.queued.notify_one();

@@ -85,11 +85,11 @@ impl MailStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
     /// From the start.
-    Implicit,
+    FromStart,
     /// By STARTTLS; without it nothing is sent.
-    StartTls,
+    Upgraded,
     /// By STARTTLS when it is offered: a server on this machine.
-    Offered,
+    UpgradedIfOffered,
     /// Never: a server on this machine.
     None,
 }
@@ -118,8 +118,8 @@ impl Server {
             from: mailbox("SERVICE_SMTP_FROM", &smtp.from)?,
             from_text: smtp.from.clone(),
             tls: match smtp.tls {
-                SmtpTls::StartTls => Tls::StartTls,
-                SmtpTls::Tls => Tls::Implicit,
+                SmtpTls::StartTls => Tls::Upgraded,
+                SmtpTls::Tls => Tls::FromStart,
                 SmtpTls::None => Tls::None,
             },
         })
@@ -198,9 +198,9 @@ fn tls_of(host: &str, port: u16) -> Tls {
             .parse::<std::net::IpAddr>()
             .is_ok_and(|address| address.is_loopback());
     match (port, here) {
-        (465, _) => Tls::Implicit,
-        (_, true) => Tls::Offered,
-        (_, false) => Tls::StartTls,
+        (465, _) => Tls::FromStart,
+        (_, true) => Tls::UpgradedIfOffered,
+        (_, false) => Tls::Upgraded,
     }
 }
 

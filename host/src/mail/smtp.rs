@@ -8,7 +8,12 @@ use lettre::transport::smtp::authentication::{Credentials, Mechanism};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 
+use tokio::net::TcpStream;
+
 use super::server::{Server, Tls};
+
+/// Whatever went wrong before the server took mail, for the log.
+type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// How long things may take.
 #[derive(Debug, Clone, Copy)]
@@ -81,22 +86,25 @@ impl Connection {
     }
 }
 
-async fn connect(
-    server: &Server,
-    name: &ClientId,
-    patience: Patience,
-) -> Result<AsyncSmtpConnection, lettre::transport::smtp::Error> {
+async fn connect(server: &Server, name: &ClientId, patience: Patience) -> Result<AsyncSmtpConnection, Error> {
     let parameters = || TlsParameters::new(server.host.clone());
-    let implicit = match server.tls {
-        Tls::Implicit => Some(parameters()?),
-        Tls::StartTls | Tls::Offered | Tls::None => None,
-    };
     let address = (server.host.trim_matches(['[', ']']), server.port);
-    let mut smtp = AsyncSmtpConnection::connect_tokio1(address, Some(patience.connect), name, implicit, None).await?;
+    let mut smtp = match server.tls {
+        Tls::FromStart => {
+            let tls = Some(parameters()?);
+            AsyncSmtpConnection::connect_tokio1(address, Some(patience.connect), name, tls, None).await?
+        }
+        Tls::Upgraded | Tls::UpgradedIfOffered | Tls::None => {
+            let stream = TcpStream::connect(address).await?;
+            // A mail goes out in two writes. The second one would wait for the receiver to acknowledge the first.
+            stream.set_nodelay(true)?;
+            AsyncSmtpConnection::connect_with_transport(Box::new(stream), name).await?
+        }
+    };
     let upgrade = match server.tls {
-        Tls::StartTls => true,
-        Tls::Offered => smtp.can_starttls(),
-        Tls::Implicit | Tls::None => false,
+        Tls::Upgraded => true,
+        Tls::UpgradedIfOffered => smtp.can_starttls(),
+        Tls::FromStart | Tls::None => false,
     };
     if upgrade {
         smtp.starttls(parameters()?, name).await?;

@@ -35,6 +35,7 @@ pub fn plugin() -> Plugin {
 
     Plugin::new("repo", env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
+        .openapi(include_str!("../openapi.json"))
         .host("codehost-caller")
         .host("codehost-app")
         .host("codehost-installation")

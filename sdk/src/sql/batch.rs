@@ -8,6 +8,9 @@ use crate::bindings::galley::sql::sql::Step;
 use crate::error::Problem;
 use crate::host;
 
+/// The host function that publishes without a transaction.
+type Publish = fn(&[Event]) -> Result<(), Problem>;
+
 /// A batch in the making.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -15,7 +18,7 @@ pub struct Batch {
     events: Vec<Event>,
     /// How events are published without a transaction. Set where events are added and nowhere else: a component imports
     /// `galley:events`, and asks its operator for it, if and only if it publishes.
-    publish: Option<fn(&[Event]) -> Result<(), Problem>>,
+    publish: Option<Publish>,
     /// The first thing that could not be written as JSON.
     failed: Option<Problem>,
 }

@@ -159,6 +159,21 @@ impl MailSink {
         })
     }
 
+    /// The mails to an address, oldest first.
+    pub fn mails_to(&self, address: &str) -> Vec<Mail> {
+        let mut mails = self.mails();
+        mails.retain(|mail| mail.to == address);
+        mails
+    }
+
+    /// Waits for so many mails to an address, and gives the latest.
+    #[track_caller]
+    pub fn wait_to(&self, address: &str, count: usize) -> Mail {
+        eventually(&format!("{count} mails to {address}"), || {
+            self.mails_to(address).into_iter().nth(count - 1)
+        })
+    }
+
     /// Waits for a mail to an address, and gives the latest.
     #[track_caller]
     pub fn mail_to(&self, address: &str) -> Mail {

@@ -1,6 +1,7 @@
 //! Invites, as admins make and take them back.
 
 use galley_tests::accounts::Core;
+use galley_tests::mail::{MailSink, PASSWORD, USER};
 use galley_tests::prelude::*;
 
 const INVITES: &str = "/api/v1/instance/invites";
@@ -267,25 +268,54 @@ fn the_newest_invite_comes_first() {
 }
 
 #[test]
-fn an_invite_is_emailed_when_there_is_a_mail_server() {
-    let server = Server::build()
-        .env("SERVICE_SMTP_HOST", "127.0.0.1")
-        .env("SERVICE_SMTP_PORT", galley_tests::server::free_port().to_string())
-        .env("SERVICE_SMTP_USER", "galley")
-        .env("SERVICE_SMTP_PASS", "a-password")
-        .env("SERVICE_SMTP_FROM", "galley@example.com")
-        .env("SERVICE_SMTP_TLS", "none")
-        .start();
+fn the_link_is_mailed_when_the_environment_sets_a_mail_server() {
+    let sink = MailSink::start();
+    let server = sink.serves(Server::build()).start();
     let made = invite(&server, EMAIL);
     assert_eq!(
         (&made["emailed"], &list(&server)[0]["emailed"]),
         (&json!(true), &json!(true))
     );
-    server.anonymous().open(&link(&server, &made)).expect(200);
+    let mailed = sink.wait_to(EMAIL, 1).link("/auth/invite/");
+    assert_eq!(mailed, link(&server, &made), "the same link as in the answer");
     let again = server
         .admin()
         .post(&format!("{}/regenerate", path(&made)), json!({}))
         .expect(200)
         .json();
     assert_eq!(again["emailed"], true);
+    let fresh = sink.wait_to(EMAIL, 2).link("/auth/invite/");
+    server.anonymous().submit(&mailed, "displayName=Nia").expect(404);
+    server.anonymous().submit(&fresh, "displayName=Nia").expect(303);
+}
+
+#[test]
+fn the_link_is_mailed_by_the_mail_server_an_admin_set() {
+    let sink = MailSink::start();
+    let server = Server::start();
+    assert_eq!(invite(&server, "bo@example.net")["emailed"], false);
+    let mail = json!({
+        "host": "127.0.0.1", "port": sink.port(), "user": USER, "pass": PASSWORD, "from": "g@example.com",
+    });
+    server.admin().put("/api/v1/instance/email", mail).expect(200);
+    assert_eq!(invite(&server, EMAIL)["emailed"], true);
+    let mailed = sink.wait_to(EMAIL, 1).link("/auth/invite/");
+    server.anonymous().submit(&mailed, "displayName=Nia").expect(303);
+    server.admin().delete("/api/v1/instance/email").expect(204);
+    assert_eq!(invite(&server, "cy@example.net")["emailed"], false);
+    assert!(sink.mails_to("bo@example.net").is_empty() && sink.mails_to("cy@example.net").is_empty());
+}
+
+#[test]
+fn a_sign_in_link_is_never_mailed() {
+    let sink = MailSink::start();
+    let server = sink.serves(Server::build()).start();
+    server
+        .admin()
+        .post("/api/v1/instance/members/account-vic/signin-link", json!({}))
+        .expect(201);
+    // Whatever was queued before this mail came before it.
+    invite(&server, EMAIL);
+    sink.wait_to(EMAIL, 1);
+    assert!(sink.mails_to("vic@example.com").is_empty());
 }

@@ -25,6 +25,7 @@ mod instance_domain_rules;
 mod instance_invites;
 mod instance_members;
 mod instance_settings;
+mod invited_by_mail;
 mod invites;
 mod log_stream;
 mod magic_link;

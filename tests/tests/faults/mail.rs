@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use galley_tests::kills::{kill_after, life};
 use galley_tests::mail::{Mail, MailSink, Moment, Trouble};
+use galley_tests::poll::{PATIENCE, within};
 use galley_tests::prelude::*;
 
 use crate::kills;
@@ -123,11 +124,20 @@ fn no_mail_of_an_acknowledged_mention_is_lost_or_doubled_under_another_id() {
         review.server.again();
     }
     assert!(acknowledged.len() > rounds as usize, "the test tests nothing");
-    let mails = eventually("every mail", || {
-        let mails = review.sink.mails();
-        let told = |body: &String| mails.iter().any(|mail| mail.text().contains(body));
-        acknowledged.iter().all(told).then_some(mails)
+    let mut missing = Vec::new();
+    let told = within(3 * PATIENCE, || {
+        let texts: Vec<String> = review.sink.mails().iter().map(Mail::text).collect();
+        let is_missing = |body: &&String| !texts.iter().any(|text| text.contains(*body));
+        missing = acknowledged.iter().filter(is_missing).cloned().collect();
+        missing.is_empty().then_some(())
     });
+    let (count, all) = (missing.len(), acknowledged.len());
+    assert!(
+        told.is_some(),
+        "{count} of {all} were never told, the first {:?}",
+        missing.first()
+    );
+    let mails = review.sink.mails();
     let mut ids: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for mail in &mails {
         ids.entry(mail.text()).or_default().push(message_id(mail));

@@ -34,6 +34,37 @@ fn sql_stays_inside_the_slots_database() {
 }
 
 #[test]
+fn an_open_route_lends_nobody_the_administration() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    let server = &operator.server;
+    let try_as = |caller: &Client| -> Value {
+        let path = "/api/v1/hostile/administer?name=account-vic";
+        caller.get(path).expect(200).json()
+    };
+    let callers = [
+        server.anonymous(),
+        server.user("vic"),
+        server.token("ed", &["read", "write"]),
+        server.token("ada", &["read"]),
+    ];
+    for caller in &callers {
+        for (function, code) in try_as(caller).as_object().unwrap() {
+            assert_eq!(code, "denied", "{function}");
+        }
+    }
+    let settings = server.admin().get("/api/v1/instance/settings").expect(200).json();
+    assert_eq!(settings["allowPublicLinks"], false);
+    let audit = server.admin().get("/api/v1/instance/audit").expect(200).json();
+    assert_eq!(audit["entries"], json!([]));
+    // The same call, made by an admin, does it all: the operator approved the imports.
+    let codes = try_as(&server.admin());
+    for (function, code) in codes.as_object().unwrap() {
+        assert!(matches!(code.as_str(), Some("ok" | "not-found")), "{function}: {code}");
+    }
+    assert_eq!(codes["members.set-role"], "ok");
+}
+
+#[test]
 fn keys_of_blobs_stay_inside_their_folder() {
     let operator = Operator::with_guest("hostile", 5_000);
     let before = galley_tests::disk::files(operator.server.data_dir());

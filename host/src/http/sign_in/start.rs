@@ -5,7 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::{Query, State};
 use axum::response::Response;
-use http::StatusCode;
+use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 
 use super::form::{Form, Wrong};
@@ -15,8 +15,7 @@ use crate::identity::Caller;
 /// Where to go afterwards.
 #[derive(Deserialize)]
 pub struct Onward {
-    #[serde(default)]
-    to: String,
+    to: Option<String>,
 }
 
 #[derive(Template)]
@@ -32,9 +31,25 @@ struct Page<'p> {
     error: &'p str,
 }
 
-/// `GET /sign-in?to=/path`.
-pub async fn page(State(app): State<Arc<App>>, Query(onward): Query<Onward>, caller: Caller) -> Response {
-    show(&app, &caller, StatusCode::OK, onward.to, None)
+/// `GET /sign-in?to=/path`; without `to`, back to the prototype whose page led here.
+pub async fn page(
+    State(app): State<Arc<App>>,
+    Query(onward): Query<Onward>,
+    caller: Caller,
+    headers: HeaderMap,
+) -> Response {
+    let to = onward.to.or_else(|| prototype_before(&headers)).unwrap_or_default();
+    show(&app, &caller, StatusCode::OK, to, None)
+}
+
+/// The address of a prototype that a `Referer` of this host names.
+fn prototype_before(headers: &HeaderMap) -> Option<String> {
+    let referer = headers.get(header::REFERER)?.to_str().ok()?;
+    let (_, rest) = referer.split_once("://")?;
+    let (host, path) = rest.split_at(rest.find('/')?);
+    let here = headers.get(header::HOST)?.to_str().ok()? == host;
+    let prototype = path.starts_with("/p/") || path.starts_with("/open/");
+    (here && prototype).then(|| path.to_owned())
 }
 
 /// The page; `wrong` is what was typed, and why it cannot be right.

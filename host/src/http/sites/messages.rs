@@ -1,7 +1,6 @@
 //! The few things this part of the server says itself: a small page for people, a line of text for programs.
 
 use http::{HeaderValue, Response, StatusCode, header};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::asked::Asked;
 use super::body::SiteBody;
@@ -13,9 +12,6 @@ pub(super) const NOT_FOUND: &str = "Prototype not found";
 pub(super) const NOTHING_LIVE: &str = concat!("Prototype has no deploy", "ment yet");
 /// The site exists, and has no such file.
 pub(super) const NO_SUCH_FILE: &str = "This file is not part of the prototype";
-
-/// The longest address somebody is led back to after signing in.
-const LONGEST_WAY_BACK: usize = 2000;
 
 /// An answer with a message.
 pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Response<SiteBody> {
@@ -49,14 +45,11 @@ fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Resp
     response
 }
 
-/// `Prototype not found`, byte for byte the same whatever the reason. On the main origin the page leads to the sign-in
-/// page and back: it may be that only others may see the prototype.
+/// `Prototype not found`, byte for byte the same whatever the reason and the address. On the main origin the page leads
+/// to the sign-in page, which knows by the `Referer` where to go afterwards: it may be that only others may see it.
 pub(super) fn not_found(asked: &Asked<'_>) -> Response<SiteBody> {
-    let address = asked.uri.path_and_query().map_or("/", |address| address.as_str());
-    let address = if address.len() > LONGEST_WAY_BACK { "/" } else { address };
-    let to = utf8_percent_encode(address, NON_ALPHANUMERIC);
-    let more = format!("<p>You may have to <a href=\"/sign-in?to={to}\">sign in</a> to see it.</p>");
-    answer(asked, StatusCode::NOT_FOUND, NOT_FOUND, &more)
+    const SIGN_IN: &str = "<p>You may have to <a href=\"/sign-in\">sign in</a> to see it.</p>";
+    answer(asked, StatusCode::NOT_FOUND, NOT_FOUND, SIGN_IN)
 }
 
 /// A method other than GET and HEAD. Says nothing about what is at the address.

@@ -49,7 +49,10 @@ impl Core {
                 if first == 1 && !any {
                     for domain in &domains {
                         let sql = "INSERT INTO domain_rules (domain, role) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                        connection.execute(sql, (domain, Role::Viewer))?;
+                        if connection.execute(sql, (domain, Role::Viewer))? == 1 {
+                            let details = json!({ "from": null, "to": Role::Viewer.as_str() });
+                            audit::record(connection, &Actor::System, "domain-rule-set", domain, details)?;
+                        }
                     }
                 }
                 Ok(())

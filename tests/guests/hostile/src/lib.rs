@@ -1,5 +1,6 @@
 //! A plugin that misbehaves in every way a test can think of. `GET /api/v1/hostile/{deed}` does the deed.
 
+mod administer;
 mod cpu;
 mod kept;
 mod output;
@@ -58,6 +59,7 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
         "write" => answer(storage::write(&detail.name)),
         "count" => answer(storage::count()),
         "bad-keys" => answer(storage::bad_keys()),
+        "administer" => answer(administer::everything(&detail.name)),
         "keep-log" => answer(kept::keep_log(&detail.name)),
         "use-log" => answer(kept::use_log(&detail.name)),
         "drop-log" => answer(kept::drop_log(&detail.name)),
