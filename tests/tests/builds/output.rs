@@ -111,9 +111,8 @@ fn a_command_that_fails_fails_the_build() {
 
 #[test]
 fn a_repository_that_cannot_be_cloned_fails_the_build() {
-    let studio = then(COPY_PAGE, "dist");
+    let mut studio = then(COPY_PAGE, "dist");
     // Nothing was pushed to it: it has no branch.
-    let mut studio = studio;
     let shop = studio.shop.clone();
     studio.connect(&shop, "tools", COPY_PAGE, "dist");
     let log = studio.fails();

@@ -41,7 +41,7 @@ fn whoever_comes_late_hears_it_from_the_start_and_whoever_was_cut_off_goes_on() 
     let path = format!("/api/v1/deployments/{id}/log/stream");
     let late = studio.server.user("ed").stream(&path);
     let first = late.next();
-    assert!(joined(&[first.clone()]).starts_with("Cloning Octo-Org/Storefront"));
+    assert!(joined(std::slice::from_ref(&first)).starts_with("Cloning Octo-Org/Storefront"));
     drop(late);
     let mark = first.id.clone().expect("frames carry ids");
     studio.let_go();
