@@ -107,7 +107,7 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
             Err(problem) if problem.is("not-found") => return Ok(()),
             // Trying again would help nothing, and keep later events waiting.
             Err(problem) if ["too-many", "invalid", "denied"].iter().any(|code| problem.is(code)) => {
-                log::warn(&format!("nobody is told of a mention: {}", problem.message));
+                log::warn(format!("nobody is told of a mention: {}", problem.message));
             }
             Err(problem) => return Err(problem.into()),
         }
