@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn each_bound_names_its_field() {
         assert_eq!(refused(|_| {}), None);
-        let wrong: [(&str, fn(&mut Note)); 8] = [
+        type Change = fn(&mut Note);
+        let wrong: [(&str, Change); 8] = [
             ("`key`", |note| note.key.clear()),
             ("`key`", |note| note.key = "k".repeat(201)),
             ("`to`", |note| note.to = "mo".into()),

@@ -422,7 +422,8 @@ async fn fields_that_cannot_be_right_are_named() {
         pass: Secret::new("p".into()),
         from: "a@example.org".into(),
     };
-    let wrong: [(&str, fn(&mut MailServer)); 9] = [
+    type Change = fn(&mut MailServer);
+    let wrong: [(&str, Change); 9] = [
         ("`host`", |server| server.host = "no host".into()),
         ("`host`", |server| server.host = String::new()),
         ("`host`", |server| server.host = "x.org:25".into()),

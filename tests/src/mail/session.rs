@@ -34,7 +34,7 @@ pub(super) fn run(stream: &TcpStream, state: &State) -> io::Result<()> {
     };
     session.answer(Moment::Greeting, "220 sink.example.com ESMTP")?;
     while let Some(line) = session.line()? {
-        if line.to_ascii_uppercase() == "QUIT" {
+        if line.eq_ignore_ascii_case("QUIT") {
             return session.say("221 Bye");
         }
         session.command(&line)?;
