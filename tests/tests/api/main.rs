@@ -48,6 +48,7 @@ mod session;
 mod sign_in;
 mod sign_in_links;
 mod sign_in_page;
+mod spec;
 mod tokens;
 mod unsubscribe;
 mod upload;
