@@ -5,7 +5,7 @@
 
 use galley_sdk::builds;
 use galley_sdk::prelude::*;
-use galley_sdk::{clock, random, warn};
+use galley_sdk::{clock, logs, random, warn};
 use serde::{Deserialize, Serialize};
 
 use crate::connection::Connection;
@@ -121,6 +121,8 @@ const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
 
 /// Records the deployment and enqueues its build; a second time with the same id changes nothing.
 fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
+    // First, so that whoever sees the record may watch the log.
+    logs::open(id)?;
     let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
                file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \
                ON CONFLICT (id) DO NOTHING";
