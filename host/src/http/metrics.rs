@@ -89,6 +89,15 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
         gauge!("process_resident_memory_bytes").set(bytes as f64);
     }
     gauge!("galley_open_streams").set(f64::from(app.places.open()));
+    match app.core.waiting() {
+        Ok(waiting) => {
+            gauge!("galley_builds_waiting").set(waiting.builds);
+            gauge!("galley_builds_running").set(waiting.running_builds);
+            gauge!("galley_mails_waiting").set(waiting.mails);
+            gauge!("galley_events_waiting").set(waiting.events);
+        }
+        Err(error) => tracing::warn!("what waits cannot be counted: {error}"),
+    }
     for slot in app.slots().iter() {
         let count = |name: &'static str, value: &std::sync::atomic::AtomicU64| {
             let value = value.load(std::sync::atomic::Ordering::Relaxed);

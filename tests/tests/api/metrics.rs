@@ -47,6 +47,8 @@ fn requests_are_counted_by_route_and_slot() {
         "galley_http_request_duration_seconds_bucket{",
         "galley_plugin_traps_total{slot=\"comments\"} 0",
         "galley_open_streams 1",
+        "galley_builds_running 0",
+        "galley_mails_waiting 0",
         "process_resident_memory_bytes ",
     ] {
         assert!(figures.contains(line), "{line} is not in\n{figures}");

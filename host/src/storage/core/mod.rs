@@ -22,6 +22,7 @@ mod sessions;
 mod settings;
 mod tokens;
 mod versions;
+mod waiting;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,7 @@ pub use sessions::SESSION_LENGTH;
 pub use settings::{Settings, SettingsChange};
 pub use tokens::{NewToken, Token};
 pub use versions::SiteVersion;
+pub use waiting::Waiting;
 
 use index::Index;
 

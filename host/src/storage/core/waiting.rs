@@ -1,0 +1,37 @@
+//! How much work waits, for whoever watches the server.
+
+use super::{Core, CoreError};
+
+/// What waits now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Waiting {
+    /// Builds that wait for a place.
+    pub builds: u32,
+    /// Builds that run.
+    pub running_builds: u32,
+    /// Mails that are not sent yet.
+    pub mails: u32,
+    /// Events that some slot has not taken yet.
+    pub events: u32,
+}
+
+impl Core {
+    /// Counts what waits.
+    pub fn waiting(&self) -> Result<Waiting, CoreError> {
+        let sql = "SELECT (SELECT count(*) FROM builds WHERE state = 'queued'),
+                          (SELECT count(*) FROM builds WHERE state = 'running'),
+                          (SELECT count(*) FROM mails WHERE state = 'waiting'),
+                          (SELECT count(*) FROM events WHERE id > coalesce((SELECT min(last_id) FROM cursors), id))";
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([], |row| {
+                Ok(Waiting {
+                    builds: row.get(0)?,
+                    running_builds: row.get(1)?,
+                    mails: row.get(2)?,
+                    events: row.get(3)?,
+                })
+            })?)
+        })
+    }
+}
