@@ -58,7 +58,7 @@ fn a_deleted_project_takes_its_comments_and_files_along_across_a_kill() {
 /// Rows of any plugin's database that still name a project. The databases are only read.
 fn rows(server: &Server, project: &str) -> u32 {
     let slots = server.data_dir().join("slots");
-    let mut rows = 0;
+    let (mut rows, mut seen) = (0, 0);
     for file in disk::files(&slots).into_iter().filter(|file| file.ends_with(".db")) {
         let database = rusqlite::Connection::open(slots.join(file)).unwrap();
         let tables = "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c \
@@ -69,7 +69,7 @@ fn rows(server: &Server, project: &str) -> u32 {
             .unwrap()
             .map(Result::unwrap)
             .collect();
-        assert!(!tables.is_empty(), "no table names projects: the test tests nothing");
+        seen += tables.len();
         for table in tables {
             let count = format!("SELECT count(*) FROM \"{table}\" WHERE project_id = ?1");
             rows += database
@@ -77,5 +77,6 @@ fn rows(server: &Server, project: &str) -> u32 {
                 .unwrap();
         }
     }
+    assert!(seen > 2, "{seen} tables name projects: the test tests nothing");
     rows
 }
