@@ -29,7 +29,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
         fs::write(folder.path().join(name), bytes)?;
     }
     let port = free_port();
-    let nginx = nginx(folder.path(), port)?;
+    let mut nginx = nginx(folder.path(), port)?;
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], port));
     eventually("nginx serves", || {
         Request::new(address, "GET", "/small.bin")
@@ -60,7 +60,9 @@ pub(super) fn measure() -> Result<Vec<Row>> {
             reached: Some(a / b >= 1.0),
         });
     }
-    drop(nginx);
+    // Its workers end with it only when it may say so.
+    nginx.signal("TERM");
+    nginx.wait(std::time::Duration::from_secs(10));
     Ok(rows)
 }
 
