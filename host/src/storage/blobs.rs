@@ -56,10 +56,7 @@ impl BlobStore {
 
     /// Deletes; a missing key is fine.
     pub fn delete(&self, owner: &str, key: &str) -> io::Result<()> {
-        match fs::remove_file(self.path(owner, key)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
-        }
+        super::durable::remove_file(&self.path(owner, key))
     }
 
     /// Owner and key are checked names: slots, and [`is_key`]. The ending keeps a key from being another one's folder.

@@ -115,10 +115,7 @@ impl LogStore {
     /// Deletes the log; a missing one is fine.
     pub fn remove(&self, owner: &str, id: &str) -> io::Result<()> {
         for ending in ["log", "status"] {
-            match fs::remove_file(self.file(owner, id, ending)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            super::durable::remove_file(&self.file(owner, id, ending))?;
         }
         Ok(())
     }

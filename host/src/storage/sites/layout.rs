@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::SiteError;
 use super::pack::sync_parent;
 use super::path::is_plain_id;
+use crate::storage::durable;
 
 const PACK: &str = "pack";
 const VARIANTS: &str = "variants";
@@ -71,10 +72,7 @@ impl Layout {
         let pack = self.pack(project, version);
         // The pack first: variants without one are rubbish to the next sweep, a pack without variants is a version.
         for path in [&pack, &self.variants(project, version)] {
-            match std::fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+            durable::remove_file(path)?;
         }
         if self.project(project).exists() {
             sync_parent(&pack)
