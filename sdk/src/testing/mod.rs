@@ -27,6 +27,7 @@
 //! ```
 
 mod call;
+mod description;
 mod guard;
 mod host;
 pub(crate) mod imports;
@@ -34,6 +35,7 @@ mod outside;
 mod world;
 
 pub use call::{Answer, Call};
+pub use description::check_description;
 pub use host::{TestHost, TestProject};
 pub use imports::http::Bell;
 pub use outside::Outside;

@@ -3,6 +3,7 @@
 
 mod authorship;
 mod changing;
+mod description;
 mod mentions;
 mod participants;
 mod reading;

@@ -3,6 +3,7 @@
 
 mod activating;
 mod building;
+mod description;
 mod logs;
 mod notes;
 mod reading;
