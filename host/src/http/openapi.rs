@@ -4,37 +4,51 @@
 //! path, guard and body as it declared them, with the schemas of the fragment it may add. What a fragment says of paths
 //! that are not the plugin's routes is dropped.
 
+use std::sync::{Arc, OnceLock};
+
 use axum::body::Bytes;
 use axum::response::{IntoResponse, Response};
 use http::header;
 use serde_json::{Value, json};
 
 use crate::plugins::manifest::{BodyKind, Guard, GuardKind, Manifest, Route};
-use crate::plugins::registry::{Filling, Registry};
+use crate::plugins::plugin::Plugin;
+use crate::plugins::registry::Registry;
 
 const OWN: &str = include_str!("openapi.json");
 /// Schemas every fragment may refer to without having them.
 const SHARED: [&str; 1] = ["Error"];
 
-/// The document, ready to be sent.
-#[derive(Clone)]
-pub struct Document(Bytes);
+/// The document. It is written when somebody asks for it first: boot does not wait for it.
+pub struct Document {
+    plugins: Vec<Arc<Plugin>>,
+    text: OnceLock<Bytes>,
+}
 
 impl Document {
     /// Describes the host's routes and those of the plugins that serve.
     pub fn of(registry: &Registry) -> Self {
-        let mut document = own();
-        for slot in &registry.slots {
-            if let Filling::Ready(plugin) = &slot.filling {
-                add(&mut document, &plugin.manifest);
-            }
+        Self {
+            plugins: registry.ready().cloned().collect(),
+            text: OnceLock::new(),
         }
-        Self(serde_json::to_vec(&document).unwrap_or_default().into())
+    }
+
+    fn write(&self) -> Bytes {
+        let mut document = own();
+        for plugin in &self.plugins {
+            add(&mut document, &plugin.manifest);
+        }
+        serde_json::to_vec(&document).unwrap_or_default().into()
     }
 
     /// The answer.
     pub fn answer(&self) -> Response {
-        ([(header::CONTENT_TYPE, "application/json")], self.0.clone()).into_response()
+        (
+            [(header::CONTENT_TYPE, "application/json")],
+            self.text.get_or_init(|| self.write()).clone(),
+        )
+            .into_response()
     }
 }
 

@@ -40,7 +40,7 @@ pub const OWN_PATHS: &[&str] = &[
 
 /// All routes: the host's and those of the plugins.
 pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
-    let document = Document::of(registry);
+    let document = Arc::new(Document::of(registry));
     let own = Router::new()
         .route("/", get(home::page))
         .route("/galley.css", get(home::stylesheet))
