@@ -18,18 +18,15 @@ pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod codehost;
-pub mod disk;
-pub mod http;
 pub mod kills;
 pub mod mail;
 pub mod operator;
 pub mod paths;
-pub mod poll;
-pub mod process;
 pub mod server;
-pub mod sse;
 pub mod steps;
 pub mod template;
+
+pub use galley_harness::{disk, http, poll, process, sse};
 
 /// What nearly every test uses.
 pub mod prelude {

@@ -1,0 +1,86 @@
+/**
+ * What the bridge and the Editor's interface say to each other. Every message, in both directions, carries the run's nonce and
+ * goes to an exact origin; a message without the right nonce is ignored.
+ */
+import type { Box } from './messages.ts';
+
+/** An element of the page, as the interface needs it. */
+export interface Target {
+  /** Names the element in this page for as long as it lives. */
+  id: number;
+  /** Its stamp, `path:line:column`; null when it carries none (made by a library, or not by the prototype's source). */
+  src: string | null;
+  tag: string;
+  rect: Box;
+  /** A selector that finds it again; shadow roots are crossed with ` >>> `. */
+  selector: string;
+  text: string;
+  classes: string[];
+  /** How many elements of the page carry this stamp, and which of them this is (from 0, in document order). */
+  shared: number;
+  index: number;
+  /** The nearest stamped ancestor whose stamp names another file: the place the component is used in. */
+  within: string | null;
+  /** Stamped ancestors, the nearest first. */
+  ancestors: { id: number; src: string; tag: string }[];
+  /** Computed values of the properties the inspector shows. */
+  styles: Record<string, string>;
+}
+
+/** A node of the page's structure: stamped elements only. */
+export interface PageNode {
+  id: number;
+  src: string;
+  tag: string;
+  text: string;
+  children: PageNode[];
+}
+
+/** A comment's pin. */
+export interface Pin {
+  id: string;
+  selector: string;
+  /** Relative place inside the element, 0 to 1. */
+  x: number;
+  y: number;
+  label: string;
+  resolved: boolean;
+}
+
+/** From the interface to the page. */
+export type ToPage =
+  /** Whether a click selects (`select`), drops a pin (`comment`) or works the prototype (`use`); `freeze` stops animations and timers of CSS. */
+  | { type: 'editor:mode'; mode: 'select' | 'comment' | 'use'; freeze: boolean }
+  /** Selects by handle, or by stamp and index; nothing for "none". `scroll` brings it into view. */
+  | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean }
+  | { type: 'editor:hover'; id?: number; src?: string; index?: number }
+  /** Begins editing the text of this element in place. `run` is null when the element has one run. */
+  | { type: 'editor:edit-text'; id: number; run: number | null }
+  /** Shows a value at once, before the source has changed; a null value takes it back. */
+  | { type: 'editor:preview'; id: number; property: string; value: string | null }
+  | { type: 'editor:structure' }
+  | { type: 'editor:pins'; pins: Pin[] }
+  /** `back`, `forward`, `reload`, or a path of the prototype. */
+  | { type: 'editor:go'; to: string };
+
+/** From the page to the interface. */
+export type FromPage =
+  | { type: 'editor:ready'; version: number; page: string; title: string }
+  | { type: 'editor:page'; page: string; title: string }
+  | { type: 'editor:hovered'; target: Target | null }
+  /** `targets` lies under the pointer from the top down (overlapping elements), when it was a click. */
+  | { type: 'editor:selected'; target: Target | null; under: { id: number; src: string | null; tag: string }[] }
+  /** The selected element moved, changed its size or its text. */
+  | { type: 'editor:moved'; target: Target }
+  | { type: 'editor:structure'; nodes: PageNode[] }
+  | { type: 'editor:text'; id: number; src: string; index: number; run: number | null; before: string; text: string }
+  | { type: 'editor:text-cancelled'; id: number }
+  /** Somebody asked to edit the text of the element (double click). */
+  | { type: 'editor:wants-text'; target: Target; run: number | null }
+  | { type: 'editor:placed'; target: Target; x: number; y: number }
+  | { type: 'editor:pin'; id: string }
+  /** A key the prototype does not need: the interface has its shortcuts in the frame too. */
+  | { type: 'editor:key'; key: string; meta: boolean; ctrl: boolean; shift: boolean; alt: boolean }
+  | { type: 'editor:menu'; target: Target; x: number; y: number }
+  /** Something in the page went wrong: shown to the designer. */
+  | { type: 'editor:error'; message: string };

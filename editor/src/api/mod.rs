@@ -1,0 +1,1 @@
+//! The local API of the interface.

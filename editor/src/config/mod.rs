@@ -1,0 +1,1 @@
+//! The three configuration files, each with its own loader.

@@ -1,0 +1,1 @@
+//! Is this a supported repository, in a fit state?

@@ -1,0 +1,1 @@
+//! The dev server: starting one, or attaching to one that runs.

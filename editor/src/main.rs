@@ -1,0 +1,7 @@
+//! The program `galley-editor`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    galley_editor::cli::main()
+}

@@ -1,0 +1,202 @@
+//! Places in source files, as stamps name them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A place in a text: `line` from 1, `column` from 0 in UTF-16 units. A byte order mark is not part of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The line, from 1. Lines end with `\n`, `\r\n` or a lone `\r`, as JavaScript counts them.
+    pub line: u32,
+    /// UTF-16 units since the line's beginning, from 0.
+    pub column: u32,
+}
+
+/// What `data-desde-src` holds: `path:line:column` of an element's `<`. The path is relative to the prototype's root, with
+/// `/` between its parts on every system.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Stamp {
+    /// The file.
+    pub path: String,
+    /// The place of the element's `<`.
+    pub at: Position,
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path, self.at.line, self.at.column)
+    }
+}
+
+/// A text that is no `path:line:column`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("“{0}” is no source position: it should be path:line:column, as src/App.tsx:12:4")]
+pub struct NoStamp(String);
+
+impl FromStr for Stamp {
+    type Err = NoStamp;
+
+    fn from_str(text: &str) -> Result<Self, NoStamp> {
+        let parts = || {
+            let (rest, column) = text.rsplit_once(':')?;
+            let (path, line) = rest.rsplit_once(':')?;
+            let at = Position {
+                line: number(line).filter(|line| *line > 0)?,
+                column: number(column)?,
+            };
+            let path = Some(path).filter(|path| is_inside(path))?.to_owned();
+            Some(Stamp { path, at })
+        };
+        parts().ok_or_else(|| NoStamp(text.to_owned()))
+    }
+}
+
+/// Digits and nothing else: `+1` and ` 1` are no numbers of a stamp.
+fn number(text: &str) -> Option<u32> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
+}
+
+/// Whether a path stays inside the folder it is relative to.
+fn is_inside(path: &str) -> bool {
+    !path.is_empty() && !path.contains(['\\', '\0']) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// Turns byte offsets of one text into positions and back. Made once for each text: O(length).
+#[derive(Debug)]
+pub struct LineIndex<'t> {
+    text: &'t str,
+    /// The byte offset of each line's beginning.
+    starts: Vec<usize>,
+}
+
+impl<'t> LineIndex<'t> {
+    /// Finds the lines of `text`.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (offset, byte) in bytes.iter().enumerate() {
+            let ends = match byte {
+                b'\n' => true,
+                b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            if ends {
+                starts.push(offset + 1);
+            }
+        }
+        Self { text, starts }
+    }
+
+    /// The position of a byte offset; one past the end, or inside a character, counts as what is before it.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let mut end = offset.min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let before = self.text.get(self.starts[line]..end).unwrap_or_default();
+        let column = if before.is_ascii() {
+            before.len()
+        } else {
+            before.chars().map(char::len_utf16).sum()
+        };
+        Position {
+            line: u32::try_from(line + 1).unwrap_or(u32::MAX),
+            column: u32::try_from(column).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The byte offset of a position, when the text has it.
+    #[must_use]
+    pub fn offset(&self, position: Position) -> Option<usize> {
+        let line = usize::try_from(position.line).ok()?.checked_sub(1)?;
+        let start = *self.starts.get(line)?;
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let mut left = usize::try_from(position.column).ok()?;
+        for (offset, character) in self.text[start..end].char_indices() {
+            if left == 0 {
+                return Some(start + offset);
+            }
+            left = left.checked_sub(character.len_utf16())?;
+        }
+        (left == 0).then_some(end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn stamps_are_read_as_they_are_written() {
+        let stamp: Stamp = "src/a:b.tsx:12:4".parse().unwrap();
+        assert_eq!(stamp.path, "src/a:b.tsx");
+        assert_eq!(stamp.at, Position { line: 12, column: 4 });
+        assert_eq!(stamp.to_string(), "src/a:b.tsx:12:4");
+    }
+
+    #[test]
+    fn what_is_no_stamp_is_refused() {
+        for text in [
+            "",
+            "a",
+            "a:1",
+            ":1:1",
+            "a:0:1",
+            "a:1:-1",
+            "a:1:+1",
+            "/etc/passwd:1:1",
+            "../a:1:1",
+            "a/../b:1:1",
+            "a//b:1:1",
+            "a:1:1 ",
+        ] {
+            assert!(text.parse::<Stamp>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn columns_are_utf_16_units_and_every_line_end_counts() {
+        let text = "a😀<b>\r\n\r<é/>\n<c>";
+        let index = LineIndex::new(text);
+        for (wanted, line, column) in [("<b>", 1, 3), ("<é", 3, 0), ("/>", 3, 2), ("<c>", 4, 0)] {
+            let offset = text.find(wanted).unwrap();
+            assert_eq!(index.position(offset), Position { line, column }, "{wanted}");
+            assert_eq!(index.offset(Position { line, column }), Some(offset), "{wanted}");
+        }
+        assert_eq!(index.offset(Position { line: 9, column: 0 }), None);
+        assert_eq!(index.offset(Position { line: 1, column: 2 }), None, "inside a pair");
+    }
+
+    proptest! {
+        #[test]
+        fn offsets_and_positions_are_inverse(text in "[a😀é\r\n\t<]{0,40}") {
+            let index = LineIndex::new(&text);
+            for (offset, _) in text.char_indices() {
+                prop_assert_eq!(index.offset(index.position(offset)), Some(offset));
+            }
+        }
+    }
+}

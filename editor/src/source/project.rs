@@ -1,0 +1,24 @@
+//! What planning an edit may look at.
+
+use std::sync::Arc;
+
+/// The prototype's files. All paths are relative to the prototype's root, `/` between parts, never outside it.
+pub trait Project {
+    /// The text of a file without its byte order mark; `None` when it is missing, not UTF-8 or too large to be source.
+    fn read(&self, path: &str) -> Option<Arc<str>>;
+
+    /// Every file an edit may touch: what git tracks or would track, without node_modules and build output.
+    fn files(&self) -> Arc<[String]>;
+}
+
+/// A project in memory, for tests.
+impl<const N: usize> Project for [(&str, &str); N] {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        let (_, text) = self.iter().find(|(name, _)| *name == path)?;
+        Some(Arc::from(*text))
+    }
+
+    fn files(&self) -> Arc<[String]> {
+        self.iter().map(|(name, _)| (*name).to_owned()).collect()
+    }
+}

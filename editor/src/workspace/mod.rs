@@ -1,0 +1,1 @@
+//! The repository on disk: files, backups, the journal of edits, git.

@@ -1,0 +1,31 @@
+//! Where the program and its parts lie. `cargo xtask test` puts them there; a variable moves each.
+
+use std::path::{Path, PathBuf};
+
+/// The top folder of the checkout.
+#[must_use]
+pub fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("the package lies in the checkout")
+}
+
+/// The program `galley-editor` (`GALLEY_EDITOR_BIN`).
+#[must_use]
+pub fn galley_editor() -> PathBuf {
+    let target = variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"));
+    variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target.join("debug/galley-editor"))
+}
+
+/// The script inside prototypes (`GALLEY_BRIDGE`).
+#[must_use]
+pub fn bridge() -> PathBuf {
+    variable("GALLEY_BRIDGE").unwrap_or_else(|| checkout().join("editor/bridge/dist/bridge-bundle.js"))
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}

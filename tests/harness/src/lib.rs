@@ -1,0 +1,7 @@
+//! What the black-box tests of the server and of the Editor share. It knows nothing of either.
+
+pub mod disk;
+pub mod http;
+pub mod poll;
+pub mod process;
+pub mod sse;
