@@ -1,3 +1,8 @@
 //! The harness of the Editor's black-box tests: repositories, the program, Chromium.
 
+pub mod editor;
 pub mod paths;
+pub mod repository;
+
+pub use editor::Editor;
+pub use repository::Repository;

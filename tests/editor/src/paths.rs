@@ -24,6 +24,13 @@ pub fn bridge() -> PathBuf {
     variable("GALLEY_BRIDGE").unwrap_or_else(|| checkout().join("editor/bridge/dist/bridge-bundle.js"))
 }
 
+/// The built interface (`GALLEY_EDITOR_UI`), when there is one.
+#[must_use]
+pub fn interface() -> Option<PathBuf> {
+    let folder = variable("GALLEY_EDITOR_UI").unwrap_or_else(|| checkout().join("editor/ui/dist"));
+    folder.join("index.html").is_file().then_some(folder)
+}
+
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name)
         .filter(|value| !value.is_empty())
