@@ -26,7 +26,7 @@ pub mod server;
 pub mod steps;
 pub mod template;
 
-pub use galley_harness::{disk, http, poll, process, sse};
+pub use galley_harness::{disk, http, node, poll, process, sse};
 
 /// What nearly every test uses.
 pub mod prelude {

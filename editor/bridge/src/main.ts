@@ -1,13 +1,24 @@
-/** The bridge: the script inside every served prototype. */
+/** The bridge: the script inside every prototype, on the review server and in the Editor. */
 import { repairAnchors } from './anchors.ts';
+import { EditorBridge } from './editor.ts';
 import { VERSION } from './messages.ts';
 import { findParent } from './parent.ts';
 import { makePicker } from './picker.ts';
+import { parseToPage } from './to_page.ts';
 
 repairAnchors(window);
 
+/** The Editor's proxy writes the run's nonce into the tag. */
+const nonce = document.currentScript?.getAttribute('data-nonce');
 const parent = findParent(window, document.currentScript);
-if (parent) {
+if (parent && nonce) {
+  const bridge = new EditorBridge(window, (message) => parent.send({ ...message, nonce }));
+  parent.onMessage((data) => {
+    const message = parseToPage(data, nonce);
+    if (message) bridge.receive(message);
+  });
+  bridge.start();
+} else if (parent) {
   const pick = makePicker(window, parent.send);
   parent.onPick(({ on }) => pick(on));
   parent.send({ type: 'galley:ready', version: VERSION, page: location.href });

@@ -1,4 +1,5 @@
 /** The frame around the page: who it is, and talking to it alone. */
+import type { FromPage } from './editor_messages.ts';
 import { parsePick, type Pick, type Picked, type Ready } from './messages.ts';
 
 /** The bridge's own tag may carry this attribute; it outranks what the browser tells about the parent. */
@@ -6,8 +7,10 @@ const ORIGIN_ATTRIBUTE = 'data-parent-origin';
 
 /** The parent frame. */
 export interface Parent {
-  send(message: Ready | Picked): void;
+  send(message: Ready | Picked | (FromPage & { nonce: string })): void;
   onPick(listener: (pick: Pick) => void): void;
+  /** Everything the parent says, as it came. */
+  onMessage(listener: (data: unknown) => void): void;
 }
 
 /**
@@ -18,14 +21,18 @@ export function findParent(view: Window, script: Element | null): Parent | undef
   const parent = view.parent;
   const origin = parent === view ? undefined : parentOrigin(view, script);
   if (origin === undefined) return undefined;
+  const onMessage = (listener: (data: unknown) => void): void =>
+    view.addEventListener('message', (event) => {
+      if (event.source === parent && event.origin === origin) listener(event.data);
+    });
   return {
     send: (message) => parent.postMessage(message, origin),
     onPick: (listener) =>
-      view.addEventListener('message', (event) => {
-        if (event.source !== parent || event.origin !== origin) return;
-        const pick = parsePick(event.data);
+      onMessage((data) => {
+        const pick = parsePick(data);
         if (pick) listener(pick);
       }),
+    onMessage,
   };
 }
 

@@ -47,7 +47,7 @@ export function describe(element: Element): Picked {
 }
 
 /** Reads no further than needed: the pointer may rest on the body of a very long page. */
-function textOf(element: Element): string {
+export function textOf(element: Element): string {
   const walker = element.ownerDocument.createTreeWalker(element, 4 /* SHOW_TEXT */);
   let text = '';
   while (text.length < TEXT_LIMIT && walker.nextNode()) {

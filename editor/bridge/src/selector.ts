@@ -1,7 +1,11 @@
 /** CSS selectors that find one element again: short where the page gives it a name, a path where it does not. */
+import { frameDocument, parentOf, type Root } from './roots.ts';
 
 /** Attributes that authors set for tests: they outlive changes of the layout. */
 const NAMES = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
+
+/** Stands between the selectors of two documents. */
+const BORDER = ' >>> ';
 
 /** A longer name is content rather than a name. */
 const LONGEST_NAME = 80;
@@ -20,6 +24,35 @@ export function selectorFor(element: Element): string {
   return path.join(' > ');
 }
 
+/** The same for an element in a shadow root or in a frame: one selector for each border, joined by ` >>> `. */
+export function deepSelectorFor(element: Element): string {
+  const steps: string[] = [];
+  let step: Element | null = element;
+  while (step) {
+    steps.unshift(selectorFor(step));
+    let top: Element = step;
+    while (top.parentElement) top = top.parentElement;
+    step = parentOf(top);
+  }
+  return steps.join(BORDER);
+}
+
+/** The element a selector of {@link deepSelectorFor} means, while the page still has it. */
+export function findDeep(page: Document, selector: string): Element | undefined {
+  let root: Root | undefined = page;
+  let found: Element | undefined;
+  for (const step of selector.split(BORDER)) {
+    try {
+      found = root?.querySelector(step) ?? undefined;
+    } catch {
+      // Selectors come from other programs too.
+      return undefined;
+    }
+    root = found?.shadowRoot ?? (found && frameDocument(found));
+  }
+  return found;
+}
+
 /** A selector of the element's own name, when that name is its alone. */
 function uniqueName(element: Element): string | undefined {
   const names: string[] = [];
@@ -35,8 +68,8 @@ function uniqueName(element: Element): string | undefined {
 /** The element's place among its siblings. */
 function place(element: Element): string {
   const name = CSS.escape(element.localName);
-  const parent = element.parentElement;
-  if (!parent) return name;
+  const parent = element.parentNode as ParentNode | null;
+  if (!parent || !element.parentElement && parent.nodeType === 9) return name;
   // The same name may stand in another namespace; `nth-of-type` counts those apart.
   const alike = [...parent.children].filter(
     (other) => other.localName === element.localName && other.namespaceURI === element.namespaceURI,
@@ -50,7 +83,7 @@ function isLasting(name: string): boolean {
 }
 
 function isUnique(element: Element, selector: string): boolean {
-  const found = element.ownerDocument.querySelectorAll(selector);
+  const found = (element.getRootNode() as Root).querySelectorAll(selector);
   return found.length === 1 && found[0] === element;
 }
 

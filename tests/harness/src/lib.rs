@@ -2,6 +2,7 @@
 
 pub mod disk;
 pub mod http;
+pub mod node;
 pub mod poll;
 pub mod process;
 pub mod sse;

@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use galley_tests::paths;
+use galley_tests::{node, paths};
 use sha2::{Digest, Sha256};
 
-use crate::{image, node};
+use crate::image;
 
 /// What makes them: the newest that runs on Node 20.19, fixed so that a release elsewhere fails no test here.
 const CREATE: &str = "vite@9.3.0";

@@ -4,11 +4,13 @@
 
 mod apps;
 mod image;
-mod node;
+
+use std::path::PathBuf;
 
 use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
 use galley_tests::server::free_port;
+use galley_tests::{node, paths};
 
 use apps::{App, Base, REACT, VUE};
 
@@ -59,10 +61,15 @@ fn open(site: &Site, access: &str, bundle: Vec<u8>, script: &str) {
     assert_eq!(url, json!(site.prototype), "where the project says it is");
     let vic = site.server.user("vic");
     node::run(
-        script,
+        &in_browser(script),
         &json!({ "url": site.prototype, "start": site.start, "origin": site.origin, "cookie": vic.secret() }),
     );
     healthy(&site.server);
+}
+
+/// A script of `tests/browser`.
+fn in_browser(script: &str) -> PathBuf {
+    paths::checkout().join("tests/browser").join(script)
 }
 
 /// Not public: in own-origin mode each visit passes through the hand-off.
@@ -133,7 +140,7 @@ fn signs_in(mut site: Site) {
         "url": site.prototype, "origin": site.origin,
         "invite": "/api/v1/auth/invite/an-invite", "link": "/api/v1/auth/signin/a-link?to=/p/shop/",
     });
-    node::run("sign_in.mjs", &task);
+    node::run(&in_browser("sign_in.mjs"), &task);
     healthy(&site.server);
 }
 

@@ -1,3 +1,4 @@
 //! Black-box tests of the Editor.
 
+mod bridge;
 mod terminal;

@@ -1,41 +1,50 @@
-//! Running programs of Node: npm, and the scripts in `tests/browser`.
+//! Running programs of Node: npm, and scripts that drive a browser.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use galley_tests::paths;
-use galley_tests::process::Process;
 use serde_json::Value;
 
-/// Runs a script of `tests/browser` with its task.
+use crate::process::Process;
+
+/// Runs a script with its task. What it imports from `tests/browser` finds its packages there.
 #[track_caller]
-pub fn run(script: &str, task: &Value) {
-    let folder = scripts();
+pub fn run(script: &Path, task: &Value) {
+    packages(&checkout().join("tests/browser"));
     finish(
-        Command::new("node").arg(folder.join(script)).arg(task.to_string()),
+        Command::new("node").arg(script).arg(task.to_string()),
         Duration::from_secs(240),
     );
 }
 
-/// The scripts' folder, with the packages they need.
-fn scripts() -> PathBuf {
+/// Installs the packages of a folder, once for each version of its lock file.
+#[track_caller]
+pub fn packages(folder: &Path) {
     // Tests run beside each other, and one installation is enough.
     static INSTALLING: Mutex<()> = Mutex::new(());
     let _one = INSTALLING.lock();
-    let folder = paths::checkout().join("tests/browser");
     let (wanted, mark) = (
         folder.join("package-lock.json"),
         folder.join("node_modules/.installed-lock"),
     );
     let lock = std::fs::read(&wanted).expect("the lock file is there");
     if std::fs::read(&mark).is_ok_and(|installed| installed == lock) {
-        return folder;
+        return;
     }
-    npm(&folder, &["ci", "--ignore-scripts"]);
+    npm(folder, &["ci", "--ignore-scripts"]);
     std::fs::write(mark, lock).expect("own folders can be written");
-    folder
+}
+
+/// The top folder of the checkout.
+fn checkout() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package
+        .ancestors()
+        .nth(2)
+        .expect("the package lies in the checkout")
+        .to_owned()
 }
 
 /// Runs npm in a folder.

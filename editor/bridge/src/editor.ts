@@ -1,0 +1,250 @@
+/** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
+import type { FromPage, Pin, ToPage } from './editor_messages.ts';
+import { freeze } from './freeze.ts';
+import { takeOver } from './gestures.ts';
+import { editText } from './inline_text.ts';
+import { VERSION } from './messages.ts';
+import { Overlay } from './overlay.ts';
+import { frameOffset, parentOf } from './roots.ts';
+import { findDeep } from './selector.ts';
+import { Selection } from './selection.ts';
+import { nearestStamped, STAMP, stampOf } from './stamps.ts';
+import { boxOf, Targets } from './targets.ts';
+
+/** Structure is told at most this often, in milliseconds. */
+const STRUCTURE_PAUSE = 250;
+
+/** Everything that happens in one page. */
+export class EditorBridge {
+  readonly #view: Window;
+  readonly #page: Document;
+  readonly #send: (message: FromPage) => void;
+  readonly #targets: Targets;
+  readonly #overlay: Overlay;
+  readonly #selection: Selection;
+  #mode: 'select' | 'comment' | 'use' = 'use';
+  #handBack: (() => void) | undefined;
+  #thaw: (() => void) | undefined;
+  #endText: (() => void) | undefined;
+  #editing: Element | undefined;
+  #pins: Pin[] = [];
+  #previews = new Map<Element, Map<string, string>>();
+  #structureWanted = false;
+  #structureTimer = 0;
+  #address = '';
+
+  constructor(view: Window, send: (message: FromPage) => void) {
+    this.#view = view;
+    this.#page = view.document;
+    this.#send = send;
+    this.#targets = new Targets(this.#page);
+    this.#overlay = new Overlay(this.#page, (id) => send({ type: 'editor:pin', id }));
+    this.#selection = new Selection(this.#page, this.#targets, this.#overlay, send);
+  }
+
+  /** Begins: says hello, and follows the page. */
+  start(): void {
+    this.#address = this.#view.location.href;
+    this.#send({ type: 'editor:ready', version: VERSION, page: this.#address, title: this.#page.title });
+    const frame = (now: number): void => {
+      this.#selection.frame(now);
+      this.#placePins();
+      this.#tellPage();
+      this.#view.requestAnimationFrame(frame);
+    };
+    this.#view.requestAnimationFrame(frame);
+    new MutationObserver(() => {
+      this.#selection.restamped();
+      if (this.#structureWanted) this.#tellStructureSoon();
+    }).observe(this.#page, { subtree: true, childList: true, attributes: true, attributeFilter: [STAMP] });
+    this.#view.addEventListener('keydown', (event) => this.#key(event), { capture: true });
+    this.#view.addEventListener('error', (event) => this.#send({ type: 'editor:error', message: event.message }));
+    this.#view.addEventListener('unhandledrejection', (event) =>
+      this.#send({ type: 'editor:error', message: String((event as PromiseRejectionEvent).reason) }),
+    );
+    // A dialog or a menu of the page comes above everything, the outlines included.
+    this.#page.addEventListener('toggle', (event) => event.target !== this.#overlay.host && this.#overlay.raise(), true);
+  }
+
+  /** Does what the interface asks. */
+  receive(message: ToPage): void {
+    switch (message.type) {
+      case 'editor:mode':
+        return this.#setMode(message.mode, message.freeze);
+      case 'editor:select': {
+        const element = this.#targets.find(message);
+        if (message.scroll) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        return this.#selection.select(element, []);
+      }
+      case 'editor:hover':
+        return this.#selection.hover(this.#targets.find(message), false);
+      case 'editor:edit-text': {
+        const element = this.#targets.find(message);
+        return element && this.#editText(element, message.run, undefined);
+      }
+      case 'editor:preview':
+        return this.#preview(message);
+      case 'editor:structure':
+        this.#structureWanted = true;
+        return this.#tellStructureSoon();
+      case 'editor:pins':
+        this.#pins = message.pins;
+        return undefined;
+      case 'editor:go':
+        return this.#go(message.to);
+    }
+  }
+
+  #setMode(mode: 'select' | 'comment' | 'use', still: boolean): void {
+    this.#mode = mode;
+    this.#endText?.();
+    this.#handBack?.();
+    this.#thaw?.();
+    this.#handBack = this.#thaw = undefined;
+    if (still) this.#thaw = freeze(this.#page);
+    this.#selection.hover(undefined, true);
+    if (mode === 'use') return;
+    this.#handBack = takeOver(this.#page, () => this.#overlay.host, (event) => this.#isOurs(event), {
+      move: (under) => this.#selection.hover(pick(under), true),
+      leave: () => this.#selection.hover(undefined, true),
+      click: (under, at, deeper) => this.#click(under, at, deeper),
+      edit: (under, at) => {
+        const element = pick(under);
+        if (element && this.#mode === 'select') this.#editText(element, null, at);
+      },
+      menu: (under, at) => {
+        const element = pick(under);
+        if (!element || this.#mode !== 'select') return;
+        this.#selection.select(element, under);
+        this.#send({ type: 'editor:menu', target: this.#targets.describe(element), x: at.x, y: at.y });
+      },
+    });
+  }
+
+  #click(under: Element[], at: { x: number; y: number }, deeper: boolean): void {
+    // What is in the way is passed by clicking with Alt: each time the next one below.
+    const stamped = [...new Set(under.map(nearestStamped).filter((each) => each !== undefined))];
+    const current = this.#selection.selected;
+    const next = deeper && current ? stamped[(stamped.indexOf(current) + 1) % stamped.length] : undefined;
+    const element = next ?? pick(under);
+    if (this.#mode === 'select') return this.#selection.select(element, stamped);
+    const target = under[0] ?? element;
+    if (!target) return;
+    const box = boxOf(target);
+    const share = (from: number, size: number, where: number): number => (size > 0 ? Math.min(1, Math.max(0, (where - from) / size)) : 0);
+    this.#send({
+      type: 'editor:placed',
+      target: this.#targets.describe(target),
+      x: share(box.x, box.width, at.x),
+      y: share(box.y, box.height, at.y),
+    });
+  }
+
+  #editText(element: Element, run: number | null, at: { x: number; y: number } | undefined): void {
+    this.#endText?.();
+    const src = stampOf(element);
+    const id = this.#targets.id(element);
+    if (src === null) return;
+    const target = this.#targets.describe(element);
+    const offset = frameOffset(element);
+    const inside = at && { x: at.x - offset.x, y: at.y - offset.y };
+    this.#selection.quiet = true;
+    this.#editing = element;
+    const end = editText(element, { run, at: inside }, (outcome) => {
+      this.#selection.quiet = false;
+      this.#editing = this.#endText = undefined;
+      if (outcome) this.#send({ type: 'editor:text', id, src, index: target.index, ...outcome });
+      else this.#send({ type: 'editor:text-cancelled', id });
+    });
+    this.#endText = end;
+    if (end) return;
+    // There is no text to edit here; the interface says what can be done instead.
+    this.#selection.quiet = false;
+    this.#editing = undefined;
+    this.#send({ type: 'editor:wants-text', target, run });
+  }
+
+  #preview({ id, property, value }: { id: number; property: string; value: string | null }): void {
+    const element = this.#targets.find({ id });
+    if (!element || !('style' in element)) return;
+    const { style } = element as HTMLElement;
+    const before = this.#previews.get(element) ?? new Map<string, string>();
+    if (!before.has(property)) before.set(property, style.getPropertyValue(property));
+    this.#previews.set(element, before);
+    if (value !== null) return style.setProperty(property, value);
+    style.setProperty(property, before.get(property) ?? '');
+    before.delete(property);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (this.#isOurs(event)) return;
+    const { key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
+    const command = meta || ctrl;
+    // Moving the focus, and the browser's own shortcuts: reload, tabs, windows, address, tools.
+    if (key === 'Tab' || /^F\d+$/.test(key) || (command && /^[rtwnl]$/i.test(key))) return;
+    if (this.#mode !== 'use') {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (!command) return;
+    this.#send({ type: 'editor:key', key, meta, ctrl, shift, alt });
+  }
+
+  #go(to: string): void {
+    const { history, location } = this.#view;
+    if (to === 'back') history.back();
+    else if (to === 'forward') history.forward();
+    else if (to === 'reload') location.reload();
+    else {
+      // Only within the prototype: its own origin.
+      const address = new URL(to, location.href);
+      if (address.origin === location.origin) location.assign(address.href);
+    }
+  }
+
+  #placePins(): void {
+    this.#overlay.drawPins(
+      this.#pins.map((pin) => {
+        const element = findDeep(this.#page, pin.selector);
+        if (!element) return { pin, at: undefined };
+        const box = boxOf(element);
+        return { pin, at: { x: box.x + box.width * pin.x, y: box.y + box.height * pin.y } };
+      }),
+    );
+  }
+
+  /** Routers change the address without loading a page. */
+  #tellPage(): void {
+    const page = this.#view.location.href;
+    if (page === this.#address) return;
+    this.#address = page;
+    this.#send({ type: 'editor:page', page, title: this.#page.title });
+  }
+
+  #tellStructureSoon(): void {
+    if (this.#structureTimer) return;
+    this.#structureTimer = this.#view.setTimeout(() => {
+      this.#structureTimer = 0;
+      this.#send({ type: 'editor:structure', nodes: this.#targets.structure() });
+    }, STRUCTURE_PAUSE);
+  }
+
+  #isOurs(event: Event): boolean {
+    const [first] = event.composedPath();
+    if (first === this.#overlay.host) return true;
+    const text = this.#editing;
+    for (let step = isElement(first) ? first : null; text && step; step = parentOf(step)) {
+      if (step === text) return step !== first || event.type.startsWith('key');
+    }
+    return false;
+  }
+}
+
+/** What a click on this stack of elements means: the topmost with a stamp on it or around it, else the topmost. */
+function pick(under: Element[]): Element | undefined {
+  const [top] = under;
+  return top && (nearestStamped(top) ?? top);
+}
+
+function isElement(target: EventTarget | undefined): target is Element {
+  return target !== undefined && 'localName' in target;
+}

@@ -1,0 +1,65 @@
+/** Pointer and keys while somebody picks: the prototype does not hear of them. */
+import { elementsAt, frameDocument, frameOffset, roots } from './roots.ts';
+
+/** What the gestures mean. Points are in CSS pixels of the page. */
+export interface Gestures {
+  move(under: Element[]): void;
+  leave(): void;
+  click(under: Element[], at: { x: number; y: number }, again: boolean): void;
+  edit(under: Element[], at: { x: number; y: number }): void;
+  menu(under: Element[], at: { x: number; y: number }): void;
+}
+
+/** Events that would work the prototype. */
+const WITHHELD = [
+  'pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchstart',
+  'touchend', 'dragstart', 'submit',
+] as const;
+
+/**
+ * Takes the pointer over, in the page and in the frames of its own origin. `isOurs` tells what belongs to the overlay or to a text
+ * that is being edited: such events stay as they are. The function it gives hands everything back.
+ */
+export function takeOver(page: Document, skip: () => Element | undefined, isOurs: (event: Event) => boolean, gestures: Gestures): () => void {
+  const stop = new AbortController();
+  const options = { capture: true, signal: stop.signal };
+  const listening = new WeakSet<Window>();
+
+  const point = (event: MouseEvent): { x: number; y: number } => {
+    const element = event.view?.document.documentElement;
+    const offset = element ? frameOffset(element) : { x: 0, y: 0 };
+    return { x: event.clientX + offset.x, y: event.clientY + offset.y };
+  };
+  const under = (at: { x: number; y: number }): Element[] => elementsAt(page, at.x, at.y, skip());
+
+  const listen = (view: Window | null): void => {
+    if (!view || listening.has(view)) return;
+    listening.add(view);
+    view.addEventListener('pointermove', (event) => {
+      if (!isOurs(event)) gestures.move(under(point(event)));
+    }, { ...options, passive: true });
+    view.document.documentElement.addEventListener('pointerleave', () => gestures.leave(), { signal: stop.signal });
+    for (const kind of WITHHELD) {
+      view.addEventListener(kind, (event) => {
+        if (isOurs(event)) return;
+        // Touch starts stay: preventing them would prevent scrolling.
+        if (!kind.startsWith('touch')) event.preventDefault();
+        event.stopImmediatePropagation();
+        if (!(event instanceof (view as Window & typeof globalThis).MouseEvent)) return;
+        const at = point(event);
+        if (kind === 'click') gestures.click(under(at), at, event.altKey);
+        else if (kind === 'dblclick') gestures.edit(under(at), at);
+        else if (kind === 'contextmenu') gestures.menu(under(at), at);
+      }, options);
+    }
+  };
+  const listenToAll = (): void => {
+    for (const root of roots(page)) listen((root.ownerDocument ?? (root as Document)).defaultView);
+  };
+  listenToAll();
+  // Frames that load later.
+  page.addEventListener('load', (event) => {
+    if (event.target !== null && 'localName' in event.target && frameDocument(event.target as Element)) listenToAll();
+  }, options);
+  return () => stop.abort();
+}

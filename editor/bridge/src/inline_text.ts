@@ -1,0 +1,121 @@
+/**
+ * Editing a text where it stands. The text node is exchanged for a span that inherits everything, so font, colour, size and the
+ * lines stay as they are; afterwards the very same node comes back, because the prototype's framework holds on to it.
+ */
+
+/** Which of an element's texts, and where the caret goes. */
+export interface Place {
+  /** Counts the element's own texts that are not only white space, from 0; null for the only one or the one at the caret. */
+  run: number | null;
+  /** The point that was clicked, in the element's own window. */
+  at: { x: number; y: number } | undefined;
+}
+
+/** How it ended. */
+export interface Outcome {
+  text: string;
+  before: string;
+  run: number | null;
+}
+
+/** The element's own texts, without those that are only white space. */
+export function textRuns(element: Element): Text[] {
+  return [...element.childNodes].filter(
+    (node): node is Text => node.nodeType === 3 && (node.nodeValue ?? '').trim() !== '',
+  );
+}
+
+/**
+ * Begins editing. `done` is called once: with the outcome when the text was confirmed (Enter, or the focus went elsewhere) and
+ * differs, without one otherwise. Gives a function that takes everything back, or undefined when there is no text to edit.
+ */
+export function editText(element: Element, place: Place, done: (outcome: Outcome | undefined) => void): (() => void) | undefined {
+  const page = element.ownerDocument;
+  const view = page.defaultView;
+  const runs = textRuns(element);
+  const index = place.run ?? runAt(page, runs, place.at) ?? 0;
+  const node = runs[index];
+  if (!view || !node) return undefined;
+  const original = node.nodeValue ?? '';
+  // White space around a text is the source's layout, not part of what people read.
+  const [lead = '', core = '', tail = ''] = /^(\s*)(.*?)(\s*)$/s.exec(original)?.slice(1) ?? [];
+  const offset = place.at ? caretOffset(page, node, place.at) : undefined;
+
+  const field = page.createElement('span');
+  field.textContent = core;
+  field.setAttribute('contenteditable', 'plaintext-only');
+  if (field.contentEditable !== 'plaintext-only') field.setAttribute('contenteditable', 'true');
+  field.setAttribute('role', 'textbox');
+  field.setAttribute('aria-label', 'Text');
+  field.spellcheck = false;
+  field.style.cssText =
+    'all:unset;display:inline;outline:2px solid #2f6fed;outline-offset:2px;cursor:text;user-select:text;-webkit-user-select:text;caret-color:auto;min-width:1px';
+  node.replaceWith(lead, field, tail);
+  const [before, after] = [field.previousSibling, field.nextSibling];
+
+  let open = true;
+  const close = (confirmed: boolean): void => {
+    if (!open) return;
+    open = false;
+    const text = (field.textContent ?? '').replace(/\u00a0/g, core.includes('\u00a0') ? '\u00a0' : ' ').replace(/[\r\n]+/g, ' ');
+    if (field.isConnected) {
+      before?.remove();
+      after?.remove();
+      field.replaceWith(node);
+    }
+    done(confirmed && text !== core ? { text, before: core, run: runs.length > 1 ? index : null } : undefined);
+  };
+  field.addEventListener('keydown', (event) => {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    if (event.key === 'Escape') close(false);
+    else if (event.key === 'Enter' || event.key === 'Tab') {
+      event.preventDefault();
+      close(true);
+    } else if (event.key === ' ' && element.closest('button, summary, a')) {
+      // A button takes the space bar for a click.
+      event.preventDefault();
+      page.execCommand('insertText', false, ' ');
+    }
+  });
+  for (const kind of ['keyup', 'keypress', 'input', 'beforeinput', 'click', 'pointerdown', 'mousedown']) {
+    field.addEventListener(kind, (event) => event.stopPropagation());
+  }
+  field.addEventListener('paste', (event) => {
+    event.preventDefault();
+    page.execCommand('insertText', false, (event.clipboardData?.getData('text/plain') ?? '').replace(/\s+/g, ' '));
+  });
+  field.addEventListener('blur', () => close(true));
+
+  field.focus({ preventScroll: true });
+  const selection = view.getSelection();
+  const inside = field.firstChild;
+  if (selection && inside) {
+    const caret = offset === undefined ? undefined : Math.min(Math.max(0, offset - lead.length), core.length);
+    if (caret === undefined) selection.selectAllChildren(field);
+    else selection.collapse(inside, caret);
+  }
+  return () => close(false);
+}
+
+/** The run whose text lies at a point. */
+function runAt(page: Document, runs: Text[], at: Place['at']): number | undefined {
+  if (!at) return undefined;
+  const found = runs.findIndex((run) => {
+    const range = page.createRange();
+    range.selectNodeContents(run);
+    return [...range.getClientRects()].some(
+      (box) => at.x >= box.left - 1 && at.x <= box.right + 1 && at.y >= box.top && at.y <= box.bottom,
+    );
+  });
+  return found < 0 ? undefined : found;
+}
+
+/** Where in `node` a point falls; undefined when it falls elsewhere. */
+function caretOffset(page: Document, node: Text, at: { x: number; y: number }): number | undefined {
+  const standard = (page as { caretPositionFromPoint?: (x: number, y: number) => CaretPosition | null }).caretPositionFromPoint;
+  const position = standard?.call(page, at.x, at.y);
+  if (position) return position.offsetNode === node ? position.offset : undefined;
+  const range = (page as { caretRangeFromPoint?: (x: number, y: number) => Range | null }).caretRangeFromPoint?.(at.x, at.y);
+  return range?.startContainer === node ? range.startOffset : undefined;
+}

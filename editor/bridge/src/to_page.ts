@@ -1,0 +1,54 @@
+/** Reading what the interface says: checked, although only the interface knows the nonce. */
+import type { Pin, ToPage } from './editor_messages.ts';
+
+/** The message in `data`, when it carries the run's nonce and is one this bridge knows. */
+export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
+  const message = fields(data);
+  if (message?.['nonce'] !== nonce) return undefined;
+  const { type, mode, property, value, to } = message;
+  const named = { ...optional('id', number(message['id'])), ...optional('src', text(message['src'])), ...optional('index', number(message['index'])) };
+  const id = number(message['id']);
+  switch (type) {
+    case 'editor:mode':
+      return mode === 'select' || mode === 'comment' || mode === 'use' ? { type, mode, freeze: message['freeze'] === true } : undefined;
+    case 'editor:select':
+      return { type, ...named, scroll: message['scroll'] === true };
+    case 'editor:hover':
+      return { type, ...named };
+    case 'editor:edit-text':
+      return id === undefined ? undefined : { type, id, run: number(message['run']) ?? null };
+    case 'editor:preview':
+      if (id === undefined || typeof property !== 'string') return undefined;
+      return { type, id, property, value: text(value) ?? null };
+    case 'editor:structure':
+      return { type };
+    case 'editor:pins':
+      return Array.isArray(message['pins']) ? { type, pins: message['pins'].flatMap(pin) } : undefined;
+    case 'editor:go':
+      return typeof to === 'string' ? { type, to } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function pin(data: unknown): Pin[] {
+  const { id, selector, x, y, label, resolved } = fields(data) ?? {};
+  if (typeof id !== 'string' || typeof selector !== 'string' || typeof label !== 'string') return [];
+  return [{ id, selector, x: number(x) ?? 0, y: number(y) ?? 0, label, resolved: resolved === true }];
+}
+
+function fields(data: unknown): Record<string, unknown> | undefined {
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
+  return (value === undefined ? {} : { [key]: value }) as { [key in K]?: V };
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseToPage } from '../src/to_page.ts';
+
+test('a message without the nonce of the run is nothing', () => {
+  for (const data of [undefined, null, 'editor:structure', {}, { type: 'editor:structure' }, { type: 'editor:structure', nonce: 'other' }]) {
+    assert.equal(parseToPage(data, 'right'), undefined);
+  }
+  assert.deepEqual(parseToPage({ type: 'editor:structure', nonce: 'right' }, 'right'), { type: 'editor:structure' });
+});
+
+test('fields of another type are as if they were missing', () => {
+  const say = (message: object): unknown => parseToPage({ ...message, nonce: 'n' }, 'n');
+  assert.deepEqual(say({ type: 'editor:select', id: '7', src: 'a:1:0', index: NaN }), { type: 'editor:select', src: 'a:1:0', scroll: false });
+  assert.equal(say({ type: 'editor:mode', mode: 'other', freeze: true }), undefined);
+  assert.equal(say({ type: 'editor:edit-text', id: '7' }), undefined);
+  assert.equal(say({ type: 'editor:pins', pins: {} }), undefined);
+  assert.deepEqual(say({ type: 'editor:pins', pins: [1, { id: 'a' }] }), { type: 'editor:pins', pins: [] });
+  assert.equal(say({ type: 'editor:other' }), undefined);
+});

@@ -1,0 +1,220 @@
+/** The bridge in a page full of traps, with a parent that says what the Editor's interface would say. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { PATIENCE, demand, run, task } from '../../browser/browser.mjs';
+
+const NONCE = 'n0nce';
+const bundle = readFileSync(task.bridge, 'utf8');
+
+const serve = async (answer) => {
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${server.address().port}`;
+};
+
+const PAGE = (parent) => `<!doctype html><html><head><title>prototype</title><link rel="icon" href="data:,">
+<script src="/bridge.js" data-parent-origin="${parent}" data-nonce="${NONCE}"></script>
+<style>
+  body { margin: 0; font: 16px/1.5 serif; }
+  h1 { font: italic 700 40px/1.2 Georgia, serif; color: rgb(10, 80, 120); width: 500px; margin: 20px; }
+  .below, .above { position: absolute; left: 20px; top: 300px; width: 200px; height: 80px; }
+  .above { opacity: .1; }
+  #turning { position: absolute; left: 400px; top: 300px; width: 60px; height: 60px; animation: turn 1s linear infinite; }
+  @keyframes turn { to { transform: rotate(1turn); } }
+</style></head><body>
+<main data-desde-src="src/App.tsx:3:4">
+  <h1 data-desde-src="src/App.tsx:4:6">Fish &amp; <em data-desde-src="src/App.tsx:4:20">fresh</em> chips</h1>
+  <ul data-desde-src="src/List.tsx:2:4">
+    <li data-desde-src="src/List.tsx:3:6">one</li><li data-desde-src="src/List.tsx:3:6">two</li><li data-desde-src="src/List.tsx:3:6">three</li>
+  </ul>
+  <button data-desde-src="src/App.tsx:9:6">Buy now</button>
+  <p>No stamp here</p>
+  <x-card data-desde-src="src/App.tsx:12:6"></x-card>
+  <div class="below" data-desde-src="src/App.tsx:20:6">below</div><div class="above" data-desde-src="src/App.tsx:21:6"></div>
+  <div id="turning"></div>
+  <iframe src="/inner" data-desde-src="src/App.tsx:30:6" style="position:absolute;left:20px;top:420px;width:300px;height:100px"></iframe>
+</main>
+<script>
+  window.worked = [];
+  document.querySelector('button').addEventListener('click', () => worked.push('click'));
+  document.querySelector('x-card').attachShadow({ mode: 'open' }).innerHTML = '<b data-desde-src="src/Card.ts:1:1">in the shadow</b>';
+</script></body></html>`;
+const INNER = '<!doctype html><body style="margin:0"><i data-desde-src="src/Inner.tsx:1:1">framed</i></body>';
+const PARENT = (page) => `<!doctype html><title>parent</title><link rel="icon" href="data:,"><body style="margin:0"><script>
+  window.heard = [];
+  addEventListener('message', (event) => heard.push({ ...event.data, from: event.origin }));
+  window.say = (message, nonce = ${JSON.stringify(NONCE)}) => frames[0].postMessage({ ...message, nonce }, ${JSON.stringify(page)});
+</script><iframe src="${page}" width="800" height="700" style="border:0"></iframe>`;
+
+await run(async ({ context }) => {
+  let parent = '';
+  const prototype = await serve((request, response) => {
+    const script = request.url === '/bridge.js';
+    response.setHeader('content-type', script ? 'text/javascript' : 'text/html; charset=utf-8');
+    response.end(script ? bundle : request.url === '/inner' ? INNER : PAGE(parent));
+  });
+  parent = await serve((_, response) => response.setHeader('content-type', 'text/html').end(PARENT(prototype)));
+
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.setViewportSize({ width: 900, height: 760 });
+  await page.goto(parent);
+  const frame = page.frames().find((each) => each.url().startsWith(prototype));
+
+  const heard = async (type, test = () => true) => {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; await page.waitForTimeout(20)) {
+      const found = (await page.evaluate(() => window.heard)).filter((message) => message.type === type).filter(test).at(-1);
+      if (found) return found;
+    }
+    throw new Error(`${type} was not heard: ${JSON.stringify(await page.evaluate(() => window.heard.slice(-3)))}`);
+  };
+  const forget = () => page.evaluate(() => void (window.heard.length = 0));
+  const say = (message, nonce) => page.evaluate(([message, nonce]) => window.say(message, nonce), [message, nonce]);
+  const box = async (selector) => (await frame.locator(selector).boundingBox());
+  const middle = async (selector) => {
+    const { x, y, width, height } = await box(selector);
+    return [x + width / 2, y + height / 2];
+  };
+  const selected = (test) => heard('editor:selected', test);
+  const clickOn = async (selector, options) => {
+    await forget();
+    await page.mouse.move(1, 1);
+    await page.mouse.move(...(await middle(selector)));
+    if (options?.alt) await page.keyboard.down('Alt');
+    await page.mouse.click(...(await middle(selector)));
+    if (options?.alt) await page.keyboard.up('Alt');
+    return selected();
+  };
+
+  const ready = await heard('editor:ready');
+  demand(ready.nonce === NONCE && ready.from === prototype, `it says hello without its nonce: ${JSON.stringify(ready)}`);
+
+  // Without the run's nonce nothing is done.
+  await say({ type: 'editor:mode', mode: 'select', freeze: false }, 'guessed');
+  await frame.locator('button').click();
+  demand((await frame.evaluate(() => window.worked.length)) === 1, 'a message without the nonce changed the mode');
+
+  // Picking does not work the prototype.
+  await say({ type: 'editor:mode', mode: 'select', freeze: false });
+  const button = await clickOn('button');
+  demand(button.target.src === 'src/App.tsx:9:6', `the button is ${button.target.src}`);
+  demand((await frame.evaluate(() => window.worked.length)) === 1, 'the prototype heard the click');
+  demand(button.target.styles['font-size'] !== '', 'computed styles are missing');
+
+  // The innermost of nested elements; where it stands among those of one position; where its component is used.
+  demand((await clickOn('em')).target.src === 'src/App.tsx:4:20', 'the innermost element is selected');
+  const item = await clickOn('li:nth-child(2)');
+  demand(item.target.shared === 3 && item.target.index === 1, `item ${item.target.index} of ${item.target.shared}`);
+  demand(item.target.within === 'src/App.tsx:3:4', `the list is used within ${item.target.within}`);
+  demand(item.target.ancestors.length === 2, 'its ancestors are the list and the page');
+  // What has no stamp belongs to what is around it.
+  demand((await clickOn('p')).target.src === 'src/App.tsx:3:4', 'an element without a stamp belongs to the one around it');
+
+  // Shadow roots and frames.
+  demand((await clickOn('x-card b')).target.src === 'src/Card.ts:1:1', 'the element in the shadow root');
+  await forget();
+  const inner = await box('iframe');
+  await page.mouse.click(inner.x + 20, inner.y + 10);
+  const framed = await selected();
+  demand(framed.target.src === 'src/Inner.tsx:1:1', `in the frame is ${framed.target.src}`);
+  demand(Math.abs(framed.target.rect.y - inner.y) < 4, `its place is ${JSON.stringify(framed.target.rect)}`);
+  demand(framed.target.selector.includes(' >>> '), `its selector is ${framed.target.selector}`);
+
+  // What covers another is passed with Alt.
+  const above = await clickOn('.above');
+  demand(above.target.src === 'src/App.tsx:21:6' && above.under.length >= 2, 'the topmost is selected');
+  const below = await clickOn('.above', { alt: true });
+  demand(below.target.src === 'src/App.tsx:20:6', `with Alt it is ${below.target.src}`);
+
+  // Editing a text in place: its look and the caret stay, and the framework's own node comes back.
+  const look = () => frame.evaluate(() => {
+    const span = document.querySelector('h1 [role=textbox]') ?? document.querySelector('h1');
+    const { fontFamily, fontSize, fontStyle, fontWeight, color } = getComputedStyle(span);
+    return JSON.stringify({ fontFamily, fontSize, fontStyle, fontWeight, color });
+  });
+  await frame.evaluate(() => void (window.node = document.querySelector('h1').lastChild));
+  const [before, size] = [await look(), await box('h1')];
+  const em = await box('em');
+  await forget();
+  await page.mouse.dblclick(em.x + em.width + 40, em.y + em.height / 2);
+  await frame.locator('h1 [role=textbox]').waitFor();
+  demand((await look()) === before, `the text looks like ${await look()}, it looked like ${before}`);
+  demand(JSON.stringify(await box('h1')) === JSON.stringify(size), 'the heading has moved');
+  const caret = await frame.evaluate(() => getSelection().anchorOffset);
+  demand(caret > 0 && caret < 6, `the caret is at ${caret}`);
+  await page.keyboard.press('End');
+  await page.keyboard.type(' & peas');
+  await page.keyboard.press('Enter');
+  const text = await heard('editor:text');
+  demand(text.src === 'src/App.tsx:4:6' && text.before === 'chips' && text.text === 'chips & peas' && text.run === 1, JSON.stringify(text));
+  demand(await frame.evaluate(() => document.querySelector('h1').lastChild === window.node && window.node.nodeValue === ' chips'), 'the node did not come back as it was');
+  // Escape takes it back; a button takes spaces.
+  await forget();
+  await page.mouse.dblclick(...(await middle('button')));
+  await frame.locator('button [role=textbox]').waitFor();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' or never');
+  demand((await frame.locator('button').textContent()) === 'Buy now or never', 'spaces do not reach the text of a button');
+  await page.keyboard.press('Escape');
+  await heard('editor:text-cancelled');
+  demand((await frame.locator('button').textContent()) === 'Buy now', 'Escape did not take the text back');
+  demand((await frame.evaluate(() => window.worked.length)) === 1, 'editing worked the prototype');
+
+  // Keys reach the interface.
+  await forget();
+  await page.keyboard.press('Control+z');
+  const key = await heard('editor:key', (message) => message.key === 'z');
+  demand(key.ctrl === true, JSON.stringify(key));
+
+  // The framework makes the element anew: it stays selected, and its new place is told.
+  await clickOn('li:nth-child(2)');
+  await forget();
+  await frame.evaluate(() => {
+    const list = document.querySelector('ul');
+    list.innerHTML = list.innerHTML;
+  });
+  const again = await selected((message) => message.target !== null);
+  demand(again.target.index === 1 && again.target.src === 'src/List.tsx:3:6', 'the element was lost');
+  await forget();
+  await frame.evaluate(() => document.querySelectorAll('li').forEach((each) => each.setAttribute('data-desde-src', 'src/List.tsx:5:6')));
+  demand((await heard('editor:moved')).target.src === 'src/List.tsx:5:6', 'the new position is not told');
+
+  // Freezing, and going on.
+  const angle = () => frame.evaluate(() => getComputedStyle(document.querySelector('#turning')).transform);
+  await say({ type: 'editor:mode', mode: 'select', freeze: true });
+  await page.waitForTimeout(100);
+  const still = await angle();
+  await page.waitForTimeout(150);
+  demand((await angle()) === still, 'the animation goes on while it is frozen');
+  await say({ type: 'editor:mode', mode: 'use', freeze: false });
+  await page.waitForTimeout(150);
+  demand((await angle()) !== still, 'the animation does not go on');
+  await frame.locator('button').click();
+  demand((await frame.evaluate(() => window.worked.length)) === 2, 'the prototype does not work again');
+
+  // Structure, selection by stamp, previews, pins.
+  await forget();
+  await say({ type: 'editor:structure' });
+  const { nodes } = await heard('editor:structure');
+  demand(nodes.length === 1 && nodes[0].children.length >= 6, `the structure is ${JSON.stringify(nodes)}`);
+  await say({ type: 'editor:select', src: 'src/List.tsx:5:6', index: 2, scroll: true });
+  const third = await selected((message) => message.target?.index === 2);
+  await say({ type: 'editor:preview', id: third.target.id, property: 'color', value: 'rgb(1, 2, 3)' });
+  const colour = () => frame.evaluate(() => getComputedStyle(document.querySelectorAll('li')[2]).color);
+  await page.waitForTimeout(50);
+  demand((await colour()) === 'rgb(1, 2, 3)', 'a preview shows nothing');
+  await say({ type: 'editor:preview', id: third.target.id, property: 'color', value: null });
+  await page.waitForTimeout(50);
+  demand((await colour()) !== 'rgb(1, 2, 3)', 'a preview stays');
+  await say({ type: 'editor:mode', mode: 'comment', freeze: false });
+  await forget();
+  await page.mouse.click(...(await middle('button')));
+  const placed = await heard('editor:placed');
+  demand(Math.abs(placed.x - 0.5) < 0.05 && placed.target.tag === 'button', JSON.stringify(placed));
+  const pin = { id: 'c1', selector: placed.target.selector, x: placed.x, y: placed.y, label: '1', resolved: false };
+  await say({ type: 'editor:pins', pins: [pin] });
+  await page.waitForTimeout(100);
+  await forget();
+  const [x, y] = await middle('button');
+  await page.mouse.click(x + 10, y - 10);
+  demand((await heard('editor:pin')).id === 'c1', 'a pin cannot be opened');
+});
