@@ -2,13 +2,80 @@
 //!
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
+pub mod inspection;
+pub mod jsx;
+pub mod names;
 pub mod operation;
+pub mod outline;
 pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
 
+use sha2::{Digest, Sha256};
+
+pub use inspection::{Inspect, Inspection, Lanes, Language};
 pub use operation::{Branch, Operation, Place, Request, Scope};
+pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
-pub use position::{LineIndex, Position, Stamp};
+pub use position::{LineIndex, Position, Stamp, Walker};
 pub use project::Project;
+
+/// What names a text's exact state: `sourceHash` of an edit, `hash` of an inspection. The byte order mark does not count.
+#[must_use]
+pub fn hash(text: &str) -> String {
+    data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
+}
+
+/// What has to be replaced so that the request is done.
+///
+/// # Errors
+/// With a refusal when it cannot be done for certain.
+pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Plan, Refusal> {
+    match request.operation {
+        Operation::Detach if !lanes.detach => return Err(Refusal::dormant("lanes.detach")),
+        Operation::Swap { .. } if !lanes.swap => return Err(Refusal::dormant("lanes.swap")),
+        _ => {}
+    }
+    match Language::of(&request.src.path) {
+        Some(Language::Jsx) => jsx::plan(project, request),
+        Some(Language::Vue) | None => Err(no_elements(&request.src.path)),
+    }
+}
+
+/// What can be known about an element.
+///
+/// # Errors
+/// When the file is gone or not understood, or has no element there.
+pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
+    match Language::of(&inspect.src.path) {
+        Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
+        Some(Language::Vue) | None => Err(no_elements(&inspect.src.path)),
+    }
+}
+
+/// The elements of a file. A file whose name is of no language with elements has none.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
+    match Language::of(path) {
+        Some(Language::Jsx) => jsx::outline(path, text),
+        Some(Language::Vue) | None => Ok(Outline::default()),
+    }
+}
+
+/// Finds an element of an older text of the file in a newer one, by its look.
+/// `None` when the element was not there, or nothing or more than one element looks like it.
+#[must_use]
+pub fn relocate(path: &str, old: &str, at: Position, new: &str) -> Option<Position> {
+    let before = outline(path, old).ok()?;
+    let fingerprint = before.fingerprint(before.locate(at)?, old);
+    let after = outline(path, new).ok()?;
+    Some(after.find(&fingerprint, new)?.at)
+}
+
+fn no_elements(path: &str) -> Refusal {
+    let reason = format!("{path} holds no elements that can be edited: JSX, TSX and Vue files can");
+    Refusal::uncertain("no-language", reason)
+}

@@ -144,6 +144,45 @@ impl<'t> LineIndex<'t> {
     }
 }
 
+/// Positions of ascending offsets, found in one pass over the text however long its lines are.
+#[derive(Debug)]
+pub struct Walker<'t> {
+    text: &'t str,
+    offset: usize,
+    at: Position,
+}
+
+impl<'t> Walker<'t> {
+    /// Begins at the text's beginning.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        let at = Position { line: 1, column: 0 };
+        Self { text, offset: 0, at }
+    }
+
+    /// The position of a byte offset. One before the last that was asked for gives that one again.
+    pub fn position(&mut self, offset: usize) -> Position {
+        let bytes = self.text.as_bytes();
+        let end = offset.min(bytes.len());
+        while self.offset < end {
+            let byte = bytes[self.offset];
+            self.offset += 1;
+            match byte {
+                b'\r' if bytes.get(self.offset) == Some(&b'\n') => self.at.column += 1,
+                b'\n' | b'\r' => {
+                    self.at.line += 1;
+                    self.at.column = 0;
+                }
+                // A character of four bytes is a pair of units; bytes that continue one are none.
+                0xF0.. => self.at.column += 2,
+                0x80..=0xBF => {}
+                _ => self.at.column += 1,
+            }
+        }
+        self.at
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +235,14 @@ mod tests {
             let index = LineIndex::new(&text);
             for (offset, _) in text.char_indices() {
                 prop_assert_eq!(index.offset(index.position(offset)), Some(offset));
+            }
+        }
+
+        #[test]
+        fn walking_gives_the_same_positions(text in "[a😀é\r\n\t<]{0,40}") {
+            let (index, mut walker) = (LineIndex::new(&text), Walker::new(&text));
+            for (offset, _) in text.char_indices() {
+                prop_assert_eq!(walker.position(offset), index.position(offset));
             }
         }
     }

@@ -1,0 +1,59 @@
+//! Text as JSX writes it and as people read it.
+
+use oxc::syntax::xml_entities::XML_ENTITIES;
+
+/// Replaces entities by their characters. What is no entity stays.
+pub(super) fn decode(raw: &str) -> String {
+    let mut decoded = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(start) = rest.find('&') {
+        decoded.push_str(&rest[..start]);
+        rest = &rest[start..];
+        // The longest name has eight letters; a number of a character not many more digits.
+        let end = rest.bytes().take(12).position(|byte| byte == b';');
+        match end.and_then(|end| Some((character(&rest[1..end])?, end))) {
+            Some((character, end)) => {
+                decoded.push(character);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                decoded.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    decoded.push_str(rest);
+    decoded
+}
+
+fn character(entity: &str) -> Option<char> {
+    let Some(number) = entity.strip_prefix('#') else {
+        return XML_ENTITIES.get(entity).copied();
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    code.ok().and_then(char::from_u32)
+}
+
+/// A JSX text as the page has it: entities decoded, line breaks with the white space around them gone.
+pub(super) fn shown(raw: &str) -> String {
+    let blank = |character: char| matches!(character, ' ' | '\t');
+    let lines: Vec<&str> = raw.split(['\n', '\r']).collect();
+    let last = lines.len() - 1;
+    let kept = lines.iter().enumerate().filter_map(|(index, line)| {
+        let line = if index == 0 {
+            line
+        } else {
+            line.trim_start_matches(blank)
+        };
+        let line = if index == last {
+            line
+        } else {
+            line.trim_end_matches(blank)
+        };
+        (!line.is_empty()).then(|| decode(line))
+    });
+    kept.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,45 @@
+//! JSX and TSX: finding elements, and planning edits of them.
+
+use super::inspection::{Inspect, Inspection, Lanes};
+use super::operation::Request;
+use super::outline::Outline;
+use super::plan::{Plan, Refusal};
+use super::project::Project;
+use super::script::Broken;
+
+mod document;
+mod entities;
+
+pub use document::Document;
+
+/// The elements of a file.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn outline(path: &str, text: &str) -> Result<Outline, Broken> {
+    Ok(Document::parse(path, text)?.outline(text))
+}
+
+/// What has to be replaced so that the request is done.
+///
+/// # Errors
+/// With a refusal when it cannot be done for certain.
+pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
+    let _ = project;
+    Err(Refusal::uncertain(
+        "unsupported",
+        format!("{} cannot be edited yet", request.src),
+    ))
+}
+
+/// What can be known about an element.
+///
+/// # Errors
+/// When the file is gone or not understood, or has no element there.
+pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
+    let _ = (project, lanes);
+    Err(Refusal::uncertain(
+        "unsupported",
+        format!("{} cannot be inspected yet", inspect.src),
+    ))
+}

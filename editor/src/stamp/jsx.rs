@@ -1,0 +1,72 @@
+//! Stamping JSX: one pass over the syntax tree, one over the text.
+
+use oxc::ast::ast::{JSXAttributeItem, JSXElementName, JSXOpeningElement, TSType, TSTypeAnnotation};
+use oxc::ast_visit::{Visit, walk};
+
+use super::map::Insertion;
+use super::{ATTRIBUTE, Stamped, Unstamped, map};
+use crate::source::{Walker, names, script};
+
+pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
+    // Most modules without elements are told without a parse: a tag needs its `<`, and a `/` that ends it.
+    if !code.contains("/>") && !code.contains("</") {
+        return Ok(map::stamped(path, code, &[]));
+    }
+    let places = script::with_program(path, code, |program| {
+        let mut places = Places::default();
+        places.visit_program(program);
+        places.found
+    });
+    let places = places.map_err(|broken| Unstamped::Broken {
+        path: path.to_owned(),
+        why: broken.to_string(),
+    })?;
+    let mut walker = Walker::new(code);
+    let insertions: Vec<Insertion> = places
+        .into_iter()
+        .map(|place| Insertion {
+            offset: place.behind_name,
+            at: walker.position(place.start),
+        })
+        .collect();
+    Ok(map::stamped(path, code, &insertions))
+}
+
+struct Spot {
+    /// Of the element's `<`.
+    start: usize,
+    /// Behind the tag's name and its type arguments.
+    behind_name: usize,
+}
+
+#[derive(Default)]
+struct Places {
+    found: Vec<Spot>,
+}
+
+impl<'a> Visit<'a> for Places {
+    fn visit_jsx_opening_element(&mut self, element: &JSXOpeningElement<'a>) {
+        if let JSXElementName::Identifier(name) = &element.name
+            && names::is_host(name.name.as_str())
+            && !is_stamped(element)
+        {
+            let types = element.type_arguments.as_ref().map(|types| types.span.end);
+            self.found.push(Spot {
+                start: element.span.start as usize,
+                behind_name: types.unwrap_or(name.span.end) as usize,
+            });
+        }
+        walk::walk_jsx_opening_element(self, element);
+    }
+
+    // Types hold no elements.
+    fn visit_ts_type(&mut self, _: &TSType<'a>) {}
+    fn visit_ts_type_annotation(&mut self, _: &TSTypeAnnotation<'a>) {}
+}
+
+fn is_stamped(element: &JSXOpeningElement<'_>) -> bool {
+    element.attributes.iter().any(|item| match item {
+        JSXAttributeItem::Attribute(attribute) => attribute.is_identifier(ATTRIBUTE),
+        JSXAttributeItem::SpreadAttribute(_) => false,
+    })
+}
