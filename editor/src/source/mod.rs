@@ -2,6 +2,7 @@
 //!
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
+pub mod classes;
 pub mod operation;
 pub mod plan;
 pub mod position;
