@@ -7,6 +7,7 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod vue;
 
 pub use operation::{Branch, Operation, Place, Request, Scope};
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
