@@ -12,6 +12,7 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod vue;
 
 use sha2::{Digest, Sha256};
 

@@ -1,0 +1,102 @@
+//! Vue's condensing of white space: what the page shows of the text between tags.
+
+use super::entities;
+use super::scan::is_space;
+use super::tree::{Id, Kind, Namespace, Sfc, Shown};
+
+/// Decides for the texts among `children`, whose element has just been closed. `exact` is set inside `pre`.
+pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
+    for (place, id) in children.iter().enumerate() {
+        let node = &sfc.nodes[*id];
+        let Kind::Text(text) = node.kind else { continue };
+        if exact {
+            continue;
+        }
+        let content = node.span.of(sfc.text);
+        let shown = if is_blank(content) {
+            let kind = |place: usize| children.get(place).map(|id| &sfc.nodes[*id].kind);
+            let before = place.checked_sub(1).and_then(kind);
+            match (before, kind(place + 1)) {
+                (None, _)
+                | (_, None)
+                | (Some(Kind::Comment), Some(Kind::Comment | Kind::Element(_)))
+                | (Some(Kind::Element(_)), Some(Kind::Comment)) => Shown::Nothing,
+                (Some(Kind::Element(_)), Some(Kind::Element(_))) if content.contains(['\n', '\r']) => Shown::Nothing,
+                _ => Shown::Space,
+            }
+        } else {
+            Shown::Condensed
+        };
+        if let Kind::Text(text) = &mut sfc.nodes[*id].kind {
+            text.shown = shown;
+        }
+    }
+}
+
+/// Whether a text is white space only, character references read.
+fn is_blank(content: &str) -> bool {
+    let blank = |text: &str| text.bytes().all(is_space);
+    blank(content) || (content.contains('&') && blank(&entities::decode(content)))
+}
+
+/// Each run of white space as one space.
+#[must_use]
+pub fn condensed(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut spaced = false;
+    for character in text.chars() {
+        let space = u8::try_from(character).is_ok_and(is_space);
+        if !space {
+            result.push(character);
+        } else if !spaced {
+            result.push(' ');
+        }
+        spaced = space;
+    }
+    result
+}
+
+/// What the page shows of a text node.
+#[must_use]
+pub fn shown(sfc: &Sfc<'_>, id: Id) -> String {
+    let Some(node) = sfc.nodes.get(id) else {
+        return String::new();
+    };
+    let Kind::Text(text) = node.kind else {
+        return String::new();
+    };
+    let source = node.span.of(sfc.text);
+    let decoded = if text.raw {
+        source.into()
+    } else {
+        entities::decode(source)
+    };
+    match text.shown {
+        Shown::Nothing => String::new(),
+        Shown::Space => " ".to_owned(),
+        Shown::Condensed => condensed(&decoded),
+        Shown::Exact => exact(sfc, id, &decoded),
+    }
+}
+
+/// `pre` and `textarea` drop a line end behind their tag; `pre` knows one kind of line end only.
+fn exact(sfc: &Sfc<'_>, id: Id, decoded: &str) -> String {
+    let parent = sfc.nodes[id]
+        .parent
+        .and_then(|parent| Some((parent, sfc.element(parent)?)));
+    let Some((parent, element)) = parent else {
+        return decoded.to_owned();
+    };
+    let is_area = sfc.tag(element) == "textarea";
+    let text = if is_area {
+        decoded.to_owned()
+    } else {
+        decoded.replace("\r\n", "\n")
+    };
+    let first = sfc.children(Some(parent)).first() == Some(&id);
+    if first && element.namespace == Namespace::Html && (is_area || sfc.tag(element) == "pre") {
+        let rest = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'));
+        return rest.unwrap_or(&text).to_owned();
+    }
+    text
+}
