@@ -1,0 +1,171 @@
+//! Edits of every kind on a sample of the elements, each of them checked.
+
+use std::time::Instant;
+
+use galley_editor::source::outline::Entry;
+use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
+
+use super::Options;
+use super::check;
+use super::folder::Folder;
+use super::report::Report;
+
+/// What is written as a new text: nothing in it is harmless to every syntax.
+pub const TEXT: &str = r#"New <b> & {text} "it's" `${x}`"#;
+
+/// Edits a sample and fills in the report's second part.
+pub fn measure(folder: &Folder, options: &Options, report: &mut Report) {
+    for (path, text) in folder.texts() {
+        if Language::of(path).is_none() {
+            continue;
+        }
+        let Ok(outline) = source::outline(path, text) else {
+            continue;
+        };
+        // Evenly: the beginning of a file is not like its end.
+        let step = outline.elements.len().div_ceil(options.sample.max(1)).max(1);
+        for element in outline.elements.iter().step_by(step) {
+            let mut one = One {
+                folder,
+                options,
+                report,
+                src: element.stamp(path),
+            };
+            one.edit(element);
+        }
+    }
+}
+
+/// The edits of one element.
+struct One<'r> {
+    folder: &'r Folder,
+    options: &'r Options,
+    report: &'r mut Report,
+    src: Stamp,
+}
+
+impl One<'_> {
+    fn edit(&mut self, element: &Entry) {
+        let src = self.src.clone();
+        let question = Inspect {
+            src,
+            item: Some(0),
+            within: None,
+        };
+        let inspection = match source::inspect(self.folder, &question, Lanes::default()) {
+            Ok(inspection) => inspection,
+            Err(refusal) => {
+                self.report
+                    .wrong
+                    .push(format!("{}: cannot be inspected: {}", self.src, refusal.reason));
+                return;
+            }
+        };
+        self.texts(&inspection);
+        self.attributes(&inspection);
+        let host = !element.component;
+        if host {
+            let add = vec!["galley-corpus".to_owned()];
+            let class = Operation::Class {
+                add,
+                remove: Vec::new(),
+            };
+            self.try_one("class", &format!("{:?}", inspection.classes.form), class, None);
+            let (property, value) = ("outline-color".to_owned(), Some("rgb(1, 2, 3)".to_owned()));
+            self.try_one("style", "new", Operation::Style { property, value }, None);
+        }
+        let shape = |yes: bool| if yes { "host" } else { "component" };
+        self.try_one("delete", shape(host), Operation::Delete, None);
+        self.try_one("duplicate", shape(host), Operation::Duplicate, None);
+        for place in [Place::Before, Place::After, Place::First, Place::Last] {
+            let markup = "<span title=\"new\">new</span>".to_owned();
+            self.try_one(
+                "insert",
+                &format!("{place:?}"),
+                Operation::Insert { place, markup },
+                None,
+            );
+        }
+    }
+
+    fn texts(&mut self, inspection: &Inspection) {
+        for run in &inspection.text {
+            let operation = Operation::Text {
+                text: TEXT.to_owned(),
+                run: Some(run.run),
+            };
+            self.try_one("text", &format!("{:?}", run.form), operation, Some(inspection));
+        }
+    }
+
+    fn attributes(&mut self, inspection: &Inspection) {
+        let value = Some(r#"new "value" & <b> it's {x}"#.to_owned());
+        let new = Operation::Attribute {
+            name: "data-corpus".to_owned(),
+            value: value.clone(),
+        };
+        self.try_one("attribute", "new", new, None);
+        for attribute in &inspection.attributes {
+            let is_one = !attribute.name.starts_with(['.', ':', '@', '#']) && !attribute.name.contains(':');
+            if is_one && !matches!(&*attribute.name, "class" | "className" | "style" | "key" | "ref") {
+                let (name, value) = (attribute.name.clone(), value.clone());
+                self.try_one(
+                    "attribute",
+                    &format!("{:?}", attribute.form),
+                    Operation::Attribute { name, value },
+                    None,
+                );
+            }
+        }
+    }
+
+    /// Plans an edit, counts its outcome, and checks what it does.
+    fn try_one(&mut self, kind: &'static str, shape: &str, operation: Operation, before: Option<&Inspection>) {
+        let request = Request {
+            src: self.src.clone(),
+            operation,
+            branch: None,
+            scope: None,
+            item: Some(0),
+            usage: None,
+        };
+        let started = Instant::now();
+        let planned = source::plan(self.folder, &request, Lanes::default());
+        let took = started.elapsed();
+        let outcomes = self.report.shapes.entry((kind, shape.to_lowercase())).or_default();
+        match planned {
+            Ok(plan) => {
+                outcomes.applied += 1;
+                self.report.planned += 1;
+                self.report.planning += took;
+                let verdict = check::check(self.folder, &request, &plan, before);
+                self.report.intact += usize::from(verdict.intact);
+                if let Some(mistake) = verdict.mistake {
+                    if self.options.verbose {
+                        eprintln!("wrong: {} {kind} {shape}: {mistake}\n{plan:#?}", self.src);
+                    }
+                    self.report
+                        .wrong
+                        .push(format!("{} {kind} {shape}: {mistake}", self.src));
+                }
+            }
+            Err(refusal) if !refusal.choices.is_empty() => outcomes.choice += 1,
+            Err(refusal) => {
+                outcomes.refused += 1;
+                if self.options.verbose {
+                    eprintln!("refused: {} {kind} {shape}: {}", self.src, refusal.reason);
+                }
+                *self
+                    .report
+                    .refusals
+                    .entry(format!("{kind}: {}", refusal.code))
+                    .or_default() += 1;
+            }
+        }
+    }
+}
+
+/// The text of a file, or nothing.
+pub fn text_of(project: &dyn Project, path: &str) -> String {
+    project.read(path).map(|text| text.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,38 @@
+//! The engine over a whole repository: stamps, then edits of every kind and shape, each checked from outside.
+
+mod check;
+mod edits;
+mod folder;
+mod report;
+mod stamps;
+
+use std::path::Path;
+
+pub use report::Report;
+
+/// How thorough a run is.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// At most this many elements of each file are edited.
+    pub sample: usize,
+    /// Whether each refusal and mistake is printed.
+    pub verbose: bool,
+}
+
+/// Runs over all source files below `path`.
+///
+/// # Errors
+/// When `path` is no folder, or holds no source file with elements.
+pub fn run(path: &Path, options: &Options) -> Result<Report, String> {
+    let folder = folder::Folder::read(path)?;
+    let mut report = Report::default();
+    stamps::measure(&folder, &mut report);
+    if report.elements == 0 {
+        return Err(format!(
+            "{} holds no JSX, TSX or Vue file with an element",
+            path.display()
+        ));
+    }
+    edits::measure(&folder, options, &mut report);
+    Ok(report)
+}
