@@ -2,10 +2,10 @@
 //!
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
+pub mod classes;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
-pub mod classes;
 pub mod operation;
 pub mod outline;
 pub mod plan;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use galley_editor::source::vue::tree::{Id, Kind, Namespace, Shown};
 use galley_editor::source::vue::{Sfc, entities, scan, whitespace};
@@ -56,9 +56,14 @@ fn every_node_of_a_template_stands_where_vue_says() {
             .iter()
             .map(|line| line.as_str().unwrap())
             .collect();
-        if let Some(place) =
-            (0..ours.len().max(theirs.len())).find(|at| ours.get(*at).map(String::as_str) != theirs.get(*at).copied())
-        {
+        let differs = |at: &usize| match (ours.get(*at), theirs.get(*at)) {
+            (Some(ours), Some(theirs)) => match ours.strip_suffix(RANGE_ONLY) {
+                Some(range) => !theirs.starts_with(range),
+                None => ours != theirs,
+            },
+            _ => true,
+        };
+        if let Some(place) = (0..ours.len().max(theirs.len())).find(differs) {
             let (ours, theirs) = (ours.get(place), theirs.get(place));
             wrong.push(format!(
                 "{}: node {place}: theirs {theirs:?}, ours {ours:?}",
@@ -66,6 +71,11 @@ fn every_node_of_a_template_stands_where_vue_says() {
             ));
         }
     }
+    let meant = files
+        .iter()
+        .filter(|file| file.parent().is_some_and(|folder| folder.ends_with("vue/broken")))
+        .count();
+    assert!(broken >= meant, "only {broken} files are broken");
     let all = files.len();
     println!(
         "{} of {all} files agree, {broken} of them are broken for both",
@@ -161,16 +171,20 @@ fn quoted(text: &str) -> String {
 }
 
 fn ask(oracle: &Path, files: &[PathBuf]) -> Vec<serde_json::Value> {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let mut list = tempfile::NamedTempFile::new().unwrap();
+    list.write_all(names.join("\n").as_bytes()).unwrap();
     let mut node = Command::new("node");
-    node.arg(checkout("tests/editor/oracles/vue.mjs")).arg(oracle);
-    let mut node = node.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let list: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let mut input = node.stdin.take().unwrap();
-    // It reads all of it before it answers.
-    input.write_all(list.join("\n").as_bytes()).unwrap();
-    drop(input);
-    let output = node.wait_with_output().unwrap();
-    assert!(output.status.success(), "the oracle ended with {}", output.status);
+    node.arg(checkout("tests/editor/oracles/vue.mjs"))
+        .arg(oracle)
+        .arg(list.path());
+    let output = node.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "the oracle ended with {}: {said}",
+        output.status
+    );
     let lines = String::from_utf8(output.stdout).unwrap();
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
