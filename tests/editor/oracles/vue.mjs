@@ -27,7 +27,9 @@ function bytes(text) {
 
 function describe(text) {
   const table = bytes(text)
-  const range = (loc) => `${table[Math.max(0, loc.start.offset)]}..${table[Math.min(text.length, loc.end.offset)]}`
+  // An expression of nothing but spaces ends before it begins.
+  const end = (loc) => Math.min(text.length, Math.max(loc.start.offset, loc.end.offset))
+  const range = (loc) => `${table[Math.max(0, loc.start.offset)]}..${table[end(loc)]}`
   const errors = []
   const lines = []
   const tree = parse(text, { parseMode: 'sfc', onError: (error) => errors.push(error.message) })
