@@ -6,6 +6,7 @@ pub mod classes;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
+pub mod classes;
 pub mod operation;
 pub mod outline;
 pub mod plan;
