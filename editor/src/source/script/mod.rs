@@ -6,7 +6,10 @@ use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
 use oxc::span::SourceType;
 
+mod pieces;
 mod stack;
+
+pub use pieces::pieces;
 
 /// A text the parser could not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
