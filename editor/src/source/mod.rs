@@ -6,15 +6,14 @@ pub mod classes;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
-pub mod classes;
 pub mod operation;
 pub mod outline;
 pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
-pub mod vue;
 pub mod verify;
+pub mod vue;
 
 use sha2::{Digest, Sha256};
 
