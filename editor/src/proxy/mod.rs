@@ -1,1 +1,155 @@
 //! The prototype's own origin: forwards to the dev server and injects the bridge.
+//!
+//! A page of the prototype comes from here, so that a script may be put into it, and from another origin than the
+//! interface's, so that the browser keeps the two apart. There is no route of the local API here, and none that leads to it:
+//! everything but the bridge's script belongs to the prototype.
+
+mod cookies;
+mod csp;
+mod forward;
+mod headers;
+mod inject;
+mod waiting;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// The path of the bridge's script; everything below its folder is the Editor's.
+pub const BRIDGE_PATH: &str = "/__galley/bridge-bundle.js";
+
+/// What [`serve`] needs to know.
+#[derive(Debug)]
+pub struct Options {
+    /// Where to forward to; followed as it changes. [`crate::hosts::Host::upstream`] gives it.
+    pub upstream: watch::Receiver<Upstream>,
+    /// The bridge's script, read on each request.
+    pub bridge: PathBuf,
+    /// The interface's origin, as `http://127.0.0.1:4400`: the only page that may show the prototype in a frame.
+    pub interface: String,
+    /// The run's nonce, which every message between the bridge and the interface carries.
+    pub nonce: String,
+}
+
+/// The dev server, as seen from here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// Where it listens, without a slash at the end; `None` while it does not.
+    pub origin: Option<String>,
+    /// The path its pages are below: `/`, unless configured.
+    pub base: String,
+    /// Whether it is on its way.
+    pub starting: bool,
+    /// What to tell somebody who looks at the prototype now.
+    pub words: String,
+    /// The dev server's own last lines.
+    pub log: Vec<String>,
+}
+
+/// The running proxy. Dropped, it ends, and open connections with it.
+#[derive(Debug)]
+pub struct Proxy {
+    origin: String,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// The prototype's own origin, as `http://127.0.0.1:40123`.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// What every request needs.
+struct Shared {
+    options: Options,
+    /// This origin.
+    origin: String,
+    client: reqwest::Client,
+}
+
+/// Serves the prototype on a free port of 127.0.0.1.
+///
+/// # Errors
+/// When there is no free port.
+pub async fn serve(options: Options) -> std::io::Result<Proxy> {
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    let shared = Arc::new(Shared {
+        options,
+        origin: origin.clone(),
+        client: client().map_err(std::io::Error::other)?,
+    });
+    let router = Router::new()
+        .route(BRIDGE_PATH, get(bridge))
+        .route("/__galley/{*other}", get(no_such_file))
+        .fallback(forward::forward)
+        .with_state(shared);
+    let task = tokio::spawn(async move {
+        // Ends only with the task: an accepted connection that fails is its own matter.
+        let _ = axum::serve(listener, router).await;
+    });
+    Ok(Proxy { origin, task })
+}
+
+/// Asks dev servers: without a proxy of the environment's, without following redirects, without waiting for slow answers
+/// to end. A dev server's certificate is its own; it is believed, since what is asked is a server somebody named.
+pub(crate) fn client() -> reqwest::Result<reqwest::Client> {
+    // A second call finds the provider there.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(std::time::Duration::from_secs(10))
+        .danger_accept_invalid_certs(true)
+        .build()
+}
+
+/// The script, as it stands on disk now.
+async fn bridge(State(shared): State<Arc<Shared>>) -> Response {
+    match tokio::fs::read(&shared.options.bridge).await {
+        Ok(script) => (
+            [
+                (
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static("text/javascript; charset=utf-8"),
+                ),
+                (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+                // A page that isolates itself may load it all the same.
+                (
+                    header::HeaderName::from_static("cross-origin-resource-policy"),
+                    HeaderValue::from_static("same-origin"),
+                ),
+            ],
+            script,
+        )
+            .into_response(),
+        Err(error) => {
+            let words = format!(
+                "Bridge bundle not found at {}: {error}\n",
+                shared.options.bridge.display()
+            );
+            (StatusCode::NOT_FOUND, words).into_response()
+        }
+    }
+}
+
+async fn no_such_file() -> Response {
+    (StatusCode::NOT_FOUND, "The Editor has no such file.\n").into_response()
+}

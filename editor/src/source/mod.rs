@@ -12,6 +12,7 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod verify;
 pub mod vue;
 
 use sha2::{Digest, Sha256};
@@ -39,10 +40,12 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
         Operation::Swap { .. } if !lanes.swap => return Err(Refusal::dormant("lanes.swap")),
         _ => {}
     }
-    match Language::of(&request.src.path) {
+    let plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) | None => Err(no_elements(&request.src.path)),
-    }
+    }?;
+    verify::verify(project, &plan)?;
+    Ok(plan)
 }
 
 /// What can be known about an element.

@@ -1,1 +1,170 @@
 //! The repository on disk: files, backups, the journal of edits, git.
+//!
+//! Everything that changes a source file goes through [`Workspace::commit`]: what is to change is written to the journal
+//! first, so that a crash at any moment is finished or taken back at the next start ([`journal`]). The folder `.tool/` holds
+//! what the Editor keeps; git is told not to look at it ([`exclude`]).
+
+mod backups;
+mod commit;
+mod durable;
+mod entry;
+mod error;
+mod exclude;
+mod files;
+pub mod git;
+mod journal;
+mod paths;
+mod read;
+mod recent;
+mod recover;
+mod undo;
+mod watch;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+
+pub use backups::Retention;
+pub use commit::{Committed, Write, Written};
+pub use entry::{Entry, Kind, Mark};
+pub use error::WorkspaceError;
+pub use journal::Journal;
+pub use paths::{BadPath, checked};
+pub use watch::{Change, Watch};
+
+/// The folder of the Editor inside the prototype's root.
+pub const FOLDER: &str = ".tool";
+
+/// An opened prototype. One program at a time has it.
+pub struct Workspace {
+    root: PathBuf,
+    tool: PathBuf,
+    retention: Retention,
+    journal: Mutex<Journal>,
+    texts: read::Texts,
+    files: files::Files,
+    recent: recent::Recent,
+    own: Mutex<watch::OwnWrites>,
+    warnings: Vec<String>,
+    /// Held for as long as the workspace lives: the lock goes with the process, however it ends.
+    _lock: File,
+}
+
+/// The right to write: edits of a project come one after the other.
+pub struct Writer<'w> {
+    workspace: &'w Workspace,
+    journal: MutexGuard<'w, Journal>,
+}
+
+impl Workspace {
+    /// Opens the prototype at `root`: makes `.tool/`, hides it from git, finishes or takes back what a crash interrupted, and
+    /// deletes backups that are too old.
+    ///
+    /// # Errors
+    /// When another Editor has it open, or `.tool/` cannot be used.
+    pub fn open(root: &Path, retention: Retention) -> Result<Self, WorkspaceError> {
+        let root = root.canonicalize().map_err(WorkspaceError::at(root))?;
+        let tool = root.join(FOLDER);
+        for folder in [tool.clone(), tool.join(backups::FOLDER), tool.join(durable::STAGING)] {
+            own_folder(&folder)?;
+        }
+        let lock = lock(&tool)?;
+        let mut warnings = Vec::new();
+        if let Err(error) = exclude::hide(&root) {
+            warnings.push(format!("git may show the Editor's own files: {error}"));
+        }
+        durable::clear_staging(&tool);
+        let (journal, unread) = Journal::open(&tool)?;
+        if unread > 0 {
+            warnings.push(format!(
+                "{unread} lines of {} are damaged: those edits cannot be undone",
+                journal.path().display()
+            ));
+        }
+        let mut workspace = Self {
+            texts: read::Texts::new(&root),
+            files: files::Files::new(&root),
+            recent: recent::Recent::default(),
+            own: Mutex::default(),
+            journal: Mutex::new(journal),
+            root,
+            tool,
+            retention,
+            warnings,
+            _lock: lock,
+        };
+        let interrupted = workspace.recover()?;
+        workspace.warnings.extend(interrupted);
+        workspace.sweep();
+        Ok(workspace)
+    }
+
+    /// The prototype's root, without symbolic links.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What people should know from opening it.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Waits until no other edit is under way. Blocks: not for asynchronous code.
+    pub fn writer(&self) -> Writer<'_> {
+        Writer {
+            workspace: self,
+            journal: self.journal.lock(),
+        }
+    }
+
+    /// Deletes backups that are too many or too old, and forgets the edits they belonged to.
+    pub fn sweep(&self) {
+        let mut journal = self.journal.lock();
+        let gone = backups::sweep(&self.tool, &self.retention, std::time::SystemTime::now());
+        if !gone.is_empty()
+            && let Err(error) = journal.forget(&gone)
+        {
+            tracing::warn!(%error, "the journal could not be shortened");
+        }
+    }
+
+    /// Remembers a text that somebody was shown, so that an edit of it can find its element again later.
+    pub fn remember(&self, hash: &str, text: &Arc<str>) {
+        self.recent.remember(hash, text);
+    }
+
+    /// A text by its hash, if it was shown lately.
+    #[must_use]
+    pub fn remembered(&self, hash: &str) -> Option<Arc<str>> {
+        self.recent.find(hash)
+    }
+}
+
+/// A folder of the Editor's own. A symbolic link in its place would lead writing elsewhere: refused.
+fn own_folder(path: &Path) -> Result<(), WorkspaceError> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(WorkspaceError::at(path)(error)),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(path).map_err(WorkspaceError::at(path))?;
+    if found.is_dir() {
+        Ok(())
+    } else {
+        Err(WorkspaceError::NoFolder(path.to_owned()))
+    }
+}
+
+fn lock(tool: &Path) -> Result<File, WorkspaceError> {
+    let path = tool.join("lock");
+    let file = durable::open_own(&path, true).map_err(WorkspaceError::at(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(WorkspaceError::InUse(tool.to_owned())),
+        // Some network file systems know no locks: then nobody can be kept out.
+        Err(fs::TryLockError::Error(_)) => Ok(file),
+    }
+}

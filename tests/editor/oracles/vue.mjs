@@ -1,6 +1,6 @@
-// What Vue's own compiler reads in single-file components: node vue.mjs FOLDER < paths
+// What Vue's own compiler reads in single-file components: node vue.mjs FOLDER LIST
 //
-// FOLDER has @vue/compiler-sfc in its node_modules. For each path of the input (one a line) it prints one line of JSON,
+// FOLDER has @vue/compiler-sfc in its node_modules. For each path in the file LIST (one a line) it prints one line of JSON,
 // { path, errors, lines }: each node of the file as one line of text, with byte offsets. tests/editor/oracle_vue.rs prints the same
 // from our scanner.
 import { readFileSync } from 'node:fs'
@@ -27,7 +27,9 @@ function bytes(text) {
 
 function describe(text) {
   const table = bytes(text)
-  const range = (loc) => `${table[Math.max(0, loc.start.offset)]}..${table[Math.min(text.length, loc.end.offset)]}`
+  // An expression of nothing but spaces ends before it begins.
+  const end = (loc) => Math.min(text.length, Math.max(loc.start.offset, loc.end.offset))
+  const range = (loc) => `${table[Math.max(0, loc.start.offset)]}..${table[end(loc)]}`
   const errors = []
   const lines = []
   const tree = parse(text, { parseMode: 'sfc', onError: (error) => errors.push(error.message) })
@@ -65,7 +67,7 @@ function describe(text) {
   return { errors, lines }
 }
 
-const paths = readFileSync(0, 'utf8').split('\n').filter(Boolean)
+const paths = readFileSync(process.argv[3], 'utf8').split('\n').filter(Boolean)
 for (const path of paths) {
   // The byte order mark is not part of the text.
   const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')

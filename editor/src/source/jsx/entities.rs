@@ -57,3 +57,40 @@ pub(super) fn shown(raw: &str) -> String {
     });
     kept.collect::<Vec<_>>().join(" ")
 }
+
+/// A text as the value of an attribute in these quotes.
+pub(super) fn attribute(text: &str, quote: char) -> String {
+    let mut written = String::with_capacity(text.len());
+    for (offset, character) in text.char_indices() {
+        match character {
+            '&' if text[offset + 1..].starts_with(|next: char| next == '#' || next.is_ascii_alphabetic()) => {
+                written.push_str("&amp;");
+            }
+            '\n' => written.push_str("&#10;"),
+            '\r' => written.push_str("&#13;"),
+            '"' if quote == '"' => written.push_str("&quot;"),
+            '\'' if quote == '\'' => written.push_str("&#39;"),
+            _ => written.push(character),
+        }
+    }
+    written
+}
+
+/// A text as a string of a script in these quotes, which may be backticks.
+pub(super) fn script(text: &str, quote: char) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' if quote != '`' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\u{2028}' => written.push_str("\\u2028"),
+            '\u{2029}' => written.push_str("\\u2029"),
+            '\\' => written.push_str("\\\\"),
+            '$' if quote == '`' && characters.peek() == Some(&'{') => written.push_str("\\$"),
+            _ if character == quote => written.extend(['\\', quote]),
+            _ => written.push(character),
+        }
+    }
+    written
+}

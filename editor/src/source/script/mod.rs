@@ -1,9 +1,15 @@
 //! JavaScript and TypeScript: the one place that calls the parser.
 
 use oxc::allocator::Allocator;
-use oxc::ast::ast::Program;
+use oxc::ast::ast::{Expression, Program};
+use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
 use oxc::span::SourceType;
+
+mod pieces;
+mod stack;
+
+pub use pieces::pieces;
 
 /// A text the parser could not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,15 +26,46 @@ pub struct Broken {
 /// # Errors
 /// With the first syntax error.
 pub fn with_program<R>(path: &str, text: &str, read: impl FnOnce(&Program<'_>) -> R) -> Result<R, Broken> {
-    let allocator = Allocator::default();
-    let parsed = Parser::new(&allocator, text, source_type(path)).parse();
-    if let Some(error) = parsed.diagnostics.first() {
-        return Err(Broken {
+    let work = || {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+        match parsed.diagnostics.first() {
+            Some(error) => Err(Broken::of(error)),
+            None => Ok(read(&parsed.program)),
+        }
+    };
+    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+}
+
+/// Parses `text` as one expression, as it stands in a file at `path`. Its offsets count from the text's beginning.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn with_expression<R>(path: &str, text: &str, read: impl FnOnce(&Expression<'_>) -> R) -> Result<R, Broken> {
+    let work = || {
+        let allocator = Allocator::default();
+        match Parser::new(&allocator, text, source_type(path)).parse_expression() {
+            Err(errors) => Err(errors.first().map_or_else(Broken::too_large, Broken::of)),
+            Ok(expression) => Ok(read(&expression)),
+        }
+    };
+    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+}
+
+impl Broken {
+    fn of(error: &OxcDiagnostic) -> Self {
+        Self {
             message: error.message.to_string(),
             offset: error.labels.first().map_or(0, |label| label.offset() as usize),
-        });
+        }
     }
-    Ok(read(&parsed.program))
+
+    fn too_large() -> Self {
+        Self {
+            message: "The text is too large to be read as source".to_owned(),
+            offset: 0,
+        }
+    }
 }
 
 /// The language of a file by its name: `.ts` and `.mts` have no JSX, everything else may.

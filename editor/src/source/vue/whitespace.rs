@@ -8,7 +8,9 @@ use super::tree::{Id, Kind, Namespace, Sfc, Shown};
 pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
     for (place, id) in children.iter().enumerate() {
         let node = &sfc.nodes[*id];
-        let Kind::Text(text) = node.kind else { continue };
+        if !matches!(node.kind, Kind::Text(_)) {
+            continue;
+        }
         if exact {
             continue;
         }
@@ -88,10 +90,12 @@ fn exact(sfc: &Sfc<'_>, id: Id, decoded: &str) -> String {
         return decoded.to_owned();
     };
     let is_area = sfc.tag(element) == "textarea";
-    let text = if is_area {
-        decoded.to_owned()
-    } else {
+    let is_block = sfc.nodes[parent].parent.is_none();
+    let in_pre = !is_block && !matches!(sfc.tag(element), "textarea" | "title" | "script" | "style");
+    let text = if in_pre {
         decoded.replace("\r\n", "\n")
+    } else {
+        decoded.to_owned()
     };
     let first = sfc.children(Some(parent)).first() == Some(&id);
     if first && element.namespace == Namespace::Html && (is_area || sfc.tag(element) == "pre") {

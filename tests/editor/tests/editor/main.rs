@@ -1,4 +1,5 @@
 //! Black-box tests of the Editor.
 
 mod bridge;
+mod oracle_vue;
 mod terminal;

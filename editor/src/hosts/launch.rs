@@ -1,0 +1,177 @@
+//! How each dev server is started: a command that runs the prototype's own packages in Node.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use tokio::process::Command;
+
+use super::detect::{Found, Kind, detect, script};
+use super::packages::{self, Package};
+use super::shims::Shims;
+use super::{Enabled, StartError, attach};
+
+/// A dev server that can be started.
+#[derive(Debug)]
+pub struct Launch {
+    /// What it is.
+    pub found: Found,
+    /// Its installed version.
+    pub version: String,
+    root: PathBuf,
+    program: Option<PathBuf>,
+}
+
+/// How the end of a start is noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    /// The runner says so.
+    Told,
+    /// It answers requests. Until then it may refuse them or answer that it is not ready (502, 503).
+    Answers,
+}
+
+impl Launch {
+    /// Looks at the prototype in `root`.
+    ///
+    /// # Errors
+    /// When somebody else has to start its dev server, or its packages are not installed.
+    pub fn of(root: &Path, enabled: Enabled) -> Result<Launch, StartError> {
+        let found = detect(root);
+        let attach = |why: &str| Err(StartError::AttachNeeded(attach::needed(root, found.as_ref(), why)));
+        let Some(found) = &found else {
+            return attach(
+                "The Editor knows no dev server for this prototype: package.json declares none of vite, nuxt, @react-router/dev, next and astro.",
+            );
+        };
+        let kind = found.kind;
+        if !enabled.allows(kind) {
+            let id = kind.id();
+            return attach(&format!(
+                "The dev server of this prototype is {kind}, which the Editor does not start while `hosts.{id}` is not true in tool.config.json."
+            ));
+        }
+        if packages::is_plug_and_play(root) {
+            return attach(
+                "This prototype's packages stand in archives (.pnp.cjs), where only Yarn's own programs find them.",
+            );
+        }
+        let missing = |name: &str| StartError::MissingModule {
+            name: name.to_owned(),
+            from: root.join(found.config.as_deref().unwrap_or("package.json")),
+            root: root.to_path_buf(),
+            install: packages::install_command(root),
+        };
+        let package = Package::find(root, kind.package()).ok_or_else(|| missing(kind.package()))?;
+        if kind == Kind::ReactRouter && Package::find(root, "vite").is_none() {
+            return Err(missing("vite"));
+        }
+        if kind == Kind::Next {
+            if !attach::has_adapters(root) {
+                return attach(&format!(
+                    "The dev server of this prototype is Next.js {}, and only versions from 16 on let the Editor stamp without a change to the configuration.",
+                    package.version()
+                ));
+            }
+            if has_own_adapter(root, found) {
+                return attach(
+                    "The Next.js configuration of this prototype names an adapter of its own, which leaves no room for the Editor's.",
+                );
+            }
+        }
+        let program = match kind {
+            Kind::Nuxt | Kind::Next => Some(package.program(kind.id()).ok_or_else(|| missing(kind.package()))?),
+            Kind::Vite | Kind::ReactRouter | Kind::Astro => None,
+        };
+        Ok(Launch {
+            found: found.clone(),
+            version: package.version().to_owned(),
+            root: root.to_path_buf(),
+            program,
+        })
+    }
+
+    /// The command that starts it on `port`. `secret` begins the lines in which the runner speaks to the Editor.
+    pub fn command(&self, shims: &Shims, port: u16, secret: &str) -> Command {
+        let task = json!({
+            "kind": self.found.kind,
+            "root": self.root,
+            "port": port,
+            "secret": secret,
+            "bin": self.program,
+            "arguments": self.arguments(shims, port),
+        });
+        let mut command = Command::new("node");
+        command
+            .arg(shims.file("runner.mjs"))
+            .arg(task.to_string())
+            .current_dir(&self.root)
+            // No browser of its own: the prototype is looked at in the Editor.
+            .env("BROWSER", "none")
+            .env("NO_COLOR", "1")
+            .env_remove("FORCE_COLOR");
+        if self.found.kind == Kind::Next {
+            command.env("NEXT_ADAPTER_PATH", shims.file("next-adapter.mjs"));
+        }
+        command
+    }
+
+    fn arguments(&self, shims: &Shims, port: u16) -> Vec<String> {
+        let port = port.to_string();
+        let mut arguments: Vec<String> = match self.found.kind {
+            Kind::Nuxt => {
+                let layer = shims.file("nuxt").display().to_string();
+                [
+                    "dev",
+                    "--no-fork",
+                    "--host",
+                    "127.0.0.1",
+                    "--port",
+                    &port,
+                    "--extends",
+                    &layer,
+                ]
+                .map(str::to_owned)
+                .to_vec()
+            }
+            Kind::Next => ["dev", "--hostname", "127.0.0.1", "--port", &port]
+                .map(str::to_owned)
+                .to_vec(),
+            Kind::Vite | Kind::ReactRouter | Kind::Astro => Vec::new(),
+        };
+        // A configuration made for webpack does not run on Turbopack; the prototype's own script says which it is.
+        let own = script(&self.root, "dev").unwrap_or_default();
+        if self.found.kind == Kind::Next && own.split_whitespace().any(|word| word == "--webpack") {
+            arguments.push("--webpack".to_owned());
+        }
+        arguments
+    }
+
+    /// How to notice that it is ready.
+    pub fn readiness(&self) -> Readiness {
+        match self.found.kind {
+            Kind::Nuxt | Kind::Next => Readiness::Answers,
+            Kind::Vite | Kind::ReactRouter | Kind::Astro => Readiness::Told,
+        }
+    }
+
+    /// The error for a package that the configuration asks for in vain. `from` is what asks, if Node said so.
+    pub fn missing(&self, name: &str, from: Option<&str>) -> StartError {
+        let config = self.root.join(self.found.config.as_deref().unwrap_or("package.json"));
+        // A configuration is compiled beside itself under a name that nobody knows.
+        let from = from.map(PathBuf::from).filter(|from| from.is_file()).unwrap_or(config);
+        StartError::MissingModule {
+            name: name.to_owned(),
+            from,
+            root: self.root.clone(),
+            install: packages::install_command(&self.root),
+        }
+    }
+}
+
+fn has_own_adapter(root: &Path, found: &Found) -> bool {
+    let config = found
+        .config
+        .as_ref()
+        .and_then(|file| std::fs::read_to_string(root.join(file)).ok());
+    config.is_some_and(|text| text.contains("adapterPath"))
+}

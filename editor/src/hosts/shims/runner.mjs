@@ -1,0 +1,104 @@
+/**
+ * Starts a prototype's own dev server, with the prototype's own packages, in this process. Its argument is JSON:
+ * `{ kind, root, port, secret, bin, arguments }`.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+import galley from './vite.mjs';
+
+const task = JSON.parse(process.argv[2]);
+
+// The Editor holds the other end of the standard input. However it ends, this end sees it; the thread sees it even while the
+// dev server is busy.
+new Worker(new URL('./watchdog.mjs', import.meta.url), { stdin: false }).unref();
+
+const HOSTS = { vite: startVite, 'react-router': startVite, astro: startAstro, nuxt: startProgram, next: startProgram };
+
+try {
+  await HOSTS[task.kind]();
+} catch (error) {
+  const missing = missingModule(error);
+  if (missing) tell({ missing });
+  console.error(error?.stack ?? error);
+  process.exit(1);
+}
+
+async function startVite() {
+  const { createServer } = await own('vite');
+  const server = await createServer({
+    root: task.root,
+    clearScreen: false,
+    server: { host: '127.0.0.1', port: task.port, strictPort: true, open: false },
+    plugins: [galley()],
+  });
+  await server.listen();
+  server.printUrls();
+  const { https } = server.config.server;
+  tell({ ready: { secure: Boolean(https), base: server.config.base } });
+}
+
+async function startAstro() {
+  const { dev } = await own('astro');
+  const server = await dev({
+    root: task.root,
+    server: { host: '127.0.0.1', port: task.port, open: false },
+    vite: { clearScreen: false, server: { strictPort: true }, plugins: [galley()] },
+  });
+  // Astro moves on to another port when this one was taken meanwhile.
+  tell({ ready: { port: server.address?.port } });
+}
+
+/** Programs that are their own command line: in this process, so that it is the one the Editor watches. */
+async function startProgram() {
+  process.argv = [process.argv[0], task.bin, ...task.arguments];
+  await import(pathToFileURL(task.bin).href);
+}
+
+/** A package of the prototype, as an `import` in the prototype's root would find it. */
+async function own(name) {
+  for (let folder = task.root; ; folder = path.dirname(folder)) {
+    const found = path.join(folder, 'node_modules', name);
+    const description = read(path.join(found, 'package.json'));
+    if (description) return import(pathToFileURL(path.join(found, entry(description))).href);
+    if (path.dirname(folder) === folder) break;
+  }
+  throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
+}
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function entry({ exports, module, main }) {
+  const pick = (value) => {
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return value.map(pick).find(Boolean);
+    for (const [condition, inner] of Object.entries(value ?? {})) {
+      if (!['node', 'import', 'module', 'default'].includes(condition)) continue;
+      const found = pick(inner);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return pick(exports?.['.'] ?? exports) ?? module ?? main ?? 'index.js';
+}
+
+/** The package a configuration asks for in vain. */
+function missingModule(error) {
+  if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(error?.code)) return undefined;
+  const [, name, , from] = /Cannot find (?:module|package) '([^']+)'( imported from '?([^'\n]+))?/.exec(error.message) ?? [];
+  if (!name) return undefined;
+  return { name: name.startsWith('file:') ? fileURLToPath(name) : name, from: from ?? null };
+}
+
+/** Says something to the Editor, on a line of its own. */
+function tell(message) {
+  process.stdout.write(`\n${task.secret}${JSON.stringify(message)}\n`);
+}

@@ -1,0 +1,28 @@
+/** Ends the dev server and everything it started when the Editor is gone: then the standard input closes. */
+import { Socket } from 'node:net';
+
+/** How long the dev server may take to end by itself, in milliseconds. */
+const PATIENCE = 1_500;
+
+const editor = new Socket({ fd: 0, readable: true, writable: false });
+editor.on('error', end);
+editor.on('close', end);
+editor.resume();
+
+let ending = false;
+
+function end() {
+  if (ending) return;
+  ending = true;
+  signal('SIGTERM');
+  setTimeout(() => signal('SIGKILL'), PATIENCE);
+}
+
+/** To the whole process group, which this process leads. */
+function signal(name) {
+  try {
+    process.kill(-process.pid, name);
+  } catch {
+    process.kill(process.pid, name);
+  }
+}

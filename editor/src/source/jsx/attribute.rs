@@ -1,0 +1,258 @@
+//! Setting and removing attributes of elements and props of components.
+
+use super::super::plan::{Plan, Refusal, Replacement};
+use super::attribute_names::{flag_names, react_name};
+use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
+use super::entities;
+use super::sides::sides;
+use super::source::Source;
+use crate::source::Branch;
+use crate::stamp;
+
+/// Sets the attribute, or removes it with `None`.
+pub(super) fn plan(
+    source: &Source,
+    index: usize,
+    name: &str,
+    value: Option<&str>,
+    branch: Option<Branch>,
+) -> Result<Plan, Refusal> {
+    let element = source.element(index);
+    let name = &written_name(element, name)?;
+    let Some(position) = element.attributes.iter().rposition(|attribute| attribute.name == *name) else {
+        let insertion = match value {
+            Some(value) => added(source, element, name, value)?,
+            None => return Err(missing(element, name)),
+        };
+        return Ok(source.plan(vec![insertion]));
+    };
+    let attribute = &element.attributes[position];
+    overridden(source, element, position)?;
+    let replacement = match value {
+        Some(value) => set(source, element, attribute, value, branch)?,
+        None => {
+            editable(source, attribute)?;
+            removed(source, attribute)
+        }
+    };
+    Ok(source.plan(vec![replacement]))
+}
+
+/// Whether planning would set this attribute, for inspection.
+pub(super) fn able(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
+    let attribute = &element.attributes[position];
+    if let Value::Spread(_) = attribute.value {
+        let reason = "The attributes come from a value that is known only when the prototype runs";
+        return Err(Refusal::uncertain("spread", reason));
+    }
+    written_name(element, &attribute.name)?;
+    overridden(source, element, position)?;
+    editable(source, attribute)
+}
+
+/// The name under which JSX takes an attribute; refuses what is no plain attribute.
+fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'$');
+    let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+    if !name.bytes().all(allowed) || !name.as_bytes().first().is_some_and(begins) || name.ends_with(':') {
+        let reason = format!("“{name}” is no name an attribute can have in JSX");
+        return Err(Refusal::uncertain("attribute-name", reason));
+    }
+    let name = match element.attribute(name) {
+        Some(_) => name.to_owned(),
+        None if element.kind == Kind::Host && !element.tag.contains('-') => react_name(name),
+        None => name.to_owned(),
+    };
+    let reason = match name.as_str() {
+        "style" => "Styles are set property by property",
+        "ref" => "“ref” names a value of the component, not a text",
+        "children" | "dangerouslySetInnerHTML" => "The element's content is changed as its text",
+        stamp::ATTRIBUTE => "This attribute is the Editor's own",
+        _ if is_handler(element, &name) => "What happens on an event is code, not a text; change it in the code",
+        _ => return Ok(name),
+    };
+    Err(Refusal::uncertain("attribute-kind", reason))
+}
+
+/// `onClick`: React calls it.
+fn is_handler(element: &Element, name: &str) -> bool {
+    let rest = name.strip_prefix("on").unwrap_or_default();
+    let upper = rest.starts_with(|first: char| first.is_ascii_uppercase());
+    let lower = element.kind == Kind::Host && rest.starts_with(|first: char| first.is_ascii_lowercase());
+    upper || (lower && !element.tag.contains('-'))
+}
+
+/// Refuses an attribute that something behind it may set again.
+fn overridden(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
+    let attribute = &element.attributes[position];
+    let later = element.attributes[position + 1..].iter().find_map(|later| match &later.value {
+        Value::Spread(range) => Some(range),
+        _ => None,
+    });
+    match later {
+        None => Ok(()),
+        Some(spread) => {
+            let spread = short(source.slice(spread));
+            let reason = format!(
+                "“{}” stands before {{...{spread}}}, which may set it again: what the page shows is not certain",
+                attribute.name
+            );
+            Err(Refusal::uncertain("spread-after", reason))
+        }
+    }
+}
+
+/// Refuses an attribute whose value is computed.
+fn editable(source: &Source, attribute: &Attribute) -> Result<(), Refusal> {
+    match &attribute.value {
+        Value::Expression(contained) if contained.literal.is_none() && sides(source, contained).is_none() => {
+            Err(computed(source, attribute, contained))
+        }
+        Value::Element => {
+            let reason = format!("“{}” is set to an element; select that element instead", attribute.name);
+            Err(Refusal::uncertain("expression", reason))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn computed(source: &Source, attribute: &Attribute, contained: &Contained) -> Refusal {
+    let expression = short(source.slice(&contained.inner));
+    let reason = format!(
+        "“{}” is computed from {{{expression}}}; change that in the code",
+        attribute.name
+    );
+    Refusal::uncertain("expression", reason)
+}
+
+fn missing(element: &Element, name: &str) -> Refusal {
+    let spread = element.attributes.iter().any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let reason = if spread {
+        format!("“{name}” is not written at this element; the value that is spread into it may set it")
+    } else {
+        format!("The element has no “{name}”")
+    };
+    Refusal::uncertain("attribute-missing", reason)
+}
+
+/// Replaces a value, in the way it is written.
+fn set(
+    source: &Source,
+    element: &Element,
+    attribute: &Attribute,
+    value: &str,
+    branch: Option<Branch>,
+) -> Result<Replacement, Refusal> {
+    let name = &attribute.name;
+    editable(source, attribute)?;
+    Ok(match &attribute.value {
+        Value::Flag => match truth(element, name, value) {
+            Some(true) => Replacement::insert(attribute.range.end, ""),
+            Some(false) => Replacement::insert(attribute.range.end, "={false}"),
+            None => Replacement::insert(attribute.range.end, format!("=\"{}\"", entities::attribute(value, '"'))),
+        },
+        Value::Text(range, _) => {
+            let quote = if source.text[range.clone()].starts_with('\'') { '\'' } else { '"' };
+            Replacement::new(range.start + 1..range.end - 1, entities::attribute(value, quote))
+        }
+        Value::Expression(contained) => {
+            let literal = match (&contained.literal, sides(source, contained)) {
+                (Some(literal), _) => literal.clone(),
+                (None, Some(sides)) => sides.chosen(branch)?,
+                (None, None) => return Err(computed(source, attribute, contained)),
+            };
+            let range = literal.range.clone();
+            let whole = contained.literal.is_some();
+            match &literal.value {
+                LiteralValue::String(_) => {
+                    let quote = if source.text[range.clone()].starts_with('\'') { '\'' } else { '"' };
+                    Replacement::new(range.start + 1..range.end - 1, entities::script(value, quote))
+                }
+                LiteralValue::Template(_) => {
+                    Replacement::new(range.start + 1..range.end - 1, entities::script(value, '`'))
+                }
+                LiteralValue::Number(_) if is_number(value) => Replacement::new(range, value),
+                LiteralValue::Boolean(_) if matches!(value, "true" | "false") => Replacement::new(range, value),
+                LiteralValue::Number(_) | LiteralValue::Boolean(_) if element.kind == Kind::Component || !whole => {
+                    let wanted = match literal.value {
+                        LiteralValue::Number(_) => "a number",
+                        _ => "true or false",
+                    };
+                    let reason = format!("“{name}” is {wanted} here, and “{value}” is not");
+                    return Err(Refusal::uncertain("value-kind", reason));
+                }
+                _ => Replacement::new(
+                    contained.range.clone(),
+                    format!("\"{}\"", entities::attribute(value, '"')),
+                ),
+            }
+        }
+        Value::Element | Value::Spread(_) => return Err(missing(element, name)),
+    })
+}
+
+/// Writes a new attribute behind the others, where nothing sets it again.
+fn added(source: &Source, element: &Element, name: &str, value: &str) -> Result<Replacement, Refusal> {
+    let written = match truth(element, name, value) {
+        Some(true) => name.to_owned(),
+        Some(false) => format!("{name}={{false}}"),
+        None => format!("{name}=\"{}\"", entities::attribute(value, '"')),
+    };
+    Ok(appended(source, element, &written))
+}
+
+/// Inserts the source of an attribute behind the last one, on a line of its own when that one has one.
+pub(super) fn appended(source: &Source, element: &Element, written: &str) -> Replacement {
+    let Some(last) = element.attributes.last() else {
+        return Replacement::insert(element.behind_name, format!(" {written}"));
+    };
+    let space = if source.begins_line(last.range.start) {
+        format!("{}{}", source.line_end(), source.indentation(last.range.start))
+    } else {
+        " ".to_owned()
+    };
+    Replacement::insert(last.range.end, format!("{space}{written}"))
+}
+
+/// Removes an attribute with the white space before it.
+pub(super) fn removed(source: &Source, attribute: &Attribute) -> Replacement {
+    let before = &source.text[..attribute.range.start];
+    let blank = super::source::trailing_blank(before);
+    // A comment at the end of the line before would take the rest of the tag into it.
+    let line = &before[source.line_start(attribute.range.start - blank)..attribute.range.start - blank];
+    let start = if line.contains("//") { attribute.range.start } else { attribute.range.start - blank };
+    Replacement::remove(start..attribute.range.end)
+}
+
+/// Whether a value means a flag that is on or off.
+fn truth(element: &Element, name: &str, value: &str) -> Option<bool> {
+    let flag = match element.attribute(name).map(|attribute| &attribute.value) {
+        Some(Value::Flag) => true,
+        _ => element.kind == Kind::Host && flag_names().contains(&name),
+    };
+    match value {
+        _ if !flag => None,
+        "false" => Some(false),
+        "" | "true" => Some(true),
+        _ if value == name => Some(true),
+        _ => None,
+    }
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && text.parse::<f64>().is_ok()
+        && !(digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0."))
+}
+
+/// An expression as one line of a reason.
+pub(super) fn short(expression: &str) -> String {
+    const LONG: usize = 60;
+    let line = expression.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

@@ -1,0 +1,147 @@
+//! An opened file with the element an edit is about.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::super::plan::{Plan, Refusal, Replacement};
+use super::super::position::{LineIndex, Position, Stamp};
+use super::super::project::Project;
+use super::document::{Document, Element};
+
+/// A file that was read and understood.
+pub(super) struct Source {
+    pub path: String,
+    pub text: Arc<str>,
+    pub document: Document,
+}
+
+impl Source {
+    /// Opens the file of a stamp and finds the element.
+    pub fn open(project: &dyn Project, stamp: &Stamp) -> Result<(Self, usize), Refusal> {
+        let source = Self::read(project, &stamp.path)?;
+        let element = source.locate(stamp.at)?;
+        Ok((source, element))
+    }
+
+    pub fn read(project: &dyn Project, path: &str) -> Result<Self, Refusal> {
+        let text = project
+            .read(path)
+            .ok_or_else(|| Refusal::changed(format!("{path} is gone, or cannot be read as text")))?;
+        let document = Document::parse(path, &text).map_err(|broken| {
+            let at = LineIndex::new(&text).position(broken.offset);
+            let reason = format!("{path} has a syntax error in line {}: {}", at.line, broken.message);
+            Refusal::uncertain("syntax-error", reason)
+        })?;
+        let path = path.to_owned();
+        Ok(Self { path, text, document })
+    }
+
+    /// The element whose `<` stands there.
+    pub fn locate(&self, at: Position) -> Result<usize, Refusal> {
+        let offset = LineIndex::new(&self.text).offset(at);
+        offset.and_then(|offset| self.document.at(offset)).ok_or_else(|| {
+            Refusal::changed(format!(
+                "{} has no element at line {}, column {} any more: the file was changed meanwhile",
+                self.path, at.line, at.column
+            ))
+        })
+    }
+
+    pub fn element(&self, index: usize) -> &Element {
+        &self.document.elements[index]
+    }
+
+    pub fn slice(&self, range: &Range<usize>) -> &str {
+        &self.text[range.clone()]
+    }
+
+    /// A plan for this file.
+    pub fn plan(&self, replacements: Vec<Replacement>) -> Plan {
+        Plan::of(self.path.clone(), replacements)
+    }
+
+    /// How this file ends its lines.
+    pub fn line_end(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(end) if self.text[..end].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    /// Where the line of `offset` begins.
+    pub fn line_start(&self, offset: usize) -> usize {
+        self.text[..offset].rfind(['\n', '\r']).map_or(0, |end| end + 1)
+    }
+
+    /// The white space at the beginning of the line of `offset`.
+    pub fn indentation(&self, offset: usize) -> &str {
+        let line = &self.text[self.line_start(offset)..];
+        let end = line.find(|character| !matches!(character, ' ' | '\t'));
+        &line[..end.unwrap_or(line.len())]
+    }
+
+    /// Whether nothing but white space stands before `offset` in its line.
+    pub fn begins_line(&self, offset: usize) -> bool {
+        self.line_start(offset) + self.indentation(offset).len() >= offset
+    }
+
+    /// Whether nothing but white space follows `offset` in its line.
+    pub fn ends_line(&self, offset: usize) -> bool {
+        self.blank_after(offset) == self.text.len() || self.text[self.blank_after(offset)..].starts_with(['\n', '\r'])
+    }
+
+    /// Whether a range has its lines for itself.
+    pub fn stands_alone(&self, range: &Range<usize>) -> bool {
+        self.begins_line(range.start) && self.ends_line(range.end)
+    }
+
+    /// A range together with its lines when nothing else stands in them: what has to go so that no empty line stays.
+    pub fn with_line(&self, range: &Range<usize>) -> Range<usize> {
+        if !self.stands_alone(range) {
+            return range.clone();
+        }
+        let end = self.blank_after(range.end);
+        let rest = &self.text[end..];
+        let line_end = ["\r\n", "\n", "\r"].iter().find(|line_end| rest.starts_with(**line_end));
+        self.line_start(range.start)..end + line_end.map_or(0, |line_end| line_end.len())
+    }
+
+    /// What one step of indentation is, seen at an element: the difference to what it stands in, else two spaces.
+    pub fn step(&self, index: usize) -> String {
+        let element = self.element(index);
+        let own = self.indentation(element.range.start);
+        let first = element.children.iter().find(|child| {
+            let start = child.range.start + leading_blank(self.slice(&child.range));
+            start < child.range.end && self.begins_line(start)
+        });
+        let inner = first.map(|child| {
+            let start = child.range.start + leading_blank(self.slice(&child.range));
+            self.indentation(start)
+        });
+        let outer = || {
+            let parent = element.parent?;
+            let outer = self.indentation(self.element(parent).range.start);
+            own.strip_prefix(outer).filter(|step| !step.is_empty())
+        };
+        inner
+            .and_then(|inner| inner.strip_prefix(own))
+            .filter(|step| !step.is_empty())
+            .or_else(outer)
+            .map_or_else(|| if own.contains('\t') { "\t".to_owned() } else { "  ".to_owned() }, str::to_owned)
+    }
+
+    fn blank_after(&self, offset: usize) -> usize {
+        let rest = &self.text[offset..];
+        offset + rest.find(|character| !matches!(character, ' ' | '\t')).unwrap_or(rest.len())
+    }
+}
+
+/// How many bytes of white space a text begins with.
+pub(super) fn leading_blank(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len()
+}
+
+/// How many bytes of white space a text ends with.
+pub(super) fn trailing_blank(text: &str) -> usize {
+    text.len() - text.trim_end_matches([' ', '\t', '\n', '\r']).len()
+}

@@ -1,0 +1,171 @@
+//! The last check of every plan: the changed files are read again, and outside the replaced characters nothing may have
+//! become something else.
+
+use std::ops::Range;
+
+use super::inspection::Language;
+use super::plan::{Change, Plan, Refusal, Replacement};
+use super::project::Project;
+use super::script;
+
+/// A piece of a file and what the parser takes it for.
+pub type Piece = (Range<usize>, u64);
+
+/// Applies `plan` in memory and reads the result.
+///
+/// # Errors
+/// `would-break` when a file would have an error, or would mean something else outside of what is replaced.
+pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
+    plan.changes.iter().try_for_each(|change| {
+        let reason = |why: &str| {
+            let path = &change.path;
+            Refusal::uncertain(
+                "would-break",
+                format!("The edit is not made, because {path} would not be in order after it: {why}"),
+            )
+        };
+        let old = project.read(&change.path).ok_or_else(|| reason("it cannot be read"))?;
+        let new = change
+            .apply(&old)
+            .ok_or_else(|| reason("its places do not fit the file"))?;
+        let (Some(before), after) = (pieces(&change.path, &old).ok().flatten(), pieces(&change.path, &new)) else {
+            return Ok(());
+        };
+        let after = after.map_err(|why| reason(&why))?.unwrap_or_default();
+        if same_outside(change, &before, &after) {
+            Ok(())
+        } else {
+            Err(reason("something beside the edited place would change its meaning"))
+        }
+    })
+}
+
+/// What a file consists of; `None` for files that are not understood here.
+fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    match (Language::of(path), ending) {
+        (Some(Language::Jsx), _) | (None, "ts" | "mts" | "cts") => script::pieces(path, text)
+            .map(Some)
+            .map_err(|broken| broken.to_string()),
+        (Some(Language::Vue), _) => {
+            let outline = super::outline(path, text).map_err(|broken| broken.to_string())?;
+            let openings = outline.elements.iter().map(|element| (element.opening.clone(), 0));
+            Ok(Some(openings.collect()))
+        }
+        (None, "json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            Ok(_) => Ok(Some(Vec::new())),
+            Err(error) => Err(error.to_string()),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// Whether the pieces that no replacement touches are the same before and after, each at its shifted place.
+fn same_outside(change: &Change, before: &[Piece], after: &[Piece]) -> bool {
+    let edits = Edits::new(&change.replacements);
+    let mut before = before
+        .iter()
+        .filter_map(|(range, kind)| edits.shifted(range).map(|range| (range, *kind)));
+    let mut after = after
+        .iter()
+        .filter(|(range, _)| !touches(&edits.new, range))
+        .map(|(range, kind)| (range.clone(), *kind));
+    loop {
+        match (before.next(), after.next()) {
+            (None, None) => return true,
+            (one, other) if one == other => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Replaced ranges in ascending order: where they are in the old text, and where in the new.
+struct Edits {
+    old: Vec<Range<usize>>,
+    new: Vec<Range<usize>>,
+}
+
+impl Edits {
+    fn new(replacements: &[Replacement]) -> Self {
+        let mut ordered: Vec<&Replacement> = replacements.iter().collect();
+        ordered.sort_by_key(|replacement| replacement.range.start);
+        let mut edits = Self {
+            old: Vec::new(),
+            new: Vec::new(),
+        };
+        // How far the new text is ahead of the old, as what was added and what was removed.
+        let (mut added, mut removed) = (0, 0);
+        for replacement in ordered {
+            let start = replacement.range.start + added - removed;
+            edits.old.push(replacement.range.clone());
+            edits.new.push(start..start + replacement.text.len());
+            added += replacement.text.len();
+            removed += replacement.range.len();
+        }
+        edits
+    }
+
+    /// Where an untouched piece of the old text is in the new.
+    fn shifted(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        if touches(&self.old, range) {
+            return None;
+        }
+        let passed = self.old.partition_point(|edit| edit.end < range.start);
+        let Some(last) = passed.checked_sub(1) else {
+            return Some(range.clone());
+        };
+        let (old, new) = (self.old[last].end, self.new[last].end);
+        Some(range.start - old + new..range.end - old + new)
+    }
+}
+
+/// Whether one of the ascending ranges meets `range`; being neighbours counts.
+fn touches(edits: &[Range<usize>], range: &Range<usize>) -> bool {
+    let next = edits.partition_point(|edit| edit.end < range.start);
+    edits.get(next).is_some_and(|edit| edit.start <= range.end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verified(path: &str, text: &str, from: &str, to: &str) -> Result<(), Refusal> {
+        let start = text.find(from).unwrap();
+        let replacement = Replacement::new(start..start + from.len(), to);
+        verify(&[(path, text)], &Plan::of(path, vec![replacement]))
+    }
+
+    #[test]
+    fn an_edit_that_stays_in_its_place_passes() {
+        let text = "const a = <p title=\"x\">one<b>two</b></p>;\nconst b = <i/>;\n";
+        verified("a.tsx", text, "one", "uno ✓").unwrap();
+        verified("a.tsx", text, "<b>two</b>", "").unwrap();
+        verified("a.tsx", text, "x\"", "x\" id=\"y\"").unwrap();
+        verified("a.json", "{\"a\":1}", "1", "\"x\"").unwrap();
+        verified("a.css", "a{}", "a", "b{").unwrap();
+    }
+
+    #[test]
+    fn an_edit_that_breaks_the_file_is_refused() {
+        for (path, text, from, to) in [
+            ("a.tsx", "const a = <p>one</p>;", "one", "<b>"),
+            ("a.ts", "const a = 'one';", "one", "o'ne"),
+            ("a.json", "{\"a\":\"one\"}", "one", "o\"ne"),
+        ] {
+            assert_eq!(
+                verified(path, text, from, to).unwrap_err().code,
+                "would-break",
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_edit_that_changes_what_stands_beside_it_is_refused() {
+        let text = "const a = 'one'; const b = 'two'; const c = 'three';";
+        let refusal = verified("a.ts", text, "one", "one'; /*").unwrap_err();
+        assert_eq!(refusal.code, "would-break");
+        let refusal = verified("a.ts", "f('one', `x`, 'two', `y`)", "one", "one`, '").unwrap_err();
+        assert_eq!(refusal.code, "would-break");
+    }
+}

@@ -1,0 +1,321 @@
+//! Writing an edit: journal first, then the files, each in one step.
+//!
+//! What an edit waits for is the disk. New contents and the journal are made durable side by side, then the files are put
+//! in place and their folders made durable: two waits, however many files there are.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::backups::{self, Side};
+use super::durable::{self, Staged};
+use super::entry::{Entry, FileEntry, Kind, Mark, Splice};
+use super::error::WorkspaceError;
+use super::journal::{Journal, Record};
+use super::read::BOM;
+use super::{Workspace, Writer, paths};
+
+/// The permissions of a file that was not there before.
+const NEW_FILE: u32 = 0o644;
+
+/// What shall become of a file.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// Relative to the prototype's root.
+    pub path: String,
+    /// What the file must be now; `None`: not there.
+    pub before: Option<Vec<u8>>,
+    /// What it becomes; `None`: it is deleted.
+    pub after: Option<Vec<u8>>,
+    /// Its permissions, where it was not there before.
+    pub mode: Option<u32>,
+}
+
+/// What was written.
+#[derive(Debug, Clone)]
+pub struct Committed {
+    /// Names the step in the history.
+    pub id: String,
+    /// The files.
+    pub files: Vec<Written>,
+}
+
+/// One file of it.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Relative to the prototype's root.
+    pub path: String,
+    /// What it was.
+    pub before: Option<Vec<u8>>,
+    /// What it is.
+    pub after: Option<Vec<u8>>,
+}
+
+/// One file on its way from one content to another.
+pub(super) struct Move {
+    pub(super) written: Written,
+    pub(super) target: PathBuf,
+    pub(super) mode: Option<u32>,
+}
+
+impl Writer<'_> {
+    /// Replaces the text of files. Each must still be the text that was `seen`; its byte order mark and its permissions stay.
+    ///
+    /// # Errors
+    /// When a file changed meanwhile ([`WorkspaceError::Changed`]) or cannot be written; no file is changed then.
+    pub fn replace(
+        &mut self,
+        kind: Kind,
+        title: &str,
+        texts: &[(String, std::sync::Arc<str>, String)],
+    ) -> Result<Committed, WorkspaceError> {
+        let mut writes = Vec::with_capacity(texts.len());
+        for (path, seen, text) in texts {
+            let before = self.workspace.bytes(path)?.unwrap_or_default();
+            let marked = before.starts_with(BOM.as_bytes());
+            let bom = if marked { BOM } else { "" };
+            if before.strip_prefix(bom.as_bytes()) != Some(seen.as_bytes()) {
+                return Err(WorkspaceError::Changed(path.clone()));
+            }
+            let after = Some([bom.as_bytes(), text.as_bytes()].concat());
+            writes.push(Write {
+                path: path.clone(),
+                before: Some(before),
+                after,
+                mode: None,
+            });
+        }
+        self.commit(kind, title, writes)
+    }
+
+    /// Writes files as one step of the history: all of them or none.
+    ///
+    /// # Errors
+    /// When a file is not what the write expects, or cannot be written; no file is changed then.
+    pub fn commit(&mut self, kind: Kind, title: &str, writes: Vec<Write>) -> Result<Committed, WorkspaceError> {
+        let workspace = self.workspace;
+        let now = SystemTime::now();
+        let id = backups::new_id(now);
+        let mut moves = Vec::with_capacity(writes.len());
+        let mut files = Vec::with_capacity(writes.len());
+        for write in writes {
+            let target = paths::resolve(&workspace.root, &write.path)?;
+            let (found, mode) = match found(&target)? {
+                Some((content, mode)) => (Some(content), mode),
+                None => (None, write.mode.unwrap_or(NEW_FILE)),
+            };
+            if found != write.before {
+                return Err(WorkspaceError::Changed(write.path));
+            }
+            files.push(describe(&write, mode));
+            moves.push(Move {
+                written: Written {
+                    path: write.path,
+                    before: write.before,
+                    after: write.after,
+                },
+                target,
+                mode: Some(mode),
+            });
+        }
+        let entry = Entry {
+            id: id.clone(),
+            at: now
+                .duration_since(UNIX_EPOCH)
+                .map_or(0, |since| since.as_millis() as u64),
+            title: title.to_owned(),
+            kind,
+            files,
+        };
+        workspace
+            .back_up(&entry, &moves)
+            .map_err(WorkspaceError::at(&backups::folder(&workspace.tool, &id)))?;
+        let carried = workspace.carry_out(&mut self.journal, Record::Begin(entry), &id, &moves);
+        if let Err(error) = carried {
+            let _ = fs::remove_dir_all(backups::folder(&workspace.tool, &id));
+            return Err(error);
+        }
+        let files = moves.into_iter().map(|moved| moved.written).collect();
+        Ok(Committed { id, files })
+    }
+}
+
+fn describe(write: &Write, mode: u32) -> FileEntry {
+    let mark = |content: &Option<Vec<u8>>| content.as_ref().map(|content| Mark::of(content, mode));
+    let splice = match (&write.before, &write.after) {
+        (Some(before), Some(after)) => Splice::between(before, after),
+        _ => None,
+    };
+    FileEntry {
+        path: write.path.clone(),
+        before: mark(&write.before),
+        after: mark(&write.after),
+        splice,
+    }
+}
+
+/// A file's content and permissions, `None` when it is missing.
+pub(super) fn found(target: &Path) -> Result<Option<(Vec<u8>, u32)>, WorkspaceError> {
+    let content = match fs::read(target) {
+        Ok(content) => content,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(WorkspaceError::at(target)(error)),
+    };
+    let mode = fs::metadata(target)
+        .map_err(WorkspaceError::at(target))?
+        .permissions()
+        .mode();
+    Ok(Some((content, mode & 0o7777)))
+}
+
+impl Workspace {
+    /// A file's bytes as they are on disk now; `None` when it is missing.
+    ///
+    /// # Errors
+    /// When the path leads outside, or the file cannot be read.
+    pub fn bytes(&self, path: &str) -> Result<Option<Vec<u8>>, WorkspaceError> {
+        let target = paths::resolve(&self.root, path)?;
+        Ok(found(&target)?.map(|(content, _)| content))
+    }
+
+    /// Keeps what the files were. Where the journal holds the inverse the copies are for people, and nobody waits for the
+    /// disk; where it does not they are the only way back.
+    fn back_up(&self, entry: &Entry, moves: &[Move]) -> io::Result<()> {
+        backups::describe(&self.tool, entry)?;
+        for (file, moved) in entry.files.iter().zip(moves) {
+            let needed = file.splice.is_none();
+            let sides = [
+                (Side::Before, &moved.written.before),
+                (Side::After, &moved.written.after),
+            ];
+            for (side, content) in sides {
+                let Some(content) = content else { continue };
+                if needed || matches!(side, Side::Before) {
+                    let kept = backups::keep(&self.tool, &entry.id, side, &file.path, content)?;
+                    if needed {
+                        kept.sync_all()?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one step: the record, then the files, then that it is done. After an error no file is changed.
+    pub(super) fn carry_out(
+        &self,
+        journal: &mut Journal,
+        record: Record,
+        id: &str,
+        moves: &[Move],
+    ) -> Result<(), WorkspaceError> {
+        let staged = self
+            .stage(id, moves)
+            .inspect_err(|_| durable::clear_staging(&self.tool))?;
+        let path = journal.path().to_owned();
+        let written = journal.append(record).and_then(|()| sync_together(journal, &staged));
+        let settled = written
+            .map_err(WorkspaceError::at(&path))
+            .and_then(|()| self.settle(staged, moves));
+        if let Err(error) = settled {
+            durable::clear_staging(&self.tool);
+            let _ = journal.append(Record::Dropped(id.to_owned()));
+            return Err(error);
+        }
+        let folders: BTreeSet<&Path> = moves.iter().filter_map(|moved| moved.target.parent()).collect();
+        for folder in folders {
+            // The files are in place: what is left is how soon a power failure could not take that back.
+            if let Err(error) = durable::sync_folder(folder) {
+                tracing::warn!(folder = %folder.display(), %error, "a folder could not be made durable");
+            }
+        }
+        if moves
+            .iter()
+            .any(|moved| moved.written.before.is_none() || moved.written.after.is_none())
+        {
+            self.files.forget();
+        }
+        // Without this line the next start finds every file as it should be, and writes it then.
+        if let Err(error) = journal.append(Record::Done(id.to_owned())) {
+            tracing::warn!(%error, "the end of an edit could not be written to the journal");
+        }
+        Ok(())
+    }
+
+    fn stage(&self, id: &str, moves: &[Move]) -> Result<Vec<Option<Staged>>, WorkspaceError> {
+        let stage = |(number, moved): (usize, &Move)| {
+            let Some(content) = &moved.written.after else {
+                return Ok(None);
+            };
+            let folder = moved.target.parent().unwrap_or(&self.root);
+            fs::create_dir_all(folder)?;
+            let name = staged_name(id, number);
+            Staged::new(&self.tool, &name, &moved.target, content, moved.mode).map(Some)
+        };
+        let staged = moves.iter().enumerate().map(|(number, moved)| {
+            let staged = stage((number, moved));
+            staged.map_err(WorkspaceError::at(&moved.target))
+        });
+        staged.collect()
+    }
+
+    /// Puts the files in place. When one of them cannot be, those before it are put back.
+    fn settle(&self, staged: Vec<Option<Staged>>, moves: &[Move]) -> Result<(), WorkspaceError> {
+        for (number, (staged, moved)) in staged.into_iter().zip(moves).enumerate() {
+            self.own
+                .lock()
+                .expect(&moved.written.path, moved.written.after.as_deref());
+            let settled = match staged {
+                Some(staged) => staged.settle(),
+                None => durable::remove(&moved.target),
+            };
+            if let Err(error) = settled {
+                for undone in &moves[..number] {
+                    self.put_back(undone);
+                }
+                return Err(WorkspaceError::at(&moved.target)(error));
+            }
+        }
+        Ok(())
+    }
+
+    fn put_back(&self, moved: &Move) {
+        self.own
+            .lock()
+            .expect(&moved.written.path, moved.written.before.as_deref());
+        let result = match &moved.written.before {
+            Some(content) => durable::write_file(&moved.target, content, moved.mode.unwrap_or(NEW_FILE)),
+            None => durable::remove(&moved.target),
+        };
+        if let Err(error) = result {
+            tracing::error!(path = %moved.target.display(), %error, "a file could not be put back");
+        }
+    }
+}
+
+/// What a new content is called while it is prepared.
+pub(super) fn staged_name(id: &str, number: usize) -> String {
+    format!("{id}-{number}")
+}
+
+/// Waits for all at once: file systems write what they are asked for together in one go.
+fn sync_together(journal: &Journal, staged: &[Option<Staged>]) -> io::Result<()> {
+    std::thread::scope(|scope| {
+        let waits: Vec<_> = staged
+            .iter()
+            .flatten()
+            .map(|staged| scope.spawn(|| staged.sync()))
+            .collect();
+        let mut result = journal.sync();
+        for wait in waits {
+            let synced = wait
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("a thread ended early")));
+            result = result.and(synced);
+        }
+        result
+    })
+}

@@ -1,0 +1,79 @@
+//! Which files the prototype has: what git tracks or would track.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use super::{git, paths};
+
+/// A list is believed so long when nobody watches the folders, and when somebody does (a watch can miss something).
+const UNWATCHED: Duration = Duration::from_secs(1);
+const WATCHED: Duration = Duration::from_secs(60);
+
+pub(super) struct Files {
+    root: PathBuf,
+    known: Mutex<Option<(Instant, Arc<[String]>)>>,
+    watched: AtomicBool,
+}
+
+impl Files {
+    pub(super) fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+            known: Mutex::default(),
+            watched: AtomicBool::new(false),
+        }
+    }
+
+    /// All of them, sorted.
+    pub(super) fn list(&self) -> Arc<[String]> {
+        let lasts = if self.watched.load(Ordering::Relaxed) {
+            WATCHED
+        } else {
+            UNWATCHED
+        };
+        let mut known = self.known.lock();
+        if let Some((since, list)) = &*known
+            && since.elapsed() < lasts
+        {
+            return Arc::clone(list);
+        }
+        let list: Arc<[String]> = ask(&self.root).into();
+        *known = Some((Instant::now(), Arc::clone(&list)));
+        list
+    }
+
+    /// Something came or went.
+    pub(super) fn forget(&self) {
+        *self.known.lock() = None;
+    }
+
+    pub(super) fn are_watched(&self) {
+        self.watched.store(true, Ordering::Relaxed);
+    }
+}
+
+fn ask(root: &Path) -> Vec<String> {
+    let listed = git::Command::new(root, ["ls-files", "-z", "-co", "--exclude-standard"]).output();
+    let listed = match listed {
+        Ok(listed) => listed,
+        Err(error) => {
+            tracing::warn!(%error, "git does not list the prototype's files");
+            return Vec::new();
+        }
+    };
+    let names = listed
+        .split(|byte| *byte == 0)
+        .filter_map(|name| str::from_utf8(name).ok());
+    let mut names: Vec<String> = names
+        .filter(|name| paths::checked(name).is_ok() && root.join(name).is_file())
+        .map(str::to_owned)
+        .collect();
+    names.sort_unstable();
+    // A file in the middle of a merge is listed once for each side.
+    names.dedup();
+    names
+}

@@ -1,0 +1,163 @@
+//! Committing named files, and nothing else.
+//!
+//! The commit is made from an index of its own: the last commit's, with the named files as they are in the working tree.
+//! What the user staged in theirs stays there; only the entries of the named files are brought up to the new commit, as
+//! `git commit -- files` does. Hooks run, and see that index, as they would with git itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{FileStatus, Git, GitError, State};
+
+/// Hooks may run whole test suites.
+const COMMIT: Duration = Duration::from_secs(600);
+/// So often the user's own git may hold the index when it is to be brought up.
+const ATTEMPTS: u32 = 20;
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Made {
+    /// Its name in full.
+    pub commit: String,
+    /// Its first line.
+    pub subject: String,
+    /// The files it holds.
+    pub files: Vec<String>,
+}
+
+impl Git {
+    /// Commits these files as they are in the working tree; a deleted one is deleted. Names without a change are left out.
+    ///
+    /// # Errors
+    /// With git's words, or a hook's; nothing is committed then. A file that is staged in part is refused: either its
+    /// staged part would be lost, or what was not named would be committed.
+    pub fn commit(&self, message: &str, paths: &[String]) -> Result<Made, GitError> {
+        if let Some(word) = self.in_progress() {
+            return Err(GitError::Declined(format!(
+                "A {word} is in progress: finish it with git, or abort it, then commit"
+            )));
+        }
+        let status = self.status()?;
+        let named: Vec<&FileStatus> = status.files.iter().filter(|file| paths.contains(&file.path)).collect();
+        check(&named)?;
+        let files: Vec<String> = named.iter().map(|file| file.path.clone()).collect();
+        let folder = self
+            .folder()
+            .ok_or_else(|| GitError::Declined("The repository is gone".into()))?;
+        let index = Scratch::new(&folder)?;
+        self.fill(&index, status.head.is_some(), &files)?;
+        self.command(["commit", "--file=-"])
+            .env("GIT_OPTIONAL_LOCKS", "1")
+            .env("GIT_LITERAL_PATHSPECS", "0")
+            .env("GIT_INDEX_FILE", &index.path)
+            .stdin(message)
+            .timeout(COMMIT)
+            .words()?;
+        self.bring_up(&files)?;
+        let described = self.command(["log", "-1", "--format=%H%n%s"]).text()?;
+        let (commit, subject) = described.split_once('\n').unwrap_or((&described, ""));
+        Ok(Made {
+            commit: commit.to_owned(),
+            subject: subject.to_owned(),
+            files,
+        })
+    }
+
+    /// The last commit's files, with the named ones as they are now.
+    fn fill(&self, index: &Scratch, born: bool, files: &[String]) -> Result<(), GitError> {
+        let base = if born {
+            ["read-tree", "--reset", "HEAD"].as_slice()
+        } else {
+            &["read-tree", "--empty"]
+        };
+        self.command(base).env("GIT_INDEX_FILE", &index.path).output()?;
+        let names = files.join("\0");
+        self.command(["update-index", "--add", "--remove", "-z", "--stdin"])
+            .env("GIT_INDEX_FILE", &index.path)
+            .stdin(names)
+            .output()?;
+        Ok(())
+    }
+
+    /// Sets the entries of the named files in the user's index to what was committed, which hooks may have formatted.
+    fn bring_up(&self, files: &[String]) -> Result<(), GitError> {
+        let prefix = self.prefix()?;
+        let fixed = ["ls-tree", "-z", "--full-name", "HEAD", "--"];
+        let listed = self
+            .command(fixed.iter().copied().chain(files.iter().map(String::as_str)))
+            .output()?;
+        let mut entries = Vec::new();
+        // An entry that is not listed below was deleted; one of mode 0 is removed.
+        for file in files {
+            entries
+                .extend_from_slice(format!("0 0000000000000000000000000000000000000000\t{prefix}{file}\0").as_bytes());
+        }
+        entries.extend_from_slice(&listed);
+        let mut attempt = 0;
+        loop {
+            let update = self
+                .command(["update-index", "-z", "--index-info"])
+                .stdin(entries.clone());
+            match update.output() {
+                Ok(_) => break,
+                Err(GitError::Refused { .. }) if attempt < ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error),
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        // Only so that git need not read the files again to see that they are unchanged.
+        let _ = self.command(["update-index", "-q", "--refresh"]).output();
+        Ok(())
+    }
+}
+
+fn check(named: &[&FileStatus]) -> Result<(), GitError> {
+    let names = |pick: fn(&FileStatus) -> bool| -> Vec<&str> {
+        let picked = named.iter().filter(|file| pick(file));
+        picked.map(|file| file.path.as_str()).collect()
+    };
+    let declined = |words: String| Err(GitError::Declined(words));
+    let torn = names(|file| file.state == State::Conflicted);
+    let partly = names(|file| file.staged && file.unstaged);
+    if named.is_empty() {
+        declined("There is nothing to commit: none of these files differs from the last commit".into())
+    } else if !torn.is_empty() {
+        declined(format!("{} has conflicts: solve them with git first", torn.join(", ")))
+    } else if !partly.is_empty() {
+        declined(format!(
+            "Parts of {} are staged, and the rest is not. Commit what is staged first, or unstage it with: git restore --staged {}",
+            partly.join(", "),
+            partly.join(" ")
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+/// An index for one commit. It begins as a copy of the user's, so that git knows which files it need not read again.
+struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn new(folder: &Path) -> Result<Self, GitError> {
+        let path = folder.join(format!("galley-index-{}", std::process::id()));
+        let scratch = Self { path };
+        match fs::copy(folder.join("index"), &scratch.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(GitError::Declined(format!("{}: {error}", scratch.path.display())))
+            }
+            _ => Ok(scratch),
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        let _ = fs::remove_file(self.path.with_extension("lock"));
+    }
+}

@@ -1,0 +1,53 @@
+/** `/api/editor/edit`, undo, redo, history. */
+import * as v from 'valibot';
+
+export type Place = 'before' | 'after' | 'first' | 'last';
+
+/** What is done to an element. */
+export type Operation =
+  | { kind: 'text'; text: string; run?: number }
+  | { kind: 'attribute'; name: string; value: string | null }
+  | { kind: 'style'; property: string; value: string | null }
+  | { kind: 'class'; add: string[]; remove: string[] }
+  | { kind: 'insert'; place: Place; markup: string }
+  | { kind: 'move'; to: string; place: Place }
+  | { kind: 'duplicate' }
+  | { kind: 'delete' }
+  | { kind: 'detach' }
+  | { kind: 'swap'; component: string; from?: string; props: Record<string, string> };
+
+/** One edit as it is sent. Answers to `choice-needed` are added under the option's own name. */
+export type EditRequest = Operation & {
+  src: string;
+  sourceHash?: string;
+  branch?: 'then' | 'else';
+  scope?: 'item' | 'all';
+  item?: number;
+  usage?: string;
+};
+
+const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String));
+const DiffSchema = v.object({ path: v.string(), diff: v.optional(v.nullable(v.string()), '') });
+export type FileDiff = v.InferOutput<typeof DiffSchema>;
+export const DiffsSchema = v.object({ files: v.array(DiffSchema) });
+
+export const EditedSchema = v.object({
+  editId: id,
+  files: v.array(DiffSchema),
+  src: v.optional(v.nullable(v.string()), null),
+});
+export type Edited = v.InferOutput<typeof EditedSchema>;
+
+const EntrySchema = v.object({
+  editId: id,
+  at: v.pipe(v.union([v.string(), v.number()]), v.transform(String)),
+  title: v.string(),
+  files: v.optional(v.array(v.pipe(v.union([v.string(), v.object({ path: v.string() })]), v.transform((file) => (typeof file === 'string' ? file : file.path)))), []),
+  undone: v.optional(v.boolean(), false),
+});
+export const HistorySchema = v.object({
+  entries: v.array(EntrySchema),
+  canUndo: v.optional(v.boolean(), false),
+  canRedo: v.optional(v.boolean(), false),
+});
+export type History = v.InferOutput<typeof HistorySchema>;

@@ -1,0 +1,118 @@
+/** `/api/editor/inspect`, `/api/editor/tree`, `/api/editor/classes`. */
+import * as v from 'valibot';
+import { ChoiceSchema } from './result.ts';
+
+const text = v.optional(v.nullable(v.string()), null);
+const flag = v.optional(v.boolean(), false);
+const choices = v.optional(v.nullable(v.array(ChoiceSchema)), []);
+
+const Attribute = v.object({
+  name: v.string(),
+  value: text,
+  form: v.picklist(['literal', 'expression', 'bound', 'spread', 'flag']),
+  editable: v.boolean(),
+  why: text,
+});
+
+const Run = v.object({
+  run: v.number(),
+  text: v.string(),
+  form: v.picklist(['plain', 'literal', 'branch', 'item', 'translation', 'prop', 'children', 'expression']),
+  editable: v.boolean(),
+  why: text,
+  at: text,
+  shared: v.optional(v.nullable(v.number()), 1),
+  choices,
+});
+
+const Style = v.object({
+  property: v.string(),
+  value: v.string(),
+  from: v.picklist(['inline', 'object', 'module', 'scoped', 'stylesheet']),
+  at: text,
+  editable: v.boolean(),
+  why: text,
+});
+
+const Usage = v.object({
+  src: v.string(),
+  component: v.string(),
+  path: v.string(),
+  text: v.optional(v.nullable(v.string()), ''),
+  likely: flag,
+});
+
+const able = v.optional(v.union([v.literal(true), v.string()]), 'The program did not say whether this can be done.');
+
+export const InspectionSchema = v.object({
+  src: v.string(),
+  path: v.string(),
+  hash: v.string(),
+  language: v.picklist(['jsx', 'vue']),
+  tag: v.string(),
+  component: text,
+  isComponent: flag,
+  repeated: flag,
+  conditional: flag,
+  attributes: v.array(Attribute),
+  classes: v.object({
+    list: v.array(v.string()),
+    editable: v.boolean(),
+    why: text,
+    form: v.picklist(['literal', 'call', 'template', 'module', 'object', 'none']),
+  }),
+  text: v.array(Run),
+  styles: v.array(Style),
+  usages: v.array(Usage),
+  can: v.object({
+    text: able,
+    attribute: able,
+    style: able,
+    class: able,
+    insert: able,
+    move: able,
+    duplicate: able,
+    delete: able,
+    detach: able,
+    swap: able,
+  }),
+});
+
+export type Inspection = v.InferOutput<typeof InspectionSchema>;
+export type Run = v.InferOutput<typeof Run>;
+export type StyleEntry = v.InferOutput<typeof Style>;
+export type Attribute = v.InferOutput<typeof Attribute>;
+export type Usage = v.InferOutput<typeof Usage>;
+export type Ability = keyof Inspection['can'];
+
+/** An element of a source file, as it is written there. */
+export interface OutlineNode {
+  src: string;
+  tag: string;
+  component: boolean | string | null;
+  text: string;
+  children: OutlineNode[];
+}
+
+const OutlineNodeSchema: v.GenericSchema<unknown, OutlineNode> = v.object({
+  src: v.string(),
+  tag: v.string(),
+  component: v.optional(v.nullable(v.union([v.boolean(), v.string()])), null),
+  text: v.pipe(v.optional(v.nullable(v.string()), ''), v.transform((value) => value ?? '')),
+  children: v.lazy(() => v.array(OutlineNodeSchema)),
+});
+
+export const OutlineSchema = v.object({ path: v.string(), hash: v.optional(v.string(), ''), nodes: v.array(OutlineNodeSchema) });
+export type Outline = v.InferOutput<typeof OutlineSchema>;
+
+const SourceFile = v.object({
+  path: v.string(),
+  elements: v.optional(v.number(), 0),
+  components: v.optional(v.array(v.string()), []),
+});
+export const FilesSchema = v.object({ files: v.array(SourceFile) });
+export type SourceFile = v.InferOutput<typeof SourceFile>;
+
+const ClassInfo = v.object({ name: v.string(), from: v.optional(v.nullable(v.string()), ''), preview: v.optional(v.nullable(v.string()), '') });
+export const ClassesSchema = v.object({ classes: v.array(ClassInfo) });
+export type ClassInfo = v.InferOutput<typeof ClassInfo>;

@@ -1,0 +1,55 @@
+/** `/api/project…`, `/api/settings`, `/api/editor/file`, `/api/editor/notes/…`. */
+import * as v from 'valibot';
+
+const word = v.optional(v.nullable(v.string()), null);
+
+const Linked = v.object({ id: v.string(), slug: word, name: v.string(), viewerUrl: word, baseUrl: word });
+export const ProjectSchema = v.object({ linked: v.nullable(Linked), signedIn: v.optional(v.boolean(), false) });
+export type Project = v.InferOutput<typeof ProjectSchema>;
+
+const Author = v.object({ uid: v.optional(v.nullable(v.string()), ''), displayName: v.string() });
+const Reply = v.object({ id: v.string(), body: v.string(), author: Author, createdAt: v.string() });
+const Comment = v.object({
+  id: v.string(),
+  body: v.string(),
+  position: v.object({ anchorSelector: v.string(), page: v.string() }),
+  author: Author,
+  resolved: v.boolean(),
+  replies: v.optional(v.array(Reply), []),
+  createdAt: v.string(),
+});
+export const CommentsSchema = v.object({ comments: v.array(Comment) });
+export type Comment = v.InferOutput<typeof Comment>;
+
+const Setting = v.object({
+  key: v.string(),
+  value: v.optional(v.unknown()),
+  file: v.optional(v.nullable(v.string()), ''),
+  default: v.optional(v.unknown()),
+  description: v.optional(v.nullable(v.string()), ''),
+  restart: v.optional(v.boolean(), false),
+  problem: word,
+});
+export const SettingsSchema = v.object({
+  settings: v.array(Setting),
+  warnings: v.optional(
+    v.array(
+      v.pipe(
+        v.union([v.string(), v.object({ words: v.string() })]),
+        v.transform((warning) => (typeof warning === 'string' ? warning : warning.words)),
+      ),
+    ),
+    [],
+  ),
+});
+export type Setting = v.InferOutput<typeof Setting>;
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+export const FileSchema = v.object({ path: v.string(), text: v.string(), hash: v.string() });
+export type FileText = v.InferOutput<typeof FileSchema>;
+export const SavedSchema = v.object({ hash: v.string() });
+export const NoteSchema = v.object({ text: v.string(), hash: v.optional(v.nullable(v.string()), null) });
+export type Note = v.InferOutput<typeof NoteSchema>;
+export const NotesSchema = v.object({
+  notes: v.array(v.pipe(v.union([v.string(), v.object({ name: v.string() })]), v.transform((note) => (typeof note === 'string' ? note : note.name)))),
+});

@@ -1,0 +1,49 @@
+//! The Editor: building its program and its interface, starting it.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::paths::Checkout;
+use crate::process::command;
+use crate::stamp::{Key, Stamp, files_below};
+use crate::{bridge, host, npm};
+
+/// What the interface is made from.
+const SOURCES: [&str; 3] = ["ui", "bridge/src", "package-lock.json"];
+
+/// Builds whatever is stale, and gives the program.
+pub fn build(checkout: &Checkout, release: bool) -> Result<PathBuf> {
+    bridge::ensure(checkout, &checkout.bridge())?;
+    build_interface(checkout)?;
+    host::build_program(checkout, "galley-editor", release)
+}
+
+/// Builds the interface's bundle again when its sources changed.
+fn build_interface(checkout: &Checkout) -> Result<()> {
+    let editor = checkout.at("editor");
+    let key = Key::of(&["interface"]).sources(&editor, &SOURCES)?.hex();
+    let stamp = Stamp::new(&checkout.stamps(), "editor-ui");
+    if stamp.is_current(&key) {
+        return Ok(());
+    }
+    eprintln!("xtask: building the Editor's interface");
+    npm::ensure(&editor)?;
+    npm::script(&editor, "build:ui").context("the Editor's interface could not be built")?;
+    stamp.write(&key, &files_below(&checkout.editor_ui())?)
+}
+
+/// Becomes the Editor. Returns only when that failed.
+pub fn start(checkout: &Checkout, args: &[String]) -> Result<()> {
+    let program = build(checkout, false)?;
+    let mut editor = command(program);
+    editor.args(args);
+    host::become_program(editor)
+}
+
+/// Builds the corpus runner and becomes it. Returns only when that failed.
+pub fn corpus(checkout: &Checkout, args: &[String]) -> Result<()> {
+    let mut corpus = command(host::build_program(checkout, "corpus", false)?);
+    corpus.args(args);
+    host::become_program(corpus)
+}
