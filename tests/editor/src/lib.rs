@@ -2,6 +2,7 @@
 
 pub mod corpus;
 pub mod editor;
+pub mod oracle;
 pub mod paths;
 pub mod repository;
 

@@ -18,6 +18,18 @@ pub fn galley_editor() -> PathBuf {
     variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target.join("debug/galley-editor"))
 }
 
+/// A folder for what the tests keep between runs.
+///
+/// # Panics
+/// When the target folder cannot be written.
+#[must_use]
+pub fn cache(name: &str) -> PathBuf {
+    let target = variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"));
+    let folder = target.join("tmp/galley-editor-tests").join(name);
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
+}
+
 /// The script inside prototypes (`GALLEY_BRIDGE`).
 #[must_use]
 pub fn bridge() -> PathBuf {

@@ -1,5 +1,6 @@
 //! Black-box tests of the Editor.
 
 mod bridge;
+mod oracle_jsx;
 mod oracle_vue;
 mod terminal;
