@@ -13,8 +13,8 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
-pub mod vue;
 pub mod verify;
+pub mod vue;
 
 use sha2::{Digest, Sha256};
 
