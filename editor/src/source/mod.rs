@@ -6,6 +6,8 @@ pub mod classes;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
+pub mod follow;
+pub mod imports;
 pub mod operation;
 pub mod outline;
 pub mod plan;
@@ -14,6 +16,7 @@ pub mod project;
 pub mod script;
 pub mod verify;
 pub mod vue;
+pub mod text;
 
 use sha2::{Digest, Sha256};
 
