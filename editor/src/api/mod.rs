@@ -1,1 +1,35 @@
-//! The local API of the interface.
+//! The local API: what the interface and the dev server's shim ask. `API.md` is its contract.
+//!
+//! [`App`] is made before the dev server is started, because that needs to know where to stamp; what happens later is told to
+//! it ([`App::set_host`], [`App::log`], [`App::warn`]). [`serve`] answers until it is told to stop.
+
+mod app;
+mod body;
+mod classes;
+mod comments;
+mod diff;
+mod edit;
+mod error;
+mod events;
+mod file;
+mod git;
+mod guard;
+mod history;
+mod inspect;
+mod interface;
+mod landing;
+mod linked;
+mod llm;
+mod notes;
+mod peer;
+mod project;
+mod routes;
+mod serve;
+mod settings;
+mod stamping;
+mod tokens;
+mod tree;
+
+pub use app::{App, Features, HostState, Parts, Warning};
+pub use serve::serve;
+pub use settings::{SettingError, Settings};

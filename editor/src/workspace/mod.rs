@@ -34,6 +34,14 @@ pub use journal::Journal;
 pub use paths::{BadPath, checked};
 pub use watch::{Change, Watch};
 
+/// Writes a file that only its owner may read, in one step.
+///
+/// # Errors
+/// When the operating system refuses.
+pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    durable::write_file(path, content, 0o600)
+}
+
 /// The folder of the Editor inside the prototype's root.
 pub const FOLDER: &str = ".tool";
 
@@ -119,6 +127,24 @@ impl Workspace {
             workspace: self,
             journal: self.journal.lock(),
         }
+    }
+
+    /// A folder of the Editor's own in `.tool/`, made when it is missing.
+    ///
+    /// # Errors
+    /// When something else stands there.
+    pub fn own_folder(&self, name: &str) -> Result<PathBuf, WorkspaceError> {
+        let path = self.tool.join(name);
+        own_folder(&path)?;
+        Ok(path)
+    }
+
+    /// Writes one of the Editor's own files in one step.
+    ///
+    /// # Errors
+    /// When the operating system refuses.
+    pub fn write_own(&self, path: &Path, content: &[u8]) -> Result<(), WorkspaceError> {
+        durable::write_file(path, content, 0o644).map_err(WorkspaceError::at(path))
     }
 
     /// Deletes backups that are too many or too old, and forgets the edits they belonged to.

@@ -1,0 +1,295 @@
+//! What the handlers share, and the state the interface shows.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+use serde::Serialize;
+use serde_json::{Value, json};
+use tokio::sync::{Notify, broadcast, watch};
+
+use super::error::ApiError;
+use super::settings::Settings;
+use super::{events::Event, tree};
+use crate::source::Lanes;
+use crate::workspace::git::Git;
+use crate::workspace::{Change, Watch, Workspace};
+
+/// Lines of the dev server that a page which was just opened is shown.
+const LINES: usize = 200;
+/// Events a slow reader may lag behind; it is told to read the state again then.
+const EVENTS: usize = 256;
+
+/// Everything the API needs to know.
+pub struct Parts {
+    /// The prototype's files.
+    pub workspace: Arc<Workspace>,
+    /// Its name, for people.
+    pub name: String,
+    /// `react` or `vue`.
+    pub framework: &'static str,
+    /// Where the API listens: the only origin and host it obeys.
+    pub address: SocketAddr,
+    /// The prototype's own origin, that of the proxy.
+    pub preview_url: String,
+    /// What every message between the interface and the page carries.
+    pub nonce: String,
+    /// What the dev server's shim proves itself with.
+    pub token: String,
+    /// The folder of the interface's files.
+    pub ui: PathBuf,
+    /// Which parts of the interface are there.
+    pub features: Features,
+    /// What the files of configuration say and can be told.
+    pub settings: Arc<dyn Settings>,
+    /// Where people's own settings lie, outside of any repository: `~/.config/tool`.
+    pub home: PathBuf,
+    /// The model provider's name as environment variables have it, as in `<PROVIDER>_API_KEY`.
+    pub provider: String,
+    /// Warnings of the start.
+    pub warnings: Vec<Warning>,
+}
+
+/// Which parts of the interface are there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names of the switches")]
+pub struct Features {
+    pub code_view: bool,
+    pub notes: bool,
+    pub canvas: bool,
+    pub vscode_link: bool,
+    pub detach: bool,
+    pub swap: bool,
+    pub detached_sessions: bool,
+    pub reload_backstop: bool,
+}
+
+/// How the dev server is doing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct HostState {
+    /// `vite`, `react-router`, `nuxt`, `next`, `astro` or `attach`.
+    pub kind: String,
+    /// `starting`, `running`, `failed` or `attached`.
+    pub status: String,
+    /// For people.
+    pub words: String,
+}
+
+/// Something people should know; nothing stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// For programs.
+    pub code: String,
+    /// For people.
+    pub words: String,
+}
+
+/// The run of the program, as its API sees it.
+pub struct App {
+    pub(super) parts: Parts,
+    pub(super) origin: String,
+    pub(super) host_header: String,
+    pub(super) events: broadcast::Sender<Event>,
+    /// Counts changes of the state. Who waits for it reads the newest, however many there were.
+    pub(super) state_changed: watch::Sender<u64>,
+    pub(super) ending: watch::Sender<bool>,
+    pub(super) outlines: tree::Outlines,
+    /// Rings when the link to a review server was changed.
+    pub(super) linked: Notify,
+    pub(super) web: reqwest::Client,
+    host: RwLock<HostState>,
+    log: Mutex<VecDeque<String>>,
+    warnings: Mutex<Vec<Warning>>,
+    unstamped: Mutex<BTreeMap<String, String>>,
+    watch: Mutex<Option<Watch>>,
+}
+
+impl App {
+    /// Everything but the serving.
+    ///
+    /// # Errors
+    /// When there can be no client for the review server.
+    pub fn new(parts: Parts) -> Result<Arc<Self>, reqwest::Error> {
+        let origin = format!("http://{}", parts.address);
+        let mut warnings = parts.warnings.clone();
+        let found = parts.workspace.warnings().iter().map(|words| Warning {
+            code: "workspace".into(),
+            words: words.clone(),
+        });
+        warnings.extend(found);
+        let app = Arc::new(Self {
+            host_header: parts.address.to_string(),
+            origin,
+            events: broadcast::Sender::new(EVENTS),
+            state_changed: watch::Sender::new(0),
+            ending: watch::Sender::new(false),
+            outlines: tree::Outlines::default(),
+            linked: Notify::new(),
+            web: super::peer::client()?,
+            host: RwLock::default(),
+            log: Mutex::default(),
+            warnings: Mutex::new(warnings),
+            unstamped: Mutex::default(),
+            watch: Mutex::default(),
+            parts,
+        });
+        app.listen();
+        Ok(app)
+    }
+
+    /// The origin of the interface: `http://127.0.0.1:<port>`.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// Tells how the dev server is doing.
+    pub fn set_host(&self, host: HostState) {
+        let event = json!({ "status": host.status, "words": host.words });
+        let changed = {
+            let mut known = self.host.write();
+            std::mem::replace(&mut *known, host.clone()) != host
+        };
+        if changed {
+            self.tell(Event::new("host", event));
+            self.touch();
+        }
+    }
+
+    /// A line the dev server wrote.
+    pub fn log(&self, line: &str) {
+        let mut log = self.log.lock();
+        if log.len() == LINES {
+            log.pop_front();
+        }
+        log.push_back(line.to_owned());
+        drop(log);
+        self.tell(Event::new("log", json!({ "line": line })));
+    }
+
+    /// Something people should know. The same words twice are said once.
+    pub fn warn(&self, code: &str, words: &str) {
+        let warning = Warning {
+            code: code.to_owned(),
+            words: words.to_owned(),
+        };
+        let mut warnings = self.warnings.lock();
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+            drop(warnings);
+            self.touch();
+        }
+    }
+
+    /// Files that carry no stamps, with the reason.
+    #[must_use]
+    pub fn unstamped(&self) -> Vec<(String, String)> {
+        let unstamped = self.unstamped.lock();
+        unstamped
+            .iter()
+            .map(|(path, why)| (path.clone(), why.clone()))
+            .collect()
+    }
+
+    /// Remembers why a file carries no stamps, or that it carries them now.
+    pub(super) fn set_unstamped(&self, path: &str, why: Option<String>) {
+        let mut unstamped = self.unstamped.lock();
+        let changed = match &why {
+            Some(why) => unstamped.insert(path.to_owned(), why.clone()).as_ref() != Some(why),
+            None => unstamped.remove(path).is_some(),
+        };
+        drop(unstamped);
+        if changed {
+            self.touch();
+        }
+    }
+
+    /// Which dormant lanes are awake.
+    pub(super) fn lanes(&self) -> Lanes {
+        let Features { detach, swap, .. } = self.parts.features;
+        Lanes { detach, swap }
+    }
+
+    pub(super) fn git(&self) -> Git {
+        Git::new(self.parts.workspace.root())
+    }
+
+    /// Sends an event to every page; nobody listening is fine.
+    pub(super) fn tell(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+
+    /// The state is another.
+    pub(super) fn touch(&self) {
+        self.state_changed.send_modify(|count| *count += 1);
+    }
+
+    /// What the interface shows. Asks git: not for asynchronous code.
+    pub(super) fn state(&self) -> Value {
+        let Parts {
+            workspace,
+            name,
+            framework,
+            preview_url,
+            nonce,
+            features,
+            ..
+        } = &self.parts;
+        let mut host = json!(*self.host.read());
+        host["log"] = json!(*self.log.lock());
+        let unstamped = self.unstamped.lock();
+        let unstamped: Vec<Value> = unstamped
+            .iter()
+            .map(|(path, why)| json!({ "path": path, "why": why }))
+            .collect();
+        json!({
+            "ok": true,
+            "root": workspace.root().display().to_string(),
+            "name": name,
+            "framework": framework,
+            "host": host,
+            "previewUrl": preview_url,
+            "nonce": nonce,
+            "branch": self.git().branch().ok().flatten(),
+            "features": features,
+            "warnings": *self.warnings.lock(),
+            "unstamped": unstamped,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+
+    /// Hears of changes on disk. Without a watch the interface works, and sees them when it asks.
+    fn listen(self: &Arc<Self>) {
+        let app = Arc::downgrade(self);
+        let heard = move |change| {
+            let Some(app) = app.upgrade() else { return };
+            match change {
+                Change::Files(paths) => app.tell(Event::new("files", json!({ "paths": paths }))),
+                Change::Git => {
+                    app.tell(Event::new("git", json!({})));
+                    app.touch();
+                }
+            }
+        };
+        match self.parts.workspace.watch(heard) {
+            Ok(watch) => *self.watch.lock() = Some(watch),
+            Err(error) => self.warn(
+                "watch",
+                &format!("Changes made outside of the Editor are not noticed at once: {error}"),
+            ),
+        }
+    }
+}
+
+/// Runs what waits for files or programs where it may.
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(_) => Err(ApiError::internal("the work on this request ended early")),
+    }
+}

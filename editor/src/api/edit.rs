@@ -1,0 +1,195 @@
+//! `POST /api/editor/edit`: from what was asked to the written file.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Map, Value, json};
+
+use super::app::{App, blocking};
+use super::body::{self, Json as Body};
+use super::diff;
+use super::error::ApiError;
+use super::events::Event;
+use super::landing::landing;
+use crate::source::{self, Operation, Project, Refusal, Request};
+use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};
+
+/// Does an edit, or says why not.
+pub(super) async fn edit(
+    State(app): State<Arc<App>>,
+    Body(body): Body<Map<String, Value>>,
+) -> Result<Json<Value>, ApiError> {
+    let (request, hash) = understand(body)?;
+    blocking(move || carry_out(&app, request, hash.as_deref()))
+        .await
+        .map(Json)
+}
+
+/// The keys of all kinds with their types: the request is an internally tagged enum, and errors in those name no key.
+fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>), ApiError> {
+    for (key, value) in &body {
+        let (fits, wanted) = match key.as_str() {
+            "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "to" | "component" => {
+                (value.is_string(), "a text")
+            }
+            "value" | "branch" | "scope" | "usage" | "from" => (value.is_string() || value.is_null(), "a text or null"),
+            "run" | "item" => (value.is_u64() || value.is_null(), "a number from 0"),
+            "add" | "remove" => {
+                let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
+                (texts, "a list of texts")
+            }
+            "props" => (value.is_object(), "an object"),
+            _ => continue,
+        };
+        if !fits {
+            return Err(ApiError::bad_request(format!("`{key}` must be {wanted}")).with("key", key.as_str()));
+        }
+    }
+    let hash = match body.remove("sourceHash") {
+        Some(Value::String(hash)) => Some(hash),
+        _ => None,
+    };
+    Ok((body::fit(Value::Object(body))?, hash))
+}
+
+fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Value, ApiError> {
+    let workspace = &*app.parts.workspace;
+    // From here on no other edit comes between.
+    let mut writer = workspace.writer();
+    locate(workspace, &mut request, hash)?;
+    let plan = source::plan(workspace, &request, app.lanes())?;
+    let mut texts = Vec::new();
+    for change in &plan.changes {
+        let misfit = || WorkspaceError::Misfit(change.path.clone());
+        let old = workspace.read(&change.path).ok_or_else(misfit)?;
+        let new = change.apply(&old).ok_or_else(misfit)?;
+        if *old != *new {
+            texts.push((change.path.clone(), old, new));
+        }
+    }
+    if texts.is_empty() {
+        return Ok(json!({ "ok": true, "editId": null, "files": [], "src": request.src }));
+    }
+    let done = writer.replace(Kind::Edit, &title(&request), &texts)?;
+    drop(writer);
+    let own = texts.iter().find(|(path, ..)| *path == request.src.path);
+    let src = match own {
+        Some((path, old, new)) => {
+            let change = plan.changes.iter().find(|change| change.path == *path);
+            landing(&request.src, &request.operation, change, old, new)
+        }
+        None => Some(request.src),
+    };
+    let mut answer = told(app, &done);
+    answer["src"] = json!(src);
+    Ok(answer)
+}
+
+/// Makes the stamps those of the present text. One that was seen in an older text is found again by its element's look.
+fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> Result<(), Refusal> {
+    let Some(hash) = hash else { return Ok(()) };
+    let path = &request.src.path;
+    let Some(now) = workspace.read(path) else {
+        return Err(Refusal::changed(format!("{path} is gone, or is no text any more")));
+    };
+    if source::hash(&now) == hash {
+        return Ok(());
+    }
+    let lost = || {
+        Refusal::changed(format!(
+            "{path} changed since you looked at it, and the element is not certain to be found again: select it once more"
+        ))
+    };
+    let seen = workspace.remembered(hash).ok_or_else(lost)?;
+    let find = |at| source::relocate(path, &seen, at, &now).ok_or_else(lost);
+    let at = find(request.src.at)?;
+    if let Operation::Move { to, .. } = &mut request.operation {
+        to.at = find(to.at)?;
+    }
+    request.src.at = at;
+    Ok(())
+}
+
+/// Tells everybody of a step, and answers who asked for it.
+pub(super) fn told(app: &App, done: &Committed) -> Value {
+    let files = diff::files(&done.files);
+    app.tell(Event::new("edited", json!({ "editId": done.id, "files": files })));
+    json!({ "ok": true, "editId": done.id, "files": files })
+}
+
+/// What the history calls it.
+fn title(request: &Request) -> String {
+    let path = &request.src.path;
+    let what = match &request.operation {
+        Operation::Text { text, .. } => format!("Text “{}”", short(text)),
+        Operation::Attribute { name, value: Some(_) } => format!("Set {name}"),
+        Operation::Attribute { name, value: None } => format!("Remove {name}"),
+        Operation::Style { property, value } => match value {
+            Some(value) => format!("Style {property}: {}", short(value)),
+            None => format!("Remove style {property}"),
+        },
+        Operation::Class { add, remove } => {
+            let added = add.iter().map(|class| format!("+{class}"));
+            let removed = remove.iter().map(|class| format!("−{class}"));
+            let names: Vec<String> = added.chain(removed).collect();
+            format!("Classes {}", short(&names.join(" ")))
+        }
+        Operation::Insert { markup, .. } => format!("Insert {}", short(markup)),
+        Operation::Move { .. } => "Move".to_owned(),
+        Operation::Duplicate => "Duplicate".to_owned(),
+        Operation::Delete => "Delete".to_owned(),
+        Operation::Detach => "Detach component".to_owned(),
+        Operation::Swap { component, .. } => format!("Swap to {component}"),
+    };
+    format!("{what} in {path}")
+}
+
+fn short(text: &str) -> String {
+    let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= 40 {
+        return line;
+    }
+    let mut cut: String = line.chars().take(39).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: Value) -> Result<(Request, Option<String>), ApiError> {
+        understand(body.as_object().cloned().unwrap_or_default())
+    }
+
+    #[test]
+    fn a_wrong_type_is_named_by_its_key() {
+        let src = "src/App.tsx:1:0";
+        for (body, key) in [
+            (json!({ "src": 5, "kind": "delete" }), "src"),
+            (json!({ "src": src, "kind": "text", "text": 5 }), "text"),
+            (json!({ "src": src, "kind": "class", "add": ["a", 1] }), "add"),
+            (json!({ "src": src, "kind": "delete", "item": -1 }), "item"),
+            (json!({ "src": src, "kind": "delete", "sourceHash": [] }), "sourceHash"),
+        ] {
+            let error = format!("{:?}", read(body).unwrap_err());
+            assert!(error.contains(&format!("`{key}`")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_kind_that_is_unknown_or_incomplete_is_refused() {
+        for body in [
+            json!({}),
+            json!({ "src": "a:1:1" }),
+            json!({ "src": "a:1:1", "kind": "paint" }),
+            json!({ "src": "a", "kind": "delete" }),
+            json!({ "src": "a:1:1", "kind": "attribute", "name": "x" }),
+        ] {
+            assert!(read(body.clone()).is_err(), "{body}");
+        }
+        let (request, hash) = read(json!({ "src": "a:1:1", "kind": "delete", "sourceHash": "x" })).unwrap();
+        assert_eq!((request.operation, hash.as_deref()), (Operation::Delete, Some("x")));
+    }
+}

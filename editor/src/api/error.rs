@@ -1,0 +1,113 @@
+//! Errors as the interface gets them: a status, a word for programs, a reason for people.
+
+use axum::Json;
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::source::{Refusal, Verdict};
+use crate::workspace::WorkspaceError;
+use crate::workspace::git::{DiscardError, GitError};
+
+/// An answer that is none.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ApiError {
+    status: StatusCode,
+    body: Value,
+}
+
+impl ApiError {
+    pub(super) fn new(status: StatusCode, code: &str, reason: impl Into<String>) -> Self {
+        let reason: String = reason.into();
+        let body = json!({ "ok": false, "code": code, "reason": reason });
+        Self { status, body }
+    }
+
+    pub(super) fn bad_request(reason: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad-request", reason)
+    }
+
+    pub(super) fn not_found(reason: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", reason)
+    }
+
+    pub(super) fn conflict(code: &str, reason: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, reason)
+    }
+
+    /// A part of the interface that is switched off; `key` wakes it.
+    pub(super) fn switched_off(what: &str, key: &str, variable: &str) -> Self {
+        let reason = format!(
+            "{what} is switched off: set {key} to true in .tool/config.json, or {variable}=1, and start the Editor again"
+        );
+        Self::new(StatusCode::FORBIDDEN, "switched-off", reason)
+    }
+
+    /// A defect or a broken machine. What it was stands in the log.
+    pub(super) fn internal(what: impl Into<String>) -> Self {
+        let what: String = what.into();
+        tracing::error!(%what, "a request failed");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", what)
+    }
+
+    /// Adds a key for programs.
+    pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.body[key] = value.into();
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (self.status, Json(self.body)).into_response()
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        let status = match refusal.verdict {
+            Verdict::Conflict => StatusCode::CONFLICT,
+            Verdict::Uncertain => StatusCode::UNPROCESSABLE_ENTITY,
+            Verdict::Dormant => StatusCode::FORBIDDEN,
+        };
+        let mut body = json!(refusal);
+        body["ok"] = json!(false);
+        Self { status, body }
+    }
+}
+
+impl From<WorkspaceError> for ApiError {
+    fn from(error: WorkspaceError) -> Self {
+        let reason = error.to_string();
+        match error {
+            WorkspaceError::Changed(path) => Self::conflict("source-changed", reason).with("path", path),
+            WorkspaceError::NothingToUndo => Self::conflict("nothing-to-undo", reason),
+            WorkspaceError::NothingToRedo => Self::conflict("nothing-to-redo", reason),
+            WorkspaceError::NoBackup { path, .. } => Self::conflict("no-backup", reason).with("path", path),
+            WorkspaceError::BadPath(_) => Self::bad_request(reason),
+            WorkspaceError::TooLarge(_) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too-large", reason),
+            WorkspaceError::Misfit(_)
+            | WorkspaceError::InUse(_)
+            | WorkspaceError::NoFolder(_)
+            | WorkspaceError::Io { .. } => Self::internal(reason),
+        }
+    }
+}
+
+impl From<GitError> for ApiError {
+    fn from(error: GitError) -> Self {
+        match &error {
+            GitError::Missing(_) => Self::internal(error.to_string()),
+            _ => Self::conflict("git", error.to_string()),
+        }
+    }
+}
+
+impl From<DiscardError> for ApiError {
+    fn from(error: DiscardError) -> Self {
+        match error {
+            DiscardError::Git(error) => error.into(),
+            DiscardError::Workspace(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! `/api/editor/inspect`: what is known about one element.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::app::{App, blocking};
+use super::body::Query;
+use super::error::ApiError;
+use crate::source::{self, Inspect, Project};
+
+/// Inspects, and remembers the text the answer speaks of.
+pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {
+    let question = Inspect {
+        src: query.require("src")?,
+        item: query.parse("item")?,
+        within: query.parse("within")?,
+    };
+    blocking(move || {
+        let workspace = &*app.parts.workspace;
+        let found = source::inspect(workspace, &question, app.lanes())?;
+        if let Some(text) = workspace.read(&found.path) {
+            workspace.remember(&found.hash, &text);
+        }
+        let mut answer = json!(found);
+        answer["ok"] = json!(true);
+        Ok(Json(answer))
+    })
+    .await
+}

@@ -1,0 +1,111 @@
+//! Which project of which review server the prototype belongs to, and hearing of its comments.
+
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+
+use super::app::App;
+use super::error::ApiError;
+use super::events::Event;
+use super::{peer, tokens};
+use crate::workspace::FOLDER;
+
+/// After a failure the review server is left alone so long, and longer each time up to the latter.
+const PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// The link as `.tool/config.json` has it now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) id: String,
+    pub(super) slug: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) viewer_url: Option<String>,
+    pub(super) base_url: String,
+}
+
+impl Link {
+    /// `None` when the prototype is not linked, or the file is not usable.
+    pub(super) fn read(app: &App) -> Option<Self> {
+        let path = app.parts.workspace.root().join(FOLDER).join("config.json");
+        let file: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let project = file.get("project");
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+        let own = |key: &str| text(project.and_then(|project| project.get(key)));
+        let base = text(file.get("platformBaseUrl"))?;
+        Some(Self {
+            id: own("id")
+                .or_else(|| text(file.get("projectId")))
+                .filter(|id| is_id(id))?,
+            slug: own("slug").or_else(|| text(file.get("projectSlug"))),
+            name: own("name"),
+            viewer_url: own("viewerUrl"),
+            base_url: peer::base_url(&base).ok()?,
+        })
+    }
+
+    /// The link, or that there is none.
+    pub(super) fn require(app: &App) -> Result<Self, ApiError> {
+        let reason = "The prototype is not linked to a project of a review server: link it first";
+        Self::read(app).ok_or_else(|| ApiError::conflict("not-linked", reason))
+    }
+
+    pub(super) fn token(&self, app: &App) -> Option<String> {
+        tokens::find(&app.parts.home, &self.base_url)
+    }
+}
+
+/// Names of projects and comments become parts of addresses.
+pub(super) fn is_id(id: &str) -> bool {
+    !id.is_empty()
+        && id.len() <= 128
+        && id
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'))
+}
+
+/// Rings `comments` whenever the review server says that something about them changed, for as long as the program runs.
+/// Only while somebody listens.
+pub(super) async fn ring(app: Arc<App>) {
+    let mut pause = PAUSE;
+    loop {
+        let heard = match Link::read(&app).filter(|_| app.events.receiver_count() > 0) {
+            Some(link) => tokio::select! {
+                heard = listen(&app, &link) => heard,
+                () = app.linked.notified() => true,
+            },
+            None => false,
+        };
+        pause = if heard { PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = app.linked.notified() => pause = PAUSE,
+        }
+    }
+}
+
+/// Follows the stream to its end; whether there was one.
+async fn listen(app: &App, link: &Link) -> bool {
+    let address = format!("{}/api/v1/projects/{}/comments/stream", link.base_url, link.id);
+    let mut request = app.web.get(address).header("accept", "text/event-stream");
+    if let Some(token) = link.token(app) {
+        request = request.bearer_auth(token);
+    }
+    let Ok(response) = request.send().await else {
+        return false;
+    };
+    if !response.status().is_success() {
+        return false;
+    }
+    let mut stream = response.bytes_stream();
+    while let Some(Ok(chunk)) = stream.next().await {
+        // Frames are short and sent one by one; one that is torn is heard with the next.
+        if chunk.windows(9).any(|part| part == b"\"changed\"") {
+            app.tell(Event::new("comments", json!({})));
+        }
+    }
+    true
+}

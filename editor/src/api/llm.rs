@@ -1,0 +1,33 @@
+//! `POST /api/editor/llm-fallback`: what a model could do with an edit that could not be done for certain.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use http::StatusCode;
+use serde::Deserialize;
+
+use super::app::App;
+use super::body::Json as Body;
+use super::error::ApiError;
+use crate::source::Refusal;
+
+#[derive(Deserialize)]
+pub(super) struct Asked {
+    kind: Option<String>,
+}
+
+/// Dormant kinds are refused as by the edit itself; the rest needs a key.
+pub(super) async fn fallback(State(app): State<Arc<App>>, Body(asked): Body<Asked>) -> ApiError {
+    let lanes = app.lanes();
+    match asked.kind.as_deref() {
+        Some("detach") if !lanes.detach => Refusal::dormant("lanes.detach").into(),
+        Some("swap") if !lanes.swap => Refusal::dormant("lanes.swap").into(),
+        _ => missing_key(&app.parts.provider),
+    }
+}
+
+fn missing_key(provider: &str) -> ApiError {
+    let reason =
+        format!("Missing {provider}_API_KEY. Set it to use Editor's AI features, or add a key from the settings gear.");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "missing-key", reason)
+}

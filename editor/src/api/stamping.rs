@@ -1,0 +1,71 @@
+//! `POST /__stamp`: the dev server hands over a module before it compiles it, and gets it back with positions.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq;
+
+use super::app::{App, blocking};
+use super::body;
+use super::error::ApiError;
+use crate::source::Project;
+use crate::stamp::{self, Stamped};
+
+/// A module in JSON. Larger ones are no source.
+const LARGEST: usize = 16 << 20;
+const TOKEN: &str = "x-galley-token";
+
+#[derive(Deserialize)]
+struct Module {
+    path: String,
+    code: String,
+}
+
+#[derive(Serialize)]
+pub(super) struct Answer {
+    ok: bool,
+    code: String,
+    map: String,
+    elements: usize,
+}
+
+/// Stamps a module, when it is the file as it stands on disk: behind another plugin's changes positions would be wrong.
+pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Result<Json<Answer>, ApiError> {
+    let given = request.headers().get(TOKEN).map(|token| token.as_bytes());
+    let known = app.parts.token.as_bytes();
+    if !bool::from(given.unwrap_or_default().ct_eq(known)) || known.is_empty() {
+        let reason = format!("{TOKEN} is not this run's");
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "token", reason));
+    }
+    let bytes = body::read(request.into_body(), LARGEST).await?;
+    let module: Module = body::parse(&bytes)?;
+    blocking(move || {
+        let result = work(&app, &module);
+        app.set_unstamped(&module.path, result.as_ref().err().cloned());
+        let Stamped { code, map, elements } =
+            result.map_err(|why| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unstamped", why))?;
+        Ok(Json(Answer {
+            ok: true,
+            code,
+            map,
+            elements,
+        }))
+    })
+    .await
+}
+
+fn work(app: &App, module: &Module) -> Result<Stamped, String> {
+    let code = module.code.strip_prefix('\u{feff}').unwrap_or(&module.code);
+    let Some(on_disk) = app.parts.workspace.read(&module.path) else {
+        return Err("it is no source file of the prototype".to_owned());
+    };
+    if *on_disk != *code {
+        return Err("another plugin of the dev server changed it before the Editor saw it: \
+                    its positions would be wrong"
+            .to_owned());
+    }
+    stamp::stamp(&module.path, code).map_err(|unstamped| unstamped.to_string())
+}

@@ -1,0 +1,95 @@
+//! `/api/editor/tree`: the elements of a file, or which files have any.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use http::StatusCode;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use super::app::{App, blocking};
+use super::body::Query;
+use super::error::ApiError;
+use crate::source::{self, Language, Outline, Project};
+
+/// Deeper trees are no pages, and would be a strain to everyone who walks them.
+const DEEPEST: usize = 1000;
+
+/// How many elements files have: counted once for each text.
+#[derive(Default)]
+pub(super) struct Outlines(Mutex<HashMap<String, (Arc<str>, Count)>>);
+
+#[derive(Clone, Copy)]
+struct Count {
+    elements: usize,
+    components: usize,
+}
+
+pub(super) async fn tree(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {
+    let path: Option<String> = query.get("path").map(str::to_owned);
+    blocking(move || match path {
+        Some(path) => one(&app, &path),
+        None => Ok(all(&app)),
+    })
+    .await
+    .map(Json)
+}
+
+fn one(app: &App, path: &str) -> Result<Value, ApiError> {
+    let workspace = &*app.parts.workspace;
+    let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
+    let text = workspace.read(path).ok_or_else(missing)?;
+    let refuse = |code, reason: String| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, reason);
+    let outline = source::outline(path, &text).map_err(|broken| refuse("broken", format!("{path}: {broken}")))?;
+    if depth(&outline) > DEEPEST {
+        return Err(refuse(
+            "too-deep",
+            format!("The elements of {path} are nested too deeply to be shown"),
+        ));
+    }
+    let hash = source::hash(&text);
+    workspace.remember(&hash, &text);
+    Ok(json!({ "ok": true, "path": path, "hash": hash, "nodes": outline.tree(path) }))
+}
+
+fn depth(outline: &Outline) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(outline.elements.len());
+    for element in &outline.elements {
+        let above = element.parent.and_then(|parent| depths.get(parent)).copied();
+        depths.push(above.unwrap_or_default() + 1);
+    }
+    depths.into_iter().max().unwrap_or_default()
+}
+
+fn all(app: &App) -> Value {
+    let workspace = &*app.parts.workspace;
+    let mut files = Vec::new();
+    for path in workspace.files().iter().filter(|path| Language::of(path).is_some()) {
+        let Some(text) = workspace.read(path) else { continue };
+        let count = app.outlines.count(path, text);
+        if count.elements + count.components > 0 {
+            files.push(json!({ "path": path, "elements": count.elements, "components": count.components }));
+        }
+    }
+    json!({ "ok": true, "files": files })
+}
+
+impl Outlines {
+    fn count(&self, path: &str, text: Arc<str>) -> Count {
+        if let Some((known, count)) = self.0.lock().get(path)
+            && (Arc::ptr_eq(known, &text) || **known == *text)
+        {
+            return *count;
+        }
+        let outline = source::outline(path, &text).unwrap_or_default();
+        let components = outline.elements.iter().filter(|element| element.component).count();
+        let count = Count {
+            elements: outline.elements.len() - components,
+            components,
+        };
+        self.0.lock().insert(path.to_owned(), (text, count));
+        count
+    }
+}
