@@ -3,20 +3,20 @@
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
 pub mod classes;
+pub mod follow;
+pub mod imports;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
-pub mod follow;
-pub mod imports;
 pub mod operation;
 pub mod outline;
 pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod text;
 pub mod verify;
 pub mod vue;
-pub mod text;
 
 use sha2::{Digest, Sha256};
 
