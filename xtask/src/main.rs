@@ -5,6 +5,7 @@ mod bridge;
 mod checks;
 mod components;
 mod dist;
+mod editor;
 mod guests;
 mod host;
 mod npm;
@@ -53,7 +54,13 @@ enum Task {
         #[arg(last = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-    /// Build the plugins, the bridge and the server
+    /// Build whatever is stale, then start the Editor on a prototype's repository
+    Edit {
+        /// Arguments of `galley-editor`: the repository, then its options
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<String>,
+    },
+    /// Build everything: the plugins, the bridge, the server and the Editor
     #[command(after_help = TOOLCHAIN_HELP)]
     Build {
         /// Build an optimized server and leave target/dist, a folder that runs anywhere by itself
@@ -108,6 +115,7 @@ fn work(cli: Cli) -> Result<()> {
             let program = host::build(&checkout)?;
             host::serve(&checkout, &program, &args)
         }
+        Task::Edit { args } => editor::start(&checkout, &args),
         Task::Build {
             plugins_only: true,
             out,
@@ -124,7 +132,8 @@ fn work(cli: Cli) -> Result<()> {
             if release {
                 host::build_release(&checkout)
             } else {
-                host::build(&checkout).map(drop)
+                host::build(&checkout)?;
+                editor::build(&checkout, false).map(drop)
             }
         }
         Task::Test { args } => checks::test(&checkout, &args),
