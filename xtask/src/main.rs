@@ -87,6 +87,17 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<String>,
     },
+    /// Run the Editor's engine over a repository and print what it stamps, what it can edit, and whether all of it is right
+    Corpus {
+        /// The repository, then options of the corpus runner
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            required = true,
+            value_name = "ARGS"
+        )]
+        args: Vec<String>,
+    },
     /// What continuous integration runs: the same as `test`
     Ci,
 }
@@ -136,6 +147,7 @@ fn work(cli: Cli) -> Result<()> {
                 editor::build(&checkout, false).map(drop)
             }
         }
+        Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Test { args } => checks::test(&checkout, &args),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),
