@@ -11,7 +11,10 @@ use crate::process::{cargo, run};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
-use crate::{editor, host, npm, tidy};
+use crate::{editor, fuzz, host, npm, tidy};
+
+/// How long each fuzz target runs here, in seconds. Whoever looks for more runs `cargo xtask fuzz` for longer.
+const FUZZED: u32 = 15;
 
 /// Runs all steps. With `args`, only what `cargo test ARGS` needs and that.
 pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
@@ -33,6 +36,9 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
         steps.step("interface: tests", || npm::script(&checkout.at("editor"), "test:ui"));
         steps.step("clippy", || run(&mut clippy(checkout)));
         steps.step("same plugins from another folder", || reproducible(checkout));
+    }
+    if args.is_empty() {
+        steps.step("fuzzing", || fuzz::run_all(checkout, FUZZED));
     }
     steps.step("tests", || run(&mut cargo_test(checkout, args)));
     steps.finish()
