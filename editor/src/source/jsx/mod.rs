@@ -10,10 +10,17 @@ use super::script::Broken;
 mod attribute;
 mod attribute_names;
 mod class;
+mod delete;
 mod document;
 mod entities;
 mod helpers;
+mod insert;
+mod markup;
+mod moving;
+mod place;
+mod scope;
 mod sides;
+mod slot;
 mod source;
 #[cfg(test)]
 mod tests;

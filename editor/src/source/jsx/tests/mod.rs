@@ -2,6 +2,7 @@
 
 mod attribute;
 mod class;
+mod structure;
 
 use serde_json::{Value, json};
 
