@@ -45,7 +45,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     }
     let plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
-        Some(Language::Vue) | None => Err(no_elements(&request.src.path)),
+        Some(Language::Vue) => vue::plan(project, request),
+        None => Err(no_elements(&request.src.path)),
     }?;
     verify::verify(project, &plan)?;
     Ok(plan)
@@ -58,7 +59,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     match Language::of(&inspect.src.path) {
         Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
-        Some(Language::Vue) | None => Err(no_elements(&inspect.src.path)),
+        Some(Language::Vue) => vue::inspect(project, inspect, lanes),
+        None => Err(no_elements(&inspect.src.path)),
     }
 }
 
@@ -69,7 +71,8 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) | None => Ok(Outline::default()),
+        Some(Language::Vue) => vue::outline(text),
+        None => Ok(Outline::default()),
     }
 }
 

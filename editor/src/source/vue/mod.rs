@@ -18,6 +18,8 @@ mod pieces;
 pub mod scan;
 mod scope;
 mod structure;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod tree;
 pub mod whitespace;
