@@ -6,13 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, RwLock};
-use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, broadcast, watch};
 
 use super::error::ApiError;
-use super::settings::Settings;
 use super::{events::Event, tree};
+use crate::config::{Config, Features, Warning};
+use crate::gate::Prototype;
+use crate::hosts::smoke::Unstamped;
+use crate::hosts::{Host, Status};
 use crate::source::Lanes;
 use crate::workspace::git::Git;
 use crate::workspace::{Change, Watch, Workspace};
@@ -24,15 +27,15 @@ const EVENTS: usize = 256;
 
 /// Everything the API needs to know.
 pub struct Parts {
+    /// What the gate found.
+    pub prototype: Prototype,
+    /// The configuration the Editor started with.
+    pub config: Config,
     /// The prototype's files.
     pub workspace: Arc<Workspace>,
-    /// Its name, for people.
-    pub name: String,
-    /// `react` or `vue`.
-    pub framework: &'static str,
     /// Where the API listens: the only origin and host it obeys.
     pub address: SocketAddr,
-    /// The prototype's own origin, that of the proxy.
+    /// The prototype's own origin, that of the proxy: `http://127.0.0.1:<port>`.
     pub preview_url: String,
     /// What every message between the interface and the page carries.
     pub nonce: String,
@@ -40,51 +43,10 @@ pub struct Parts {
     pub token: String,
     /// The folder of the interface's files.
     pub ui: PathBuf,
-    /// Which parts of the interface are there.
-    pub features: Features,
-    /// What the files of configuration say and can be told.
-    pub settings: Arc<dyn Settings>,
     /// Where people's own settings lie, outside of any repository: `~/.config/tool`.
     pub home: PathBuf,
     /// The model provider's name as environment variables have it, as in `<PROVIDER>_API_KEY`.
     pub provider: String,
-    /// Warnings of the start.
-    pub warnings: Vec<Warning>,
-}
-
-/// Which parts of the interface are there.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-#[expect(missing_docs, reason = "the names of the switches")]
-pub struct Features {
-    pub code_view: bool,
-    pub notes: bool,
-    pub canvas: bool,
-    pub vscode_link: bool,
-    pub detach: bool,
-    pub swap: bool,
-    pub detached_sessions: bool,
-    pub reload_backstop: bool,
-}
-
-/// How the dev server is doing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct HostState {
-    /// `vite`, `react-router`, `nuxt`, `next`, `astro` or `attach`.
-    pub kind: String,
-    /// `starting`, `running`, `failed` or `attached`.
-    pub status: String,
-    /// For people.
-    pub words: String,
-}
-
-/// Something people should know; nothing stopped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Warning {
-    /// For programs.
-    pub code: String,
-    /// For people.
-    pub words: String,
 }
 
 /// The run of the program, as its API sees it.
@@ -100,7 +62,8 @@ pub struct App {
     /// Rings when the link to a review server was changed.
     pub(super) linked: Notify,
     pub(super) web: reqwest::Client,
-    host: RwLock<HostState>,
+    pub(super) features: Features,
+    host: RwLock<Option<Status>>,
     log: Mutex<VecDeque<String>>,
     warnings: Mutex<Vec<Warning>>,
     unstamped: Mutex<BTreeMap<String, String>>,
@@ -114,9 +77,9 @@ impl App {
     /// When there can be no client for the review server.
     pub fn new(parts: Parts) -> Result<Arc<Self>, reqwest::Error> {
         let origin = format!("http://{}", parts.address);
-        let mut warnings = parts.warnings.clone();
+        let mut warnings = parts.config.warnings.clone();
         let found = parts.workspace.warnings().iter().map(|words| Warning {
-            code: "workspace".into(),
+            code: "workspace",
             words: words.clone(),
         });
         warnings.extend(found);
@@ -129,6 +92,7 @@ impl App {
             outlines: tree::Outlines::default(),
             linked: Notify::new(),
             web: super::peer::client()?,
+            features: parts.config.features(),
             host: RwLock::default(),
             log: Mutex::default(),
             warnings: Mutex::new(warnings),
@@ -146,14 +110,38 @@ impl App {
         &self.origin
     }
 
+    /// Tells of a dev server from now on, until it is dropped. Within a runtime only.
+    pub fn follow(self: &Arc<Self>, host: &Host) {
+        let (mut changes, mut lines) = (host.changes(), host.lines());
+        let known = host.status();
+        for line in &known.log {
+            self.log(line);
+        }
+        self.set_host(known);
+        let app = Arc::clone(self);
+        tokio::spawn(async move {
+            while changes.changed().await.is_ok() {
+                let status = changes.borrow_and_update().clone();
+                app.set_host(status);
+            }
+        });
+        let app = Arc::clone(self);
+        tokio::spawn(async move {
+            loop {
+                match lines.recv().await {
+                    Ok(line) => app.log(&line),
+                    Err(RecvError::Lagged(_)) => {}
+                    Err(RecvError::Closed) => return,
+                }
+            }
+        });
+    }
+
     /// Tells how the dev server is doing.
-    pub fn set_host(&self, host: HostState) {
+    pub fn set_host(&self, host: Status) {
         let event = json!({ "status": host.status, "words": host.words });
-        let changed = {
-            let mut known = self.host.write();
-            std::mem::replace(&mut *known, host.clone()) != host
-        };
-        if changed {
+        let known = self.host.write().replace(host);
+        if known.is_none_or(|known| json!({ "status": known.status, "words": known.words }) != event) {
             self.tell(Event::new("host", event));
             self.touch();
         }
@@ -171,9 +159,9 @@ impl App {
     }
 
     /// Something people should know. The same words twice are said once.
-    pub fn warn(&self, code: &str, words: &str) {
+    pub fn warn(&self, code: &'static str, words: &str) {
         let warning = Warning {
-            code: code.to_owned(),
+            code,
             words: words.to_owned(),
         };
         let mut warnings = self.warnings.lock();
@@ -186,12 +174,13 @@ impl App {
 
     /// Files that carry no stamps, with the reason.
     #[must_use]
-    pub fn unstamped(&self) -> Vec<(String, String)> {
+    pub fn unstamped(&self) -> Vec<Unstamped> {
         let unstamped = self.unstamped.lock();
-        unstamped
-            .iter()
-            .map(|(path, why)| (path.clone(), why.clone()))
-            .collect()
+        let list = unstamped.iter().map(|(path, why)| Unstamped {
+            path: path.clone(),
+            why: why.clone(),
+        });
+        list.collect()
     }
 
     /// Remembers why a file carries no stamps, or that it carries them now.
@@ -209,7 +198,7 @@ impl App {
 
     /// Which dormant lanes are awake.
     pub(super) fn lanes(&self) -> Lanes {
-        let Features { detach, swap, .. } = self.parts.features;
+        let Features { detach, swap, .. } = self.features;
         Lanes { detach, swap }
     }
 
@@ -230,33 +219,29 @@ impl App {
     /// What the interface shows. Asks git: not for asynchronous code.
     pub(super) fn state(&self) -> Value {
         let Parts {
+            prototype,
             workspace,
-            name,
-            framework,
             preview_url,
             nonce,
-            features,
             ..
         } = &self.parts;
-        let mut host = json!(*self.host.read());
+        let mut host = match &*self.host.read() {
+            Some(host) => json!(host),
+            None => json!({ "kind": null, "status": "starting", "words": "The dev server is about to be started." }),
+        };
         host["log"] = json!(*self.log.lock());
-        let unstamped = self.unstamped.lock();
-        let unstamped: Vec<Value> = unstamped
-            .iter()
-            .map(|(path, why)| json!({ "path": path, "why": why }))
-            .collect();
         json!({
             "ok": true,
             "root": workspace.root().display().to_string(),
-            "name": name,
-            "framework": framework,
+            "name": prototype.name(),
+            "framework": prototype.framework.id(),
             "host": host,
             "previewUrl": preview_url,
             "nonce": nonce,
             "branch": self.git().branch().ok().flatten(),
-            "features": features,
+            "features": self.features,
             "warnings": *self.warnings.lock(),
-            "unstamped": unstamped,
+            "unstamped": self.unstamped(),
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

@@ -22,7 +22,7 @@ pub(super) struct Saved {
 }
 
 fn allowed(app: &App) -> Result<(), ApiError> {
-    if app.parts.features.code_view {
+    if app.features.code_view {
         return Ok(());
     }
     Err(ApiError::switched_off(

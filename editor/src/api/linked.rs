@@ -1,17 +1,16 @@
 //! Which project of which review server the prototype belongs to, and hearing of its comments.
 
-use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::app::App;
 use super::error::ApiError;
 use super::events::Event;
 use super::{peer, tokens};
-use crate::workspace::FOLDER;
+use crate::config::Config;
 
 /// After a failure the review server is left alone so long, and longer each time up to the latter.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -30,20 +29,20 @@ pub(super) struct Link {
 impl Link {
     /// `None` when the prototype is not linked, or the file is not usable.
     pub(super) fn read(app: &App) -> Option<Self> {
-        let path = app.parts.workspace.root().join(FOLDER).join("config.json");
-        let file: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-        let project = file.get("project");
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        let own = |key: &str| text(project.and_then(|project| project.get(key)));
-        let base = text(file.get("platformBaseUrl"))?;
+        let tool = Config::load(&app.parts.prototype).ok()?.tool;
+        let (project, base) = (tool.project, tool.platform_base_url?);
+        let id = project.as_ref().map(|project| project.id.clone()).or(tool.project_id);
         Some(Self {
-            id: own("id")
-                .or_else(|| text(file.get("projectId")))
-                .filter(|id| is_id(id))?,
-            slug: own("slug").or_else(|| text(file.get("projectSlug"))),
-            name: own("name"),
-            viewer_url: own("viewerUrl"),
-            base_url: peer::base_url(&base).ok()?,
+            id: id.filter(|id| is_id(id))?,
+            slug: project
+                .as_ref()
+                .map(|project| project.slug.clone())
+                .or(tool.project_slug),
+            viewer_url: project
+                .as_ref()
+                .and_then(|project| Some(project.viewer_url.as_ref()?.to_string())),
+            name: project.map(|project| project.name),
+            base_url: peer::base_url(base.as_str()).ok()?,
         })
     }
 

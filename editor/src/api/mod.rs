@@ -1,7 +1,7 @@
 //! The local API: what the interface and the dev server's shim ask. `API.md` is its contract.
 //!
 //! [`App`] is made before the dev server is started, because that needs to know where to stamp; what happens later is told to
-//! it ([`App::set_host`], [`App::log`], [`App::warn`]). [`serve`] answers until it is told to stop.
+//! it ([`App::follow`], [`App::warn`]). [`serve`] answers until it is told to stop.
 
 mod app;
 mod body;
@@ -30,6 +30,5 @@ mod stamping;
 mod tokens;
 mod tree;
 
-pub use app::{App, Features, HostState, Parts, Warning};
+pub use app::{App, Parts};
 pub use serve::serve;
-pub use settings::{SettingError, Settings};

@@ -26,7 +26,7 @@ pub(super) struct Saved {
 }
 
 fn allowed(app: &App) -> Result<(), ApiError> {
-    if app.parts.features.notes {
+    if app.features.notes {
         return Ok(());
     }
     Err(ApiError::switched_off("Notes", "editor.notes", "EDITOR_NOTES"))

@@ -14,8 +14,9 @@ use super::body::Json as Body;
 use super::error::ApiError;
 use super::linked::{Link, is_id};
 use super::peer::{self, Ask};
-use super::settings::SettingError;
+use super::settings::refused;
 use super::tokens;
+use crate::config::settings;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -142,7 +143,7 @@ impl Server<'_> {
         };
         let question = match (text(&wanted.slug), text(&wanted.repo_url)) {
             (Some(slug), None) => json!({ "embeddedId": self.by_slug(&slug).await? }),
-            (None, Some(remote)) => json!({ "remoteUrl": remote, "name": self.app.parts.name }),
+            (None, Some(remote)) => json!({ "remoteUrl": remote, "name": self.app.parts.prototype.name() }),
             _ => {
                 return Err(ApiError::bad_request(
                     "Either `slug` or `repoUrl` says which project it is",
@@ -256,8 +257,5 @@ impl Identity {
 }
 
 fn write(app: &App, keys: &[(&str, Option<Value>)]) -> Result<(), ApiError> {
-    app.parts.settings.identify(keys).map_err(|error| match error {
-        SettingError::Refused(reason) => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "setting", reason),
-        SettingError::File(reason) => ApiError::conflict("setting-file", reason),
-    })
+    settings::save(&app.parts.prototype, keys).map_err(|error| refused(&error))
 }

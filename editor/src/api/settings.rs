@@ -11,35 +11,7 @@ use serde_json::{Value, json};
 use super::app::{App, blocking};
 use super::body::Json as Body;
 use super::error::ApiError;
-
-/// The files of configuration, as the interface shows and changes them.
-pub trait Settings: Send + Sync {
-    /// `{ settings: [{ key, value, file, default, description, restart, problem }], warnings }`
-    fn list(&self) -> Value;
-
-    /// Writes one key into the file that owns it.
-    ///
-    /// # Errors
-    /// When the key is unknown or cannot be set from here, the value does not fit, or the file cannot be written.
-    fn write(&self, key: &str, value: &Value) -> Result<(), SettingError>;
-
-    /// Writes keys that say which project this is into `.tool/config.json`, all of them or none; `None` removes one.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    fn identify(&self, keys: &[(&str, Option<Value>)]) -> Result<(), SettingError>;
-}
-
-/// Why a setting was not written. The text is for people.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SettingError {
-    /// The key or the value is wrong.
-    #[error("{0}")]
-    Refused(String),
-    /// The file cannot be written as it is.
-    #[error("{0}")]
-    File(String),
-}
+use crate::config::settings::{self, ChangeError};
 
 #[derive(Deserialize)]
 pub(super) struct Set {
@@ -52,21 +24,30 @@ pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Api
 }
 
 fn listed(app: &App) -> Value {
-    let mut answer = app.parts.settings.list();
-    answer["ok"] = json!(true);
-    answer
+    let settings = settings::list(&app.parts.prototype, &app.parts.config);
+    json!({ "ok": true, "settings": settings, "warnings": app.parts.config.warnings })
 }
 
 pub(super) async fn write(State(app): State<Arc<App>>, Body(set): Body<Set>) -> Result<Json<Value>, ApiError> {
     blocking(move || {
         let _one_at_a_time = app.parts.workspace.writer();
-        match app.parts.settings.write(&set.key, &set.value) {
-            Ok(()) => Ok(Json(listed(&app))),
-            Err(SettingError::Refused(reason)) => {
-                Err(ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "setting", reason).with("key", set.key))
-            }
-            Err(SettingError::File(reason)) => Err(ApiError::conflict("setting-file", reason).with("key", set.key)),
-        }
+        // `null` takes the key out of the file, so that its default holds.
+        let value = Some(set.value).filter(|value| !value.is_null());
+        settings::change(&app.parts.prototype, &set.key, value)
+            .map_err(|error| refused(&error).with("key", set.key))?;
+        Ok(Json(listed(&app)))
     })
     .await
+}
+
+/// Why a setting was not written.
+pub(super) fn refused(error: &ChangeError) -> ApiError {
+    let reason = error.to_string();
+    match error {
+        ChangeError::Unknown(_) | ChangeError::Fixed(_) | ChangeError::Invalid(_) => {
+            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "setting", reason)
+        }
+        ChangeError::Broken { .. } => ApiError::conflict("setting-file", reason),
+        ChangeError::Disk { .. } => ApiError::internal(reason),
+    }
 }
