@@ -14,8 +14,13 @@ pub fn checkout() -> &'static Path {
 /// The program `galley-editor` (`GALLEY_EDITOR_BIN`).
 #[must_use]
 pub fn galley_editor() -> PathBuf {
-    let target = variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"));
-    variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target.join("debug/galley-editor"))
+    variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target().join("debug/galley-editor"))
+}
+
+/// Where cargo builds, and where tests keep what is costly to make.
+#[must_use]
+pub fn target() -> PathBuf {
+    variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"))
 }
 
 /// A folder for what the tests keep between runs.

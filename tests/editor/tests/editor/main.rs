@@ -3,4 +3,5 @@
 mod bridge;
 mod oracle_jsx;
 mod oracle_vue;
+mod hosts;
 mod terminal;
