@@ -88,7 +88,6 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-<<<<<<< Updated upstream
     /// Run the Editor's engine over a repository and print what it stamps, what it can edit, and whether all of it is right
     Corpus {
         /// The repository, then options of the corpus runner
@@ -99,13 +98,12 @@ enum Task {
             value_name = "ARGS"
         )]
         args: Vec<String>,
-=======
+    },
     /// Feed broken texts to the Editor's scanners and edits
     Fuzz {
         /// How long each target runs
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         seconds: u32,
->>>>>>> Stashed changes
     },
     /// What continuous integration runs: the same as `test`
     Ci,
@@ -156,11 +154,8 @@ fn work(cli: Cli) -> Result<()> {
                 editor::build(&checkout, false).map(drop)
             }
         }
-<<<<<<< Updated upstream
         Task::Corpus { args } => editor::corpus(&checkout, &args),
-=======
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
->>>>>>> Stashed changes
         Task::Test { args } => checks::test(&checkout, &args),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),

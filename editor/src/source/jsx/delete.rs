@@ -12,7 +12,9 @@ pub(super) fn plan(source: &Source, index: usize, scope: Option<Scope>) -> Resul
         Slot::Child => Replacement::remove(source.with_line(&source.element(index).range)),
         Slot::Guarded(container) => Replacement::remove(source.with_line(container)),
         Slot::Side { side, .. } => Replacement::new(side.clone(), "null"),
-        Slot::Item { container: Some(container) } => match scope {
+        Slot::Item {
+            container: Some(container),
+        } => match scope {
             Some(Scope::All) => Replacement::remove(source.with_line(container)),
             Some(Scope::Item) => return Err(slot.refusal(source, "deleted")),
             None => {

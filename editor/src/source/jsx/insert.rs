@@ -46,6 +46,6 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
 
 /// Whether the element could be given children.
 pub(super) fn able(source: &Source, index: usize) -> Result<Spot, Refusal> {
-    place::find(source, index, Place::Last).or_else(|refusal| place::find(source, index, Place::After).map_err(|_| refusal))
+    place::find(source, index, Place::Last)
+        .or_else(|refusal| place::find(source, index, Place::After).map_err(|_| refusal))
 }
-

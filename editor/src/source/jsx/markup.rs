@@ -46,7 +46,11 @@ impl Markup {
         });
         match elements {
             Ok(Some(1..)) => {}
-            Ok(_) => return Err(refuse("it has to be one element or several, and nothing beside them".into())),
+            Ok(_) => {
+                return Err(refuse(
+                    "it has to be one element or several, and nothing beside them".into(),
+                ));
+            }
             Err(broken) => return Err(refuse(broken.message)),
         }
         Ok(Self {
@@ -84,13 +88,17 @@ fn indented(text: &str, protected: &[Range<usize>], from: &str, to: &str, line_e
     let mut result = String::with_capacity(text.len());
     let mut offset = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let is_protected = protected.iter().any(|range| range.start < offset && offset <= range.end);
+        let is_protected = protected
+            .iter()
+            .any(|range| range.start < offset && offset <= range.end);
         if number == 0 || is_protected {
             push_line(&mut result, line, line_end);
         } else if line.trim().is_empty() {
             push_line(&mut result, line.trim_start_matches([' ', '\t']), line_end);
         } else {
-            let rest = line.strip_prefix(from).unwrap_or_else(|| line.trim_start_matches([' ', '\t']));
+            let rest = line
+                .strip_prefix(from)
+                .unwrap_or_else(|| line.trim_start_matches([' ', '\t']));
             result.push_str(to);
             push_line(&mut result, rest, line_end);
         }
@@ -114,7 +122,9 @@ fn common_indentation(text: &str, protected: &[Range<usize>]) -> String {
     let mut offset = 0;
     let mut common: Option<&str> = None;
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let is_protected = protected.iter().any(|range| range.start < offset && offset <= range.end);
+        let is_protected = protected
+            .iter()
+            .any(|range| range.start < offset && offset <= range.end);
         if number > 0 && !is_protected && !line.trim().is_empty() {
             let own = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
             common = Some(match common {

@@ -53,9 +53,11 @@ fn beside(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
     let slot = Slot::of(source, index);
     match slot {
         Slot::Child => Ok(next_to(source, &source.element(index).range, place)),
-        Slot::Guarded(container) | Slot::Side { container: Some(container), .. } => {
-            Ok(next_to(source, &container, place))
-        }
+        Slot::Guarded(container)
+        | Slot::Side {
+            container: Some(container),
+            ..
+        } => Ok(next_to(source, &container, place)),
         Slot::Root | Slot::Side { container: None, .. } => Ok(wrapped(source, index, place)),
         _ => Err(slot.refusal(source, "given a neighbour")),
     }
@@ -119,7 +121,10 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
         return Ok(opened(source, index));
     };
     let filled = |child: &&super::document::Child| match child.kind {
-        ChildKind::Text => !source.slice(&child.range).trim_matches([' ', '\t', '\n', '\r']).is_empty(),
+        ChildKind::Text => !source
+            .slice(&child.range)
+            .trim_matches([' ', '\t', '\n', '\r'])
+            .is_empty(),
         _ => true,
     };
     let mut children = element.children.iter().filter(filled);
@@ -168,10 +173,16 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     }
     for name in ["dangerouslySetInnerHTML", "children"] {
         if element.attribute(name).is_some() {
-            return refuse("no-children", format!("The content of this element comes from “{name}”"));
+            return refuse(
+                "no-children",
+                format!("The content of this element comes from “{name}”"),
+            );
         }
     }
-    let spread = element.attributes.iter().any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = element
+        .attributes
+        .iter()
+        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
     let empty = element.children.is_empty();
     if empty && spread {
         let reason = "The element's content may come from the value that is spread into it";
@@ -182,16 +193,17 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
         return refuse("component-children", reason);
     }
     let calls = element.children.iter().any(|child| match &child.kind {
-        ChildKind::Expression(contained) => source
-            .document
-            .frames
-            .iter()
-            .any(|frame| frame.range == contained.inner && matches!(frame.kind, FrameKind::Arrow { .. } | FrameKind::Function(_))),
+        ChildKind::Expression(contained) => source.document.frames.iter().any(|frame| {
+            frame.range == contained.inner && matches!(frame.kind, FrameKind::Arrow { .. } | FrameKind::Function(_))
+        }),
         ChildKind::Spread => true,
         _ => false,
     });
     if calls {
-        return refuse("component-children", format!("The content of <{tag}> is a function that it calls"));
+        return refuse(
+            "component-children",
+            format!("The content of <{tag}> is a function that it calls"),
+        );
     }
     Ok(())
 }

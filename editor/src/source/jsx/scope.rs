@@ -11,9 +11,32 @@ use crate::source::script;
 
 /// Names that every page has.
 const GLOBALS: &[&str] = &[
-    "Array", "BigInt", "Boolean", "Date", "Error", "Infinity", "Intl", "JSON", "Map", "Math", "NaN", "Number", "Object",
-    "Promise", "RegExp", "Set", "String", "Symbol", "URL", "console", "document", "globalThis", "location", "navigator",
-    "undefined", "window",
+    "Array",
+    "BigInt",
+    "Boolean",
+    "Date",
+    "Error",
+    "Infinity",
+    "Intl",
+    "JSON",
+    "Map",
+    "Math",
+    "NaN",
+    "Number",
+    "Object",
+    "Promise",
+    "RegExp",
+    "Set",
+    "String",
+    "Symbol",
+    "URL",
+    "console",
+    "document",
+    "globalThis",
+    "location",
+    "navigator",
+    "undefined",
+    "window",
 ];
 
 /// Which of `names` mean nothing at `offset`.
@@ -21,7 +44,9 @@ pub(super) fn unknown(path: &str, text: &str, offset: usize, names: &[String]) -
     let unknown = script::with_names(path, text, |semantic| {
         let scope = innermost(semantic, offset);
         let known = |name: &str| semantic.scoping().find_binding(scope, Ident::from(name)).is_some();
-        let unknown = names.iter().filter(|name| !known(name) && !GLOBALS.contains(&name.as_str()));
+        let unknown = names
+            .iter()
+            .filter(|name| !known(name) && !GLOBALS.contains(&name.as_str()));
         unknown.cloned().collect()
     });
     unknown.unwrap_or_else(|_| names.to_vec())
@@ -47,7 +72,9 @@ pub(super) fn lost(path: &str, text: &str, moved: &Range<usize>, target: usize) 
         scoping.symbol_ids().find_map(|symbol| {
             let name = scoping.symbol_name(symbol);
             // What is declared inside moves along.
-            if inside(&range(scoping.symbol_span(symbol))) || scoping.find_binding(scope, Ident::from(name)) == Some(symbol) {
+            if inside(&range(scoping.symbol_span(symbol)))
+                || scoping.find_binding(scope, Ident::from(name)) == Some(symbol)
+            {
                 return None;
             }
             let mut uses = scoping.get_resolved_references(symbol);

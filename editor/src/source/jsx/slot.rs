@@ -81,18 +81,29 @@ impl Slot {
         match self {
             Self::Item { .. } => Refusal::uncertain(
                 "repeated",
-                format!("It is what a list shows for each item, so it cannot be {done} alone: change the list's items, or the element around the list"),
+                format!(
+                    "It is what a list shows for each item, so it cannot be {done} alone: change the list's items, or the element around the list"
+                ),
             ),
             Self::Root => Refusal::uncertain(
                 "root-element",
-                format!("It is all that its component shows, so it cannot be {done} here: select the place where the component is used"),
+                format!(
+                    "It is all that its component shows, so it cannot be {done} here: select the place where the component is used"
+                ),
             ),
             Self::Side { .. } => Refusal::uncertain(
                 "conditional",
-                format!("It is one side of a condition, so it cannot be {done} without the other; change the condition in the code"),
+                format!(
+                    "It is one side of a condition, so it cannot be {done} without the other; change the condition in the code"
+                ),
             ),
             Self::Attribute(range) => {
-                let name = source.slice(range).split(['=', ' ']).next().unwrap_or_default().to_owned();
+                let name = source
+                    .slice(range)
+                    .split(['=', ' '])
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
                 Refusal::uncertain(
                     "attribute-value",
                     format!("It is the value of “{name}”, so it cannot be {done} here; change that in the code"),
@@ -165,7 +176,10 @@ pub(super) fn is_repeated(source: &Source, index: usize) -> bool {
 pub(super) fn is_conditional(source: &Source, index: usize) -> bool {
     let frames = source.document.frames_around(index);
     let own = |frame: &&Frame| {
-        !matches!(frame.kind, FrameKind::Arrow { .. } | FrameKind::Function(_) | FrameKind::Class(_))
+        !matches!(
+            frame.kind,
+            FrameKind::Arrow { .. } | FrameKind::Function(_) | FrameKind::Class(_)
+        )
     };
     let mut frames = frames.take_while(own);
     frames.any(|frame| matches!(frame.kind, FrameKind::Logical { .. } | FrameKind::Conditional { .. }))
@@ -173,10 +187,13 @@ pub(super) fn is_conditional(source: &Source, index: usize) -> bool {
 
 /// The component whose source holds an element: the nearest function or class with a name in upper case.
 pub(super) fn component(source: &Source, index: usize) -> Option<String> {
-    source.document.frames_around(index).find_map(|frame| match &frame.kind {
-        FrameKind::Function(Some(name)) | FrameKind::Class(Some(name)) | FrameKind::Declarator(Some(name)) => {
-            name.starts_with(char::is_uppercase).then(|| name.clone())
-        }
-        _ => None,
-    })
+    source
+        .document
+        .frames_around(index)
+        .find_map(|frame| match &frame.kind {
+            FrameKind::Function(Some(name)) | FrameKind::Class(Some(name)) | FrameKind::Declarator(Some(name)) => {
+                name.starts_with(char::is_uppercase).then(|| name.clone())
+            }
+            _ => None,
+        })
 }

@@ -1,7 +1,7 @@
 //! Black-box tests of the Editor.
 
 mod bridge;
+mod hosts;
 mod oracle_jsx;
 mod oracle_vue;
-mod hosts;
 mod terminal;
