@@ -107,7 +107,7 @@ impl DevServer {
 pub struct Boot(Option<Arc<Host>>);
 
 impl Boot {
-    /// Waits until the dev server answers or has failed; for ever when there is none.
+    /// Waits until the dev server answers or has failed; not at all when there is none.
     ///
     /// # Errors
     /// When it failed in a way that only its owner can repair.
