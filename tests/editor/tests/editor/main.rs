@@ -2,6 +2,8 @@
 
 mod bridge;
 mod hosts;
+mod config;
+mod gate;
 mod oracle_jsx;
 mod oracle_vue;
 mod terminal;
