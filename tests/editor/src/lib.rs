@@ -5,5 +5,5 @@ pub mod editor;
 pub mod paths;
 pub mod repository;
 
-pub use editor::Editor;
+pub use editor::{Editor, attached};
 pub use repository::Repository;

@@ -1,5 +1,12 @@
 //! Black-box tests of the Editor.
 
+mod api;
 mod bridge;
+mod crash;
+mod edits;
+mod git;
+mod link;
 mod oracle_vue;
+mod origin;
 mod terminal;
+mod undo;
