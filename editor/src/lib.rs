@@ -4,12 +4,19 @@
 //! `main → cli → api → hosts → proxy`, and below these `stamp → source`, `workspace`, `gate` and `config`. ARCHITECTURE.md
 //! in this crate shows the way of an edit through the house; API.md is the contract with the interface.
 
+#[cfg(feature = "program")]
 pub mod api;
+#[cfg(feature = "program")]
 pub mod cli;
+#[cfg(feature = "program")]
 pub mod config;
+#[cfg(feature = "program")]
 pub mod gate;
+#[cfg(feature = "program")]
 pub mod hosts;
+#[cfg(feature = "program")]
 pub mod proxy;
 pub mod source;
 pub mod stamp;
+#[cfg(feature = "program")]
 pub mod workspace;

@@ -11,13 +11,17 @@ use crate::process::{cargo, run};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
-use crate::{host, npm, tidy};
+use crate::{editor, fuzz, host, npm, tidy};
+
+/// How long each fuzz target runs here, in seconds. Whoever looks for more runs `cargo xtask fuzz` for longer.
+const FUZZED: u32 = 15;
 
 /// Runs all steps. With `args`, only what `cargo test ARGS` needs and that.
 pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
     let mut steps = Steps::begin();
     steps.step("setup", || setup::ensure(checkout, Purpose::Test));
     steps.step("build", || host::build(checkout).map(drop));
+    steps.step("build of the Editor", || editor::build(checkout, false).map(drop));
     steps.step("test guests", || test_guests(checkout));
     if args.is_empty() {
         steps.step("format", || {
@@ -28,8 +32,13 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
             npm::script(&checkout.at("editor"), "check:bridge")
         });
         steps.step("bridge: tests", || npm::script(&checkout.at("editor"), "test:bridge"));
+        steps.step("interface: types", || npm::script(&checkout.at("editor"), "check:ui"));
+        steps.step("interface: tests", || npm::script(&checkout.at("editor"), "test:ui"));
         steps.step("clippy", || run(&mut clippy(checkout)));
         steps.step("same plugins from another folder", || reproducible(checkout));
+    }
+    if args.is_empty() {
+        steps.step("fuzzing", || fuzz::run_all(checkout, FUZZED));
     }
     steps.step("tests", || run(&mut cargo_test(checkout, args)));
     steps.finish()
@@ -71,6 +80,8 @@ fn with_galley(command: &mut Command, checkout: &Checkout) {
     command
         .env("GALLEY_BIN", checkout.program("debug", "galley"))
         .env("GALLEY_PLUGINS", checkout.plugins())
+        .env("GALLEY_EDITOR_BIN", checkout.program("debug", "galley-editor"))
+        .env("GALLEY_EDITOR_UI", checkout.editor_ui())
         .env("GALLEY_BRIDGE", checkout.bridge())
         .env("GALLEY_TEST_GUESTS", checkout.test_guests());
 }

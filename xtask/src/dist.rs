@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::paths::Checkout;
+use crate::stamp::files_below;
 
 /// What was laid out.
 pub struct Dist {
@@ -16,16 +17,23 @@ pub struct Dist {
 
 /// Copies everything into `target/dist`. Files that are not part of Galley, such as data of a server that was tried out
 /// in there, stay.
-pub fn lay_out(checkout: &Checkout, program: &Path, plugins: &[PathBuf]) -> Result<Dist> {
+pub fn lay_out(checkout: &Checkout, program: &Path, editor: &Path, plugins: &[PathBuf]) -> Result<Dist> {
     let folder = checkout.dist();
-    for part in ["plugins", "dist"] {
+    for part in ["plugins", "dist", "editor-ui"] {
         let part = folder.join(part);
         if part.exists() {
             fs::remove_dir_all(&part).with_context(|| format!("cannot remove {}", part.display()))?;
         }
     }
     let copied_program = copy(program, &folder)?;
+    copy(editor, &folder)?;
     copy(&checkout.bridge(), &folder.join("dist"))?;
+    let interface = checkout.editor_ui();
+    for file in files_below(&interface)? {
+        let inside = file.strip_prefix(&interface).unwrap_or(&file);
+        let below = inside.parent().unwrap_or(Path::new(""));
+        copy(&file, &folder.join("editor-ui").join(below))?;
+    }
     let copied = plugins
         .iter()
         .map(|plugin| copy(plugin, &folder.join("plugins")))

@@ -9,7 +9,7 @@ use crate::components::{self, PLUGINS};
 use crate::paths::Checkout;
 use crate::process::{cargo, command, run};
 use crate::stamp::{Key, Stamp};
-use crate::{bridge, dist};
+use crate::{bridge, dist, editor};
 
 /// How cargo is asked for a program. Features of shared dependencies are unified over the packages that are selected:
 /// selecting all of them each time, and only one program, is what keeps wasmtime from being compiled once for the
@@ -40,7 +40,8 @@ pub fn build_release(checkout: &Checkout) -> Result<()> {
     let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
     bridge::ensure(checkout, &checkout.bridge())?;
     let program = build_program(checkout, "galley", true)?;
-    let copied = dist::lay_out(checkout, &program, &plugins)?;
+    let editor = editor::build(checkout, true)?;
+    let copied = dist::lay_out(checkout, &program, &editor, &plugins)?;
     seal(
         checkout,
         &copied.program,

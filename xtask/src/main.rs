@@ -5,6 +5,8 @@ mod bridge;
 mod checks;
 mod components;
 mod dist;
+mod editor;
+mod fuzz;
 mod guests;
 mod host;
 mod npm;
@@ -53,7 +55,13 @@ enum Task {
         #[arg(last = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-    /// Build the plugins, the bridge and the server
+    /// Build whatever is stale, then start the Editor on a prototype's repository
+    Edit {
+        /// Arguments of `galley-editor`: the repository, then its options
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        args: Vec<String>,
+    },
+    /// Build everything: the plugins, the bridge, the server and the Editor
     #[command(after_help = TOOLCHAIN_HELP)]
     Build {
         /// Build an optimized server and leave target/dist, a folder that runs anywhere by itself
@@ -79,6 +87,23 @@ enum Task {
         /// Passed on to the benchmark program
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<String>,
+    },
+    /// Run the Editor's engine over a repository and print what it stamps, what it can edit, and whether all of it is right
+    Corpus {
+        /// The repository, then options of the corpus runner
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            required = true,
+            value_name = "ARGS"
+        )]
+        args: Vec<String>,
+    },
+    /// Feed broken texts to the Editor's scanners and edits
+    Fuzz {
+        /// How long each target runs
+        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        seconds: u32,
     },
     /// What continuous integration runs: the same as `test`
     Ci,
@@ -108,6 +133,7 @@ fn work(cli: Cli) -> Result<()> {
             let program = host::build(&checkout)?;
             host::serve(&checkout, &program, &args)
         }
+        Task::Edit { args } => editor::start(&checkout, &args),
         Task::Build {
             plugins_only: true,
             out,
@@ -124,9 +150,12 @@ fn work(cli: Cli) -> Result<()> {
             if release {
                 host::build_release(&checkout)
             } else {
-                host::build(&checkout).map(drop)
+                host::build(&checkout)?;
+                editor::build(&checkout, false).map(drop)
             }
         }
+        Task::Corpus { args } => editor::corpus(&checkout, &args),
+        Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),

@@ -65,6 +65,11 @@ impl Checkout {
         self.run_folder().join("dist/bridge-bundle.js")
     }
 
+    /// The interface of the Editor, as its own build leaves it.
+    pub fn editor_ui(&self) -> PathBuf {
+        self.at("editor/ui/dist")
+    }
+
     /// The hostile little plugins of `tests/guests`, for tests and benchmarks only.
     pub fn test_guests(&self) -> PathBuf {
         self.run_folder().join("test-guests")

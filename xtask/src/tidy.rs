@@ -15,7 +15,9 @@ use crate::paths::Checkout;
 pub fn check(checkout: &Checkout) -> Result<()> {
     let host = checkout.at("host/src");
     let mut found = features::check(&host)?;
-    found.extend(rooms::check(&host)?);
+    for house in [rooms::HOST, rooms::EDITOR] {
+        found.extend(rooms::check(checkout.root(), &house)?);
+    }
     found.extend(files::check_addresses(checkout.root())?);
     found.extend(once::check(checkout)?);
     if !bridge::is_current(checkout)? {

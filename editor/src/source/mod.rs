@@ -3,6 +3,8 @@
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
 pub mod classes;
+pub mod follow;
+pub mod imports;
 pub mod inspection;
 pub mod jsx;
 pub mod names;
@@ -12,6 +14,7 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod text;
 pub mod verify;
 pub mod vue;
 
@@ -42,7 +45,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     }
     let plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
-        Some(Language::Vue) | None => Err(no_elements(&request.src.path)),
+        Some(Language::Vue) => vue::plan(project, request),
+        None => Err(no_elements(&request.src.path)),
     }?;
     verify::verify(project, &plan)?;
     Ok(plan)
@@ -55,7 +59,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     match Language::of(&inspect.src.path) {
         Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
-        Some(Language::Vue) | None => Err(no_elements(&inspect.src.path)),
+        Some(Language::Vue) => vue::inspect(project, inspect, lanes),
+        None => Err(no_elements(&inspect.src.path)),
     }
 }
 
@@ -66,7 +71,8 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) | None => Ok(Outline::default()),
+        Some(Language::Vue) => vue::outline(text),
+        None => Ok(Outline::default()),
     }
 }
 

@@ -92,18 +92,7 @@ impl<'t> LineIndex<'t> {
     /// Finds the lines of `text`.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for (offset, byte) in bytes.iter().enumerate() {
-            let ends = match byte {
-                b'\n' => true,
-                b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            if ends {
-                starts.push(offset + 1);
-            }
-        }
+        let starts = lines(text);
         Self { text, starts }
     }
 
@@ -181,6 +170,23 @@ impl<'t> Walker<'t> {
         }
         self.at
     }
+}
+
+/// The byte offset of each line's beginning.
+pub(super) fn lines(text: &str) -> Vec<usize> {
+    let bytes = text.as_bytes();
+    let mut starts = vec![0];
+    for (offset, byte) in bytes.iter().enumerate() {
+        let ends = match byte {
+            b'\n' => true,
+            b'\r' => bytes.get(offset + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        if ends {
+            starts.push(offset + 1);
+        }
+    }
+    starts
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::follow::Modules;
+
 /// The prototype's files. All paths are relative to the prototype's root, `/` between parts, never outside it.
 pub trait Project {
     /// The text of a file without its byte order mark; `None` when it is missing, not UTF-8 or too large to be source.
@@ -9,6 +11,16 @@ pub trait Project {
 
     /// Every file an edit may touch: what git tracks or would track, without node_modules and build output.
     fn files(&self) -> Arc<[String]>;
+
+    /// The type configuration to use for every file instead of the nearest `tsconfig.json` (`EDITOR_PROTOTYPE_TSCONFIG`).
+    fn type_config(&self) -> Option<String> {
+        None
+    }
+
+    /// Where read files are kept across requests. A project that is asked more than once should have one.
+    fn modules(&self) -> Option<&Modules> {
+        None
+    }
 }
 
 /// A project in memory, for tests.

@@ -4,6 +4,7 @@ use crate::source::Language;
 
 mod jsx;
 mod map;
+mod vue;
 
 /// The attribute that holds the stamp.
 pub const ATTRIBUTE: &str = "data-desde-src";
@@ -42,6 +43,7 @@ pub enum Unstamped {
 pub fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::stamp(path, code),
-        Some(Language::Vue) | None => Err(Unstamped::NoLanguage(path.to_owned())),
+        Some(Language::Vue) => vue::stamp(path, code),
+        None => Err(Unstamped::NoLanguage(path.to_owned())),
     }
 }

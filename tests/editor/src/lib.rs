@@ -1,7 +1,9 @@
 //! The harness of the Editor's black-box tests: repositories, the program, Chromium.
 
+pub mod apps;
 pub mod corpus;
 pub mod editor;
+pub mod oracle;
 pub mod paths;
 pub mod repository;
 

@@ -14,8 +14,25 @@ pub fn checkout() -> &'static Path {
 /// The program `galley-editor` (`GALLEY_EDITOR_BIN`).
 #[must_use]
 pub fn galley_editor() -> PathBuf {
+    variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target().join("debug/galley-editor"))
+}
+
+/// Where cargo builds, and where tests keep what is costly to make.
+#[must_use]
+pub fn target() -> PathBuf {
+    variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"))
+}
+
+/// A folder for what the tests keep between runs.
+///
+/// # Panics
+/// When the target folder cannot be written.
+#[must_use]
+pub fn cache(name: &str) -> PathBuf {
     let target = variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"));
-    variable("GALLEY_EDITOR_BIN").unwrap_or_else(|| target.join("debug/galley-editor"))
+    let folder = target.join("tmp/galley-editor-tests").join(name);
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
+    folder
 }
 
 /// The script inside prototypes (`GALLEY_BRIDGE`).

@@ -1,4 +1,4 @@
-//! The rooms of the host use each other in one direction: `main → cli → http → plugins → capabilities → storage`.
+//! The rooms of a crate use each other in one direction. In the server that is `main → cli → http → plugins → capabilities → storage`.
 //! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what; `mail` uses
 //! storage only, and they give it what is to be sent; `codehost` uses storage only, and they ask it. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
@@ -11,55 +11,98 @@ use anyhow::Result;
 use super::rust_source::Source;
 use crate::stamp::files_below;
 
-/// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
-const ROOMS: [(&str, &[&str]); 10] = [
-    (
-        "cli",
-        &[
+/// A crate whose rooms have a direction.
+pub struct House {
+    /// Its sources, relative to the checkout.
+    pub folder: &'static str,
+    /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
+    rooms: &'static [(&'static str, &'static [&'static str])],
+}
+
+/// The server.
+pub const HOST: House = House {
+    folder: "host/src",
+    rooms: &[
+        (
+            "cli",
+            &[
+                "http",
+                "identity",
+                "mail",
+                "plugins",
+                "capabilities",
+                "builds",
+                "codehost",
+                "storage",
+                "config",
+            ],
+        ),
+        (
             "http",
-            "identity",
-            "mail",
-            "plugins",
+            &[
+                "identity",
+                "mail",
+                "plugins",
+                "capabilities",
+                "codehost",
+                "storage",
+                "config",
+            ],
+        ),
+        ("plugins", &["capabilities", "storage", "config"]),
+        (
             "capabilities",
-            "builds",
-            "codehost",
-            "storage",
-            "config",
-        ],
-    ),
-    (
-        "http",
-        &[
-            "identity",
-            "mail",
-            "plugins",
-            "capabilities",
-            "codehost",
-            "storage",
-            "config",
-        ],
-    ),
-    ("plugins", &["capabilities", "storage", "config"]),
-    (
-        "capabilities",
-        &["identity", "mail", "builds", "codehost", "storage", "config"],
-    ),
-    ("builds", &["codehost", "storage", "config"]),
-    ("identity", &["storage", "config"]),
-    ("mail", &["storage", "config"]),
-    ("codehost", &["storage", "config"]),
-    ("storage", &["config"]),
-    ("config", &[]),
-];
+            &["identity", "mail", "builds", "codehost", "storage", "config"],
+        ),
+        ("builds", &["codehost", "storage", "config"]),
+        ("identity", &["storage", "config"]),
+        ("mail", &["storage", "config"]),
+        ("codehost", &["storage", "config"]),
+        ("storage", &["config"]),
+        ("config", &[]),
+    ],
+};
+
+/// The Editor: an edit is planned in `source`, which uses nothing, and everything else stands above it.
+pub const EDITOR: House = House {
+    folder: "editor/src",
+    rooms: &[
+        (
+            "cli",
+            &[
+                "api",
+                "hosts",
+                "proxy",
+                "workspace",
+                "stamp",
+                "source",
+                "config",
+                "gate",
+            ],
+        ),
+        (
+            "api",
+            &["hosts", "proxy", "workspace", "stamp", "source", "config", "gate"],
+        ),
+        ("hosts", &["proxy", "stamp", "source", "config", "gate"]),
+        ("proxy", &["config"]),
+        ("workspace", &["source", "config", "gate"]),
+        ("stamp", &["source"]),
+        ("source", &[]),
+        ("config", &["gate"]),
+        ("gate", &[]),
+    ],
+};
 
 /// Files at the top that stand above all rooms.
 const ABOVE: [&str; 2] = ["main", "lib"];
 
 /// Every use that goes against the direction.
-pub fn check(host: &Path) -> Result<Vec<String>> {
+pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
     let mut found = BTreeSet::new();
-    for file in files_below(host)? {
-        let inside = file.strip_prefix(host).unwrap_or(&file).with_extension("");
+    let (folder, sources) = (house.folder, root.join(house.folder));
+    for file in files_below(&sources)? {
+        let inside = file.strip_prefix(&sources).unwrap_or(&file).with_extension("");
         let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
         let (Some(room), true) = (
             parts.first(),
@@ -70,17 +113,20 @@ pub fn check(host: &Path) -> Result<Vec<String>> {
         if ABOVE.contains(room) && parts.len() == 1 {
             continue;
         }
-        let Some(may_use) = allowed(room) else {
+        let Some(may_use) = house.allowed(room) else {
             found.insert(format!(
-                "host/src/{room} is no known room: give it a place in xtask/src/tidy/rooms.rs"
+                "{folder}/{room} is no known room: give it a place in xtask/src/tidy/rooms.rs"
             ));
             continue;
         };
         let depth = parts.iter().filter(|part| **part != "mod").count();
         for (line, used) in Source::new(&std::fs::read_to_string(&file)?).rooms_used(depth) {
-            let is_room = ROOMS.iter().any(|(name, _)| *name == used);
+            let is_room = house.rooms.iter().any(|(name, _)| *name == used);
             if is_room && used != *room && !may_use.contains(&used.as_str()) {
-                let place = format!("host/src/{}:{line}", file.strip_prefix(host).unwrap_or(&file).display());
+                let place = format!(
+                    "{folder}/{}:{line}",
+                    file.strip_prefix(&sources).unwrap_or(&file).display()
+                );
                 found.insert(format!(
                     "{place}: {room} must not use {used}, which stands above it or apart"
                 ));
@@ -90,11 +136,13 @@ pub fn check(host: &Path) -> Result<Vec<String>> {
     Ok(found.into_iter().collect())
 }
 
-fn allowed(room: &str) -> Option<&'static [&'static str]> {
-    ROOMS
-        .iter()
-        .find(|(name, _)| *name == room)
-        .map(|(_, may_use)| *may_use)
+impl House {
+    fn allowed(&self, room: &str) -> Option<&'static [&'static str]> {
+        self.rooms
+            .iter()
+            .find(|(name, _)| *name == room)
+            .map(|(_, may_use)| *may_use)
+    }
 }
 
 #[cfg(test)]
@@ -102,11 +150,11 @@ mod tests {
     use super::*;
 
     fn findings(file: &str, text: &str) -> Vec<String> {
-        let host = tempfile::tempdir().unwrap();
-        let file = host.path().join(file);
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join(HOST.folder).join(file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
-        check(host.path()).unwrap()
+        check(root.path(), &HOST).unwrap()
     }
 
     #[test]
@@ -141,11 +189,13 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_no_circle() {
-        for (index, (room, may_use)) in ROOMS.iter().enumerate() {
-            for used in *may_use {
-                let place = ROOMS.iter().position(|(name, _)| name == used);
-                assert!(place.is_some_and(|place| place > index), "{room} uses {used}");
+    fn the_tables_have_no_circle() {
+        for House { rooms, .. } in [HOST, EDITOR] {
+            for (index, (room, may_use)) in rooms.iter().enumerate() {
+                for used in *may_use {
+                    let place = rooms.iter().position(|(name, _)| name == used);
+                    assert!(place.is_some_and(|place| place > index), "{room} uses {used}");
+                }
             }
         }
     }

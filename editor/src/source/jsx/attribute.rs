@@ -83,12 +83,14 @@ fn is_handler(element: &Element, name: &str) -> bool {
 }
 
 /// Refuses an attribute that something behind it may set again.
-fn overridden(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
+pub(super) fn overridden(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
     let attribute = &element.attributes[position];
-    let later = element.attributes[position + 1..].iter().find_map(|later| match &later.value {
-        Value::Spread(range) => Some(range),
-        _ => None,
-    });
+    let later = element.attributes[position + 1..]
+        .iter()
+        .find_map(|later| match &later.value {
+            Value::Spread(range) => Some(range),
+            _ => None,
+        });
     match later {
         None => Ok(()),
         Some(spread) => {
@@ -126,7 +128,10 @@ fn computed(source: &Source, attribute: &Attribute, contained: &Contained) -> Re
 }
 
 fn missing(element: &Element, name: &str) -> Refusal {
-    let spread = element.attributes.iter().any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = element
+        .attributes
+        .iter()
+        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
     let reason = if spread {
         format!("“{name}” is not written at this element; the value that is spread into it may set it")
     } else {
@@ -152,7 +157,11 @@ fn set(
             None => Replacement::insert(attribute.range.end, format!("=\"{}\"", entities::attribute(value, '"'))),
         },
         Value::Text(range, _) => {
-            let quote = if source.text[range.clone()].starts_with('\'') { '\'' } else { '"' };
+            let quote = if source.text[range.clone()].starts_with('\'') {
+                '\''
+            } else {
+                '"'
+            };
             Replacement::new(range.start + 1..range.end - 1, entities::attribute(value, quote))
         }
         Value::Expression(contained) => {
@@ -165,7 +174,11 @@ fn set(
             let whole = contained.literal.is_some();
             match &literal.value {
                 LiteralValue::String(_) => {
-                    let quote = if source.text[range.clone()].starts_with('\'') { '\'' } else { '"' };
+                    let quote = if source.text[range.clone()].starts_with('\'') {
+                        '\''
+                    } else {
+                        '"'
+                    };
                     Replacement::new(range.start + 1..range.end - 1, entities::script(value, quote))
                 }
                 LiteralValue::Template(_) => {
@@ -220,7 +233,11 @@ pub(super) fn removed(source: &Source, attribute: &Attribute) -> Replacement {
     let blank = super::source::trailing_blank(before);
     // A comment at the end of the line before would take the rest of the tag into it.
     let line = &before[source.line_start(attribute.range.start - blank)..attribute.range.start - blank];
-    let start = if line.contains("//") { attribute.range.start } else { attribute.range.start - blank };
+    let start = if line.contains("//") {
+        attribute.range.start
+    } else {
+        attribute.range.start - blank
+    };
     Replacement::remove(start..attribute.range.end)
 }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
     ArrowFunctionExpression, BindingPattern, CallExpression, ConditionalExpression, Expression, Function,
-    JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild, JSXElement, JSXElementName, JSXExpression,
-    JSXFragment, LogicalOperator, PropertyKey, VariableDeclarator,
+    ImportDeclaration, ImportDeclarationSpecifier, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild,
+    JSXElement, JSXElementName, JSXExpression, JSXFragment, LogicalOperator, PropertyKey, VariableDeclarator,
 };
 use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
@@ -26,6 +26,21 @@ pub struct Document {
     pub elements: Vec<Element>,
     /// Syntax nodes, parents before children.
     pub frames: Vec<Frame>,
+    /// What the file imports.
+    pub imports: Vec<Import>,
+}
+
+/// A name that an import declares.
+#[derive(Debug)]
+pub struct Import {
+    /// The name in this file.
+    pub local: String,
+    /// The name in the other; `None` for the default, `*` for all of it.
+    pub imported: Option<String>,
+    /// The module, as written.
+    pub from: String,
+    /// The whole declaration.
+    pub range: Range<usize>,
 }
 
 /// An element, a component's use, or a fragment.
@@ -241,6 +256,12 @@ impl Document {
     pub fn at(&self, offset: usize) -> Option<usize> {
         let found = self.elements.iter().position(|element| element.range.start == offset)?;
         (self.elements[found].kind != Kind::Fragment).then_some(found)
+    }
+
+    /// The import that declares a name.
+    #[must_use]
+    pub fn import(&self, local: &str) -> Option<&Import> {
+        self.imports.iter().find(|import| import.local == local)
     }
 
     /// The frames an element stands in, the innermost first.
@@ -464,6 +485,28 @@ impl<'t> Builder<'t> {
     }
 }
 
+impl Builder<'_> {
+    fn imports(&mut self, declaration: &ImportDeclaration<'_>) {
+        for specifier in declaration.specifiers.iter().flatten() {
+            let (local, imported) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(specifier) => {
+                    (&specifier.local, Some(specifier.imported.name().to_string()))
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(specifier) => (&specifier.local, None),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(specifier) => {
+                    (&specifier.local, Some("*".to_owned()))
+                }
+            };
+            self.document.imports.push(Import {
+                local: local.name.to_string(),
+                imported,
+                from: declaration.source.value.to_string(),
+                range: range(declaration.span),
+            });
+        }
+    }
+}
+
 impl<'a> Visit<'a> for Builder<'_> {
     fn enter_node(&mut self, node: AstKind<'a>) {
         let kind = match node {
@@ -483,6 +526,10 @@ impl<'a> Visit<'a> for Builder<'_> {
             AstKind::MethodDefinition(method) => FrameKind::Function(key_name(&method.key)),
             AstKind::VariableDeclarator(declarator) => FrameKind::Declarator(declared_name(declarator)),
             AstKind::CallExpression(call) => FrameKind::Call { method: called(call) },
+            AstKind::ImportDeclaration(declaration) => {
+                self.imports(declaration);
+                FrameKind::Statement
+            }
             AstKind::ReturnStatement(_) => FrameKind::Return,
             AstKind::ForStatement(_)
             | AstKind::ForInStatement(_)

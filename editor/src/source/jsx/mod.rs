@@ -1,14 +1,31 @@
 //! JSX and TSX: finding elements, and planning edits of them.
 
 use super::inspection::{Inspect, Inspection, Lanes};
-use super::operation::Request;
+use super::operation::{Operation, Request};
 use super::outline::Outline;
 use super::plan::{Plan, Refusal};
 use super::project::Project;
 use super::script::Broken;
 
+mod attribute;
+mod attribute_names;
+mod class;
+mod delete;
 mod document;
 mod entities;
+mod helpers;
+mod insert;
+mod markup;
+mod moving;
+mod place;
+mod scope;
+mod sides;
+mod slot;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use source::Source;
 
 pub use document::Document;
 
@@ -25,11 +42,15 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, Broken> {
 /// # Errors
 /// With a refusal when it cannot be done for certain.
 pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
-    let _ = project;
-    Err(Refusal::uncertain(
-        "unsupported",
-        format!("{} cannot be edited yet", request.src),
-    ))
+    let (source, index) = Source::open(project, &request.src)?;
+    match &request.operation {
+        Operation::Attribute { name, value } => attribute::plan(&source, index, name, value.as_deref(), request.branch),
+        Operation::Class { add, remove } => class::plan(&source, index, add, remove, request.branch),
+        _ => Err(Refusal::uncertain(
+            "unsupported",
+            format!("{} cannot be edited yet", request.src),
+        )),
+    }
 }
 
 /// What can be known about an element.

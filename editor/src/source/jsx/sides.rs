@@ -16,16 +16,18 @@ pub(super) struct Sides {
 pub(super) fn sides(source: &Source, contained: &Contained) -> Option<Sides> {
     let text = source.slice(&contained.inner);
     let at = contained.inner.start;
-    let found = script::with_expression(&source.path, text, |expression| match expression.without_parentheses() {
-        Expression::ConditionalExpression(conditional) => {
-            let then = string(&conditional.consequent, at);
-            let other = string(&conditional.alternate, at);
-            [(Branch::Then, then), (Branch::Else, other)]
+    let found = script::with_expression(&source.path, text, |expression| {
+        match expression.without_parentheses() {
+            Expression::ConditionalExpression(conditional) => {
+                let then = string(&conditional.consequent, at);
+                let other = string(&conditional.alternate, at);
+                [(Branch::Then, then), (Branch::Else, other)]
+            }
+            Expression::LogicalExpression(logical) if logical.operator.is_and() => {
+                [(Branch::Then, string(&logical.right, at)), (Branch::Else, None)]
+            }
+            _ => [(Branch::Then, None), (Branch::Else, None)],
         }
-        Expression::LogicalExpression(logical) if logical.operator.is_and() => {
-            [(Branch::Then, string(&logical.right, at)), (Branch::Else, None)]
-        }
-        _ => [(Branch::Then, None), (Branch::Else, None)],
     });
     let found: Vec<_> = found
         .ok()?

@@ -102,7 +102,9 @@ impl Source {
         }
         let end = self.blank_after(range.end);
         let rest = &self.text[end..];
-        let line_end = ["\r\n", "\n", "\r"].iter().find(|line_end| rest.starts_with(**line_end));
+        let line_end = ["\r\n", "\n", "\r"]
+            .iter()
+            .find(|line_end| rest.starts_with(**line_end));
         self.line_start(range.start)..end + line_end.map_or(0, |line_end| line_end.len())
     }
 
@@ -127,12 +129,24 @@ impl Source {
             .and_then(|inner| inner.strip_prefix(own))
             .filter(|step| !step.is_empty())
             .or_else(outer)
-            .map_or_else(|| if own.contains('\t') { "\t".to_owned() } else { "  ".to_owned() }, str::to_owned)
+            .map_or_else(
+                || {
+                    if own.contains('\t') {
+                        "\t".to_owned()
+                    } else {
+                        "  ".to_owned()
+                    }
+                },
+                str::to_owned,
+            )
     }
 
     fn blank_after(&self, offset: usize) -> usize {
         let rest = &self.text[offset..];
-        offset + rest.find(|character| !matches!(character, ' ' | '\t')).unwrap_or(rest.len())
+        offset
+            + rest
+                .find(|character| !matches!(character, ' ' | '\t'))
+                .unwrap_or(rest.len())
     }
 }
 

@@ -4,6 +4,7 @@ use oxc::allocator::Allocator;
 use oxc::ast::ast::{Expression, Program};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
+use oxc::semantic::{Semantic, SemanticBuilder};
 use oxc::span::SourceType;
 
 mod pieces;
@@ -48,6 +49,24 @@ pub fn with_expression<R>(path: &str, text: &str, read: impl FnOnce(&Expression<
             Err(errors) => Err(errors.first().map_or_else(Broken::too_large, Broken::of)),
             Ok(expression) => Ok(read(&expression)),
         }
+    };
+    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+}
+
+/// Parses `text` and finds out which names mean what.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn with_names<R>(path: &str, text: &str, read: impl FnOnce(&Semantic<'_>) -> R) -> Result<R, Broken> {
+    let work = || {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+        if let Some(error) = parsed.diagnostics.first() {
+            return Err(Broken::of(error));
+        }
+        let program = allocator.alloc(parsed.program);
+        let built = SemanticBuilder::new().with_build_nodes(true).build(program);
+        Ok(read(&built.semantic))
     };
     stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
 }

@@ -6,6 +6,8 @@ mod crash;
 mod edits;
 mod git;
 mod link;
+mod hosts;
+mod oracle_jsx;
 mod oracle_vue;
 mod origin;
 mod terminal;

@@ -1,0 +1,49 @@
+//! What must hold of every text, however broken. `cargo xtask fuzz` runs the targets for a while.
+
+use galley_editor::source::{self, Inspect, Lanes, Operation, Place, Request};
+use galley_editor::stamp;
+
+/// A text can be read and stamped, or is refused; the stamps are all that stamping adds, and it adds them once.
+pub fn scan(path: &str, text: &str) {
+    let Ok(outline) = source::outline(path, text) else { return };
+    for element in &outline.elements {
+        assert!(text.get(element.range.clone()).is_some_and(|own| own.starts_with('<')), "the range of <{}>", element.tag);
+        assert_eq!(outline.locate(element.at), Some(element), "an element is found at its own place");
+    }
+    let Ok(stamped) = stamp::stamp(path, text) else { return };
+    if stamped.elements == 0 {
+        assert_eq!(stamped.code, text);
+        return;
+    }
+    let again = stamp::stamp(path, &stamped.code).expect("what was stamped can be read");
+    assert_eq!(again.code, stamped.code, "nothing is stamped twice");
+    let after = source::outline(path, &stamped.code).expect("what was stamped can be read");
+    assert_eq!(outline.elements.len(), after.elements.len());
+}
+
+/// Every edit of an element is refused, or leaves a text that can be read and differs in the planned ranges only.
+pub fn edit(path: &str, text: &str, choose: u8) {
+    let Ok(outline) = source::outline(path, text) else { return };
+    let Some(element) = outline.elements.get(usize::from(choose >> 3) % outline.elements.len().max(1)) else { return };
+    let project = [(path, text)];
+    let src = element.stamp(path);
+    let _ = source::inspect(&project, &Inspect { src: src.clone(), item: None, within: None }, Lanes::default());
+    let new = || "a \"b\" {c} <d> `${e}` 'f'".to_owned();
+    let operation = match choose & 7 {
+        0 => Operation::Text { text: new(), run: None },
+        1 => Operation::Attribute { name: "title".into(), value: Some(new()) },
+        2 => Operation::Class { add: vec!["p-4".into()], remove: vec!["p-2".into()] },
+        3 => Operation::Style { property: "color".into(), value: Some("red".into()) },
+        4 => Operation::Insert { place: Place::Last, markup: "<b>new</b>".into() },
+        5 => Operation::Duplicate,
+        6 => Operation::Delete,
+        _ => Operation::Text { text: new(), run: Some(0) },
+    };
+    let request = Request { src, operation, branch: None, scope: None, item: None, usage: None };
+    let Ok(plan) = source::plan(&project, &request, Lanes::default()) else { return };
+    for change in &plan.changes {
+        assert_eq!(change.path, path, "there is no other file");
+        let new = change.apply(text).expect("the ranges fit");
+        source::outline(path, &new).expect("an edited text can be read");
+    }
+}

@@ -1,0 +1,437 @@
+//! Following an expression to what it is.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
+use super::modules::{self, Modules};
+use super::translate::Catalogue;
+use super::uses::Uses;
+use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::imports::{Resolver, Target};
+use crate::source::{Branch, Project};
+
+/// How many steps one question may take: beyond it the code is too tangled to be certain about.
+const STEPS: u32 = 50_000;
+/// How deep it may go: a designer's text is never that far from its place.
+const DEPTH: u32 = 100;
+/// How many ways one expression may have.
+pub(super) const WAYS: usize = 2_000;
+
+/// Follows expressions through the files of a project. Made for one request; see [`Project::modules`] for what is kept.
+pub struct Follower<'p> {
+    pub(super) project: &'p dyn Project,
+    resolver: Resolver<'p>,
+    modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
+    pub(super) uses: OnceCell<Uses>,
+    pub(super) no_uses: Uses,
+    pub(super) catalogues: OnceCell<Vec<Catalogue>>,
+    pub(super) default_locale: OnceCell<Option<String>>,
+    pub(super) finding_uses: Cell<bool>,
+    steps: Cell<u32>,
+    depth: Cell<u32>,
+}
+
+impl<'p> Follower<'p> {
+    /// For the files of this project.
+    #[must_use]
+    pub fn new(project: &'p dyn Project) -> Self {
+        Self {
+            project,
+            resolver: Resolver::new(project),
+            modules: RefCell::default(),
+            uses: OnceCell::new(),
+            no_uses: Uses::default(),
+            catalogues: OnceCell::new(),
+            default_locale: OnceCell::new(),
+            finding_uses: Cell::new(false),
+            steps: Cell::new(0),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// A file of the project; `None` when it is missing or cannot be parsed.
+    #[must_use]
+    pub fn module(&self, path: &str) -> Option<Arc<Module>> {
+        if let Some(known) = self.modules.borrow().get(path) {
+            return known.clone();
+        }
+        let module = self.project.read(path).and_then(|text| match self.project.modules() {
+            Some(kept) => Modules::get(kept, path, &text),
+            None => modules::read(path, &text),
+        });
+        self.modules.borrow_mut().insert(path.to_owned(), module.clone());
+        module
+    }
+
+    /// Answers a question of its own, with its own limits.
+    pub(super) fn apart<R>(&self, answer: impl FnOnce() -> R) -> R {
+        let before = (self.steps.replace(0), self.depth.replace(0));
+        let result = answer();
+        self.steps.set(before.0);
+        self.depth.set(before.1);
+        result
+    }
+
+    /// Goes one step deeper; `None` when that is too deep.
+    pub(super) fn deeper<R>(&self, go: impl FnOnce() -> Option<R>) -> Option<R> {
+        if self.depth.get() > DEPTH {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let result = go();
+        self.depth.set(self.depth.get() - 1);
+        result
+    }
+
+    /// All that `at` can be.
+    pub(super) fn follow(&self, at: &At, trail: &Trail) -> Vec<Lead> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > STEPS || self.depth.get() > DEPTH {
+            let reason = format!(
+                "The way from {} to its text is too long or goes in a circle",
+                at.place()
+            );
+            return Lead::unknown(trail, "too-deep", reason);
+        }
+        self.depth.set(self.depth.get() + 1);
+        let mut leads = self.step(at, trail);
+        self.depth.set(self.depth.get() - 1);
+        if leads.len() > WAYS {
+            let reason = format!("{} has too many possible texts", at.place());
+            leads = Lead::unknown(trail, "too-many", reason);
+        }
+        leads
+    }
+
+    fn step(&self, at: &At, trail: &Trail) -> Vec<Lead> {
+        match &at.node().shape {
+            Shape::Text(_) | Shape::Joined(_) | Shape::Number(_) | Shape::Object(_) | Shape::List(_) => {
+                vec![Lead::new(trail, Value::Node(at.clone()))]
+            }
+            Shape::Element(_) => vec![Lead::new(trail, Value::Node(at.clone()))],
+            Shape::Nothing => vec![Lead::new(trail, Value::Nothing)],
+            Shape::Function(id) => {
+                let (module, id) = (at.module.clone(), *id);
+                vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))]
+            }
+            Shape::Name(Some(symbol), _) => self.symbol(&at.module, *symbol, trail),
+            Shape::Name(None, name) => {
+                let reason = format!(
+                    "“{name}” ({}) is nothing that this file declares or imports",
+                    at.place()
+                );
+                Lead::unknown(trail, "not-declared", reason)
+            }
+            Shape::This => Lead::unknown(trail, "computed", computed(at, "a property of a class")),
+            Shape::Member(object, key) => self.member_expression(at, *object, key, trail),
+            Shape::Conditional(_, then, other) => self.sides(at, at.with(*then), at.with(*other), trail),
+            Shape::And(_, right) => self.follow(&at.with(*right), trail),
+            Shape::Or(left, right) => self.or(at, *left, *right, trail),
+            Shape::Call(callee, arguments) => self.call(at, *callee, arguments, trail),
+            Shape::Await(inner) => self.follow(&at.with(*inner), trail),
+            Shape::Import(specifier) => self.import(&at.module, specifier, &Imported::All, trail),
+            Shape::Other(words) => Lead::unknown(trail, "computed", computed(at, words)),
+        }
+    }
+
+    fn sides(&self, at: &At, then: At, other: At, trail: &Trail) -> Vec<Lead> {
+        let decided = trail.iter().find_map(|decision| match decision {
+            Decision::Branch(conditional, branch) if conditional == at => Some(*branch),
+            _ => None,
+        });
+        let mut leads = Vec::new();
+        for (branch, side) in [(Branch::Then, then), (Branch::Else, other)] {
+            match decided {
+                Some(decided) if decided == branch => leads.extend(self.follow(&side, trail)),
+                Some(_) => {}
+                None => {
+                    let trail = and(trail, Decision::Branch(at.clone(), branch));
+                    leads.extend(self.follow(&side, &trail));
+                }
+            }
+        }
+        leads
+    }
+
+    /// `left ?? right`: the right side counts where the left is nothing, or where one cannot know.
+    fn or(&self, at: &At, left: NodeId, right: NodeId, trail: &Trail) -> Vec<Lead> {
+        let mut leads = Vec::new();
+        for lead in self.follow(&at.with(left), trail) {
+            match lead.value {
+                Value::Nothing => leads.extend(self.follow(&at.with(right), &lead.trail)),
+                Value::Unknown(_) => {
+                    let trail = and(&lead.trail, Decision::Branch(at.clone(), Branch::Else));
+                    leads.push(Lead {
+                        trail: and(&lead.trail, Decision::Branch(at.clone(), Branch::Then)),
+                        value: lead.value,
+                    });
+                    leads.extend(self.follow(&at.with(right), &trail));
+                }
+                _ => leads.push(lead),
+            }
+        }
+        leads
+    }
+
+    /// What a name stands for.
+    pub(super) fn symbol(&self, module: &Arc<Module>, id: SymbolId, trail: &Trail) -> Vec<Lead> {
+        let symbol = &module[id];
+        let changed = |at: usize, what: &str| {
+            let reason = format!(
+                "“{}” {what} at {}, so the text that is shown is not the one that is written",
+                symbol.name,
+                module.place(at)
+            );
+            Lead::unknown(trail, "mutable-variable", reason)
+        };
+        if let Some(at) = symbol.write {
+            return changed(at, "is given another value");
+        }
+        match &symbol.origin {
+            Origin::Value(path) => {
+                let of = At {
+                    module: module.clone(),
+                    id: path.of,
+                };
+                let leads = self.follow(&of, trail);
+                let leads = self.take(module, leads, &path.takes);
+                match symbol.touched {
+                    Some(at) if leads.iter().any(|lead| matches!(lead.value, Value::Node(_))) => {
+                        changed(at, "is changed")
+                    }
+                    _ => leads,
+                }
+            }
+            Origin::Parameter(function, index, takes) => {
+                let function = FunctionAt {
+                    module: module.clone(),
+                    id: *function,
+                };
+                let leads = self.parameter(&function, *index, &symbol.name, trail);
+                self.take(module, leads, takes)
+            }
+            Origin::Import(specifier, imported) => self.import(module, specifier, imported, trail),
+            Origin::Function(id) => {
+                let (module, id) = (module.clone(), *id);
+                vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))]
+            }
+            Origin::Other(words) => {
+                let place = module.place(symbol.range.start);
+                let reason = format!(
+                    "“{}” ({place}) is {words}: its text is not written in the source",
+                    symbol.name
+                );
+                Lead::unknown(trail, "computed", reason)
+            }
+        }
+    }
+
+    /// Takes values apart as destructuring does.
+    fn take(&self, module: &Arc<Module>, mut leads: Vec<Lead>, takes: &[Take]) -> Vec<Lead> {
+        for take in takes {
+            leads = match take {
+                Take::Key(key) => self.members(leads, key),
+                Take::Index(index) => self.members(leads, &index.to_string()),
+                Take::Rest(without) => {
+                    let rest = |lead: Lead| match lead.value {
+                        value @ (Value::Unknown(_) | Value::Nothing) => Lead::new(&lead.trail, value),
+                        value => Lead::new(&lead.trail, Value::Rest(Box::new(value), without.clone())),
+                    };
+                    leads.into_iter().map(rest).collect()
+                }
+                Take::Default(id) => {
+                    let (module, id) = (module.clone(), *id);
+                    let default = At { module, id };
+                    let mut filled = Vec::new();
+                    for lead in leads {
+                        let missing = matches!(lead.value, Value::Nothing | Value::Unknown(_));
+                        if missing {
+                            filled.extend(self.follow(&default, &lead.trail));
+                        }
+                        if !matches!(lead.value, Value::Nothing) {
+                            filled.push(lead);
+                        }
+                    }
+                    filled
+                }
+                Take::Lost => {
+                    let why = || Why::new("computed", "What this name stands for is only known when the code runs");
+                    let lost = |lead: Lead| Lead::new(&lead.trail, Value::Unknown(why()));
+                    leads.into_iter().map(lost).collect()
+                }
+            };
+        }
+        leads
+    }
+
+    /// What an import stands for.
+    pub(super) fn import(&self, module: &Module, specifier: &str, imported: &Imported, trail: &Trail) -> Vec<Lead> {
+        let path = match self.resolver.resolve(&module.path, specifier) {
+            Target::File(path) => path,
+            Target::Library(name) => {
+                let reason = format!(
+                    "It comes from the library “{name}”, whose texts do not stand in this project; a library's text is \
+                     changed by a property of its component or by its settings"
+                );
+                return Lead::unknown(trail, "library", reason);
+            }
+            Target::Missing => {
+                let reason = format!(
+                    "{} imports “{specifier}”, which leads to no file of the project",
+                    module.path
+                );
+                return Lead::unknown(trail, "import-missing", reason);
+            }
+        };
+        let Some(target) = self.module(&path) else {
+            let reason = format!("{path} cannot be read as source");
+            return Lead::unknown(trail, "file-unreadable", reason);
+        };
+        match imported {
+            Imported::All => vec![Lead::new(trail, Value::Namespace(target))],
+            Imported::Name(name) => self.export(&target, name, trail),
+        }
+    }
+
+    /// What an export of a file stands for.
+    pub(super) fn export(&self, module: &Arc<Module>, name: &str, trail: &Trail) -> Vec<Lead> {
+        let mut visited = Vec::new();
+        self.find_export(module, name, trail, &mut visited).unwrap_or_else(|| {
+            let reason = format!("{} has no export “{name}”", module.path);
+            Lead::unknown(trail, "import-missing", reason)
+        })
+    }
+
+    fn find_export(
+        &self,
+        module: &Arc<Module>,
+        name: &str,
+        trail: &Trail,
+        visited: &mut Vec<String>,
+    ) -> Option<Vec<Lead>> {
+        // Files that export each other's exports are fine, and common between barrels.
+        self.steps.set(self.steps.get() + 1);
+        if visited.contains(&module.path) || self.steps.get() > STEPS {
+            return None;
+        }
+        visited.push(module.path.clone());
+        if let Some((_, export)) = module.exports.iter().find(|(exported, _)| exported == name) {
+            return match export {
+                Export::Symbol(symbol) => Some(self.symbol(module, *symbol, trail)),
+                Export::Node(id) => {
+                    let (module, id) = (module.clone(), *id);
+                    Some(self.follow(&At { module, id }, trail))
+                }
+                Export::From(specifier, Imported::Name(name)) => match self.resolver.resolve(&module.path, specifier) {
+                    Target::File(path) => {
+                        visited.retain(|path| *path != module.path);
+                        self.deeper(|| self.find_export(&self.module(&path)?, name, trail, visited))
+                    }
+                    _ => Some(self.import(module, specifier, &Imported::Name(name.clone()), trail)),
+                },
+                Export::From(specifier, all) => Some(self.import(module, specifier, all, trail)),
+            };
+        }
+        if let Some(value) = module.json_member(name) {
+            let at = At {
+                module: module.clone(),
+                id: value,
+            };
+            return Some(self.follow(&at, trail));
+        }
+        // `export *` leaves the default export out.
+        let stars = module.stars.iter().filter(|_| name != "default");
+        let mut targets = stars.filter_map(|specifier| match self.resolver.resolve(&module.path, specifier) {
+            Target::File(path) => self.module(&path),
+            _ => None,
+        });
+        targets.find_map(|target| self.find_export(&target, name, trail, visited))
+    }
+
+    fn member_expression(&self, at: &At, object: NodeId, key: &Key, trail: &Trail) -> Vec<Lead> {
+        let object = at.with(object);
+        match key {
+            Key::Named(name) => {
+                if name == "props"
+                    && matches!(object.node().shape, Shape::This)
+                    && let Some(function) = render(at)
+                {
+                    return vec![Lead::new(trail, Value::Props(function))];
+                }
+                let leads = self.follow(&object, trail);
+                if name == "value" && self.is_reference(&object) {
+                    return leads;
+                }
+                self.members(leads, name)
+            }
+            Key::Computed(key) => self.computed_member(&object, &at.with(*key), trail),
+        }
+    }
+
+    /// `table[key]`: one property when the key is known, else any of them.
+    fn computed_member(&self, object: &At, key: &At, trail: &Trail) -> Vec<Lead> {
+        let mut leads = Vec::new();
+        for object in self.follow(object, trail) {
+            for key in self.follow(key, &object.trail) {
+                let name = match &key.value {
+                    Value::Node(node) => match &node.node().shape {
+                        Shape::Text(fixed) => Some(fixed.text.clone()),
+                        Shape::Number(number) => Some(number.clone()),
+                        _ => None,
+                    },
+                    Value::Entry(_, name) => Some(name.clone()),
+                    _ => None,
+                };
+                let known = Lead::new(&key.trail, object.value.clone());
+                match name {
+                    Some(name) => leads.extend(self.members(vec![known], &name)),
+                    None => leads.extend(self.any_member(&known)),
+                }
+            }
+        }
+        leads
+    }
+
+    /// The element of a file.
+    pub(super) fn element(module: &Arc<Module>, id: ElementId) -> ElementAt {
+        let module = module.clone();
+        ElementAt { module, id }
+    }
+}
+
+/// The `render` of the class that an expression stands in.
+fn render(at: &At) -> Option<FunctionAt> {
+    let mut function = at.node().function;
+    while let Some(id) = function {
+        let module = at.module.clone();
+        if let Some(class) = module[id].class {
+            return match module[class].origin {
+                Origin::Function(id) => Some(FunctionAt { module, id }),
+                _ => None,
+            };
+        }
+        function = module[id].outer;
+    }
+    None
+}
+
+/// The reason of a refusal for what the code makes.
+pub(super) fn computed(at: &At, words: &str) -> String {
+    format!(
+        "It is {words} at {} (“{}”): what is shown is made while the prototype runs and stands nowhere as text; it can \
+         only be changed in the code there",
+        at.place(),
+        short(at.excerpt())
+    )
+}
+
+/// A piece of code or text, short enough for a message.
+pub(super) fn short(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

@@ -1,0 +1,267 @@
+//! Lists: what a function that is called for each item gets.
+
+use super::evaluate::{Follower, computed};
+use super::module::{FunctionId, Key, Shape};
+use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, and};
+
+/// Calls whose function is a component.
+pub(super) const WRAPPERS: [&str; 8] = [
+    "memo",
+    "forwardRef",
+    "observer",
+    "defineComponent",
+    "withTranslation",
+    "connect",
+    "styled",
+    "React.memo",
+];
+
+/// An item of a list, and whether the page shows it at that place of the list.
+#[derive(Debug, Clone)]
+struct Entry {
+    value: EntryValue,
+    exact: bool,
+}
+
+#[derive(Debug, Clone)]
+enum EntryValue {
+    Node(At),
+    Value(Value),
+}
+
+impl Follower<'_> {
+    /// What a function gets as its parameter `index`.
+    pub(super) fn parameter(&self, function: &FunctionAt, index: usize, name: &str, trail: &Trail) -> Vec<Lead> {
+        if let Some(list) = self.list_of(function) {
+            if index == 0 {
+                return self.items(function, &list, trail);
+            }
+            let reason = format!("“{name}” is the item's place in its list, which is counted while the prototype runs");
+            return Lead::unknown(trail, "list-position", reason);
+        }
+        let called = trail.iter().rev().find_map(|decision| match decision {
+            Decision::Call(of, call) if of == function => Some(call.clone()),
+            _ => None,
+        });
+        if let Some(call) = called {
+            let Shape::Call(_, arguments) = &call.node().shape else {
+                return Vec::new();
+            };
+            return match arguments.get(index) {
+                Some(argument) => self.follow(&call.with(*argument), trail),
+                None => vec![Lead::new(trail, Value::Nothing)],
+            };
+        }
+        if index == 0 && self.may_be_component(function) {
+            return vec![Lead::new(trail, Value::Props(function.clone()))];
+        }
+        let place = function.module.place(function.module[function.id].range.start);
+        let reason = format!("“{name}” is handed to the function at {place} while the prototype runs");
+        Lead::unknown(trail, "parameter", reason)
+    }
+
+    /// Whether a function can be used as an element.
+    pub(super) fn may_be_component(&self, function: &FunctionAt) -> bool {
+        let written = &function.module[function.id];
+        if let Some((callee, 0)) = written.argument_of {
+            let name = self.callee_name(&At {
+                module: function.module.clone(),
+                id: callee,
+            });
+            return WRAPPERS.contains(&name.rsplit('.').next().unwrap_or(&name));
+        }
+        let named = written.name.as_deref();
+        written.argument_of.is_none() && named.is_none_or(|name| name.starts_with(|first: char| !first.is_lowercase()))
+    }
+
+    /// The list a function is called for each item of: `list.map(function)`, `Array.from(list, function)`, or `v-for`.
+    pub(super) fn list_of(&self, function: &FunctionAt) -> Option<At> {
+        let at = |id| At {
+            module: function.module.clone(),
+            id,
+        };
+        let written = &function.module[function.id];
+        if let Some(list) = written.repeats {
+            return Some(at(list));
+        }
+        let (callee, argument) = written.argument_of?;
+        let Shape::Member(object, Key::Named(method)) = &function.module[callee].shape else {
+            return None;
+        };
+        match (method.as_str(), argument) {
+            ("map" | "flatMap" | "forEach" | "filter" | "find" | "findLast" | "some" | "every" | "sort", 0) => {
+                Some(at(*object))
+            }
+            _ => None,
+        }
+    }
+
+    /// The functions of lists around an element or expression, the outermost first.
+    pub(super) fn lists_around(
+        &self,
+        module: &std::sync::Arc<super::Module>,
+        inner: Option<FunctionId>,
+    ) -> Vec<FunctionAt> {
+        let mut lists = Vec::new();
+        let mut function = inner;
+        while let Some(id) = function {
+            let at = FunctionAt {
+                module: module.clone(),
+                id,
+            };
+            function = module[id].outer;
+            if self.list_of(&at).is_some() {
+                lists.push(at);
+            }
+        }
+        lists.reverse();
+        lists
+    }
+
+    /// The items of a list, each with the decision for it.
+    pub(super) fn items(&self, function: &FunctionAt, list: &At, trail: &Trail) -> Vec<Lead> {
+        let decided = trail.iter().find_map(|decision| match decision {
+            Decision::Item { of, index, .. } if of == function => Some(*index),
+            _ => None,
+        });
+        let mut leads = Vec::new();
+        for lead in self.follow(list, trail) {
+            let entries = match self.entries(&lead) {
+                Ok(entries) => entries,
+                Err(unknown) => {
+                    leads.extend(unknown);
+                    continue;
+                }
+            };
+            for (index, entry) in entries.into_iter().enumerate() {
+                if decided.is_some_and(|decided| decided != index) {
+                    continue;
+                }
+                let exact = entry.exact;
+                let of = function.clone();
+                let trail = match decided {
+                    Some(_) => lead.trail.clone(),
+                    None => and(&lead.trail, Decision::Item { of, index, exact }),
+                };
+                match entry.value {
+                    EntryValue::Node(at) => leads.extend(self.follow(&at, &trail)),
+                    EntryValue::Value(value) => leads.push(Lead { trail, value }),
+                }
+            }
+        }
+        leads
+    }
+
+    fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
+        let at = match &lead.value {
+            Value::Node(at) => at,
+            Value::Nothing => return Ok(Vec::new()),
+            other => return Err(vec![Lead::new(&lead.trail, Value::Unknown(self.why(other)))]),
+        };
+        match &at.node().shape {
+            Shape::List(items) => {
+                let mut entries = Vec::new();
+                for item in items {
+                    let value = at.with(item.value);
+                    if item.spread {
+                        for spread in self.follow(&value, &lead.trail) {
+                            entries.extend(self.entries(&spread)?);
+                        }
+                    } else {
+                        let value = EntryValue::Node(value);
+                        entries.push(Entry { value, exact: true });
+                    }
+                    if entries.len() > super::evaluate::WAYS {
+                        let reason = format!("The list at {} is too long to tell its items apart", at.place());
+                        return Err(Lead::unknown(&lead.trail, "too-many", reason));
+                    }
+                }
+                Ok(entries)
+            }
+            Shape::Call(callee, arguments) => self.call_entries(at, *callee, arguments, &lead.trail),
+            Shape::Object(_) => Ok(self.pairs(lead, false)),
+            _ => Err(Lead::unknown(
+                &lead.trail,
+                "computed",
+                computed(at, "no list that is written out"),
+            )),
+        }
+    }
+
+    /// Lists that are made of other lists in ways that keep the items.
+    fn call_entries(
+        &self,
+        at: &At,
+        callee: super::module::NodeId,
+        arguments: &[super::module::NodeId],
+        trail: &Trail,
+    ) -> Result<Vec<Entry>, Vec<Lead>> {
+        let name = self.callee_name(&at.with(callee));
+        let all = |list: &At, exact: bool| {
+            let mut entries = Vec::new();
+            for lead in self.follow(list, trail) {
+                entries.extend(self.entries(&lead)?);
+            }
+            for entry in &mut entries {
+                entry.exact &= exact;
+            }
+            Ok(entries)
+        };
+        let first = arguments.first().map(|argument| at.with(*argument));
+        match (name.as_str(), first) {
+            ("Array.from" | "Object.freeze" | "structuredClone", Some(list)) => return all(&list, true),
+            ("Object.values" | "Object.entries", Some(object)) => {
+                let leads = self.follow(&object, trail);
+                let values = name == "Object.values";
+                return Ok(leads.iter().flat_map(|lead| self.pairs(lead, values)).collect());
+            }
+            _ => {}
+        }
+        if let Shape::Member(object, Key::Named(method)) = &at.module[callee].shape {
+            let object = at.with(*object);
+            match method.as_str() {
+                "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed" | "values" => {
+                    return all(&object, false);
+                }
+                "concat" => {
+                    let mut entries = all(&object, true)?;
+                    for argument in arguments {
+                        entries.extend(all(&at.with(*argument), true)?);
+                    }
+                    return Ok(entries);
+                }
+                _ => {}
+            }
+        }
+        let why = self.call_why(at, &at.with(callee));
+        Err(Lead::unknown(trail, why.code, why.reason))
+    }
+
+    /// The properties of an object in their order.
+    fn pairs(&self, lead: &Lead, values: bool) -> Vec<Entry> {
+        let Value::Node(at) = &lead.value else {
+            return Vec::new();
+        };
+        let Shape::Object(properties) = &at.node().shape else {
+            return Vec::new();
+        };
+        // Names like numbers come first when the code runs, whatever the order they are written in.
+        let name = |key: &Option<String>| {
+            key.as_deref()
+                .is_some_and(|key| !key.starts_with(|first: char| first.is_ascii_digit()))
+        };
+        let exact = properties
+            .iter()
+            .all(|property| !property.spread && name(&property.key));
+        let plain = properties.iter().filter(|property| !property.spread);
+        let entry = |property: &super::module::Property| {
+            let value = at.with(property.value);
+            let value = match (&property.key, values) {
+                (Some(key), false) => EntryValue::Value(Value::Entry(value, key.clone())),
+                _ => EntryValue::Node(value),
+            };
+            Entry { value, exact }
+        };
+        plain.map(entry).collect()
+    }
+}

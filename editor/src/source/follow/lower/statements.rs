@@ -1,0 +1,215 @@
+//! Statements: imports, exports, returns, and what decides whether something runs.
+
+use oxc::ast::ast::{
+    ArrowFunctionExpression, AssignmentExpression, AssignmentTarget, Class, Declaration, ExportAllDeclaration,
+    ExportDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, ExportFromDeclaration,
+    ExportNamedDeclaration, Expression, Function as ParsedFunction, IdentifierReference, IfStatement,
+    ImportDeclaration, ImportDeclarationSpecifier, MethodDefinition, ModuleExportName, ReturnStatement, SwitchCase,
+    VariableDeclarator,
+};
+use oxc::ast_visit::{Visit, walk};
+use oxc::syntax::scope::ScopeFlags;
+
+use super::Lower;
+use super::bind::Source;
+use crate::source::follow::module::{Export, Function, FunctionId, Imported, Origin, Shape};
+
+impl<'a> Visit<'a> for Lower<'_> {
+    fn visit_expression(&mut self, expression: &Expression<'a>) {
+        self.node(expression);
+    }
+
+    fn visit_function(&mut self, function: &ParsedFunction<'a>, _: ScopeFlags) {
+        self.function(function);
+    }
+
+    fn visit_arrow_function_expression(&mut self, arrow: &ArrowFunctionExpression<'a>) {
+        self.arrow(arrow);
+    }
+
+    fn visit_variable_declarator(&mut self, declarator: &VariableDeclarator<'a>) {
+        let source = match &declarator.init {
+            Some(value) => {
+                let node = self.node(value);
+                if let (Shape::Function(function), Some(name)) =
+                    (&self.module[node].shape, declarator.id.get_binding_identifier())
+                {
+                    let function = function.index();
+                    let named = &mut self.module.functions[function].name;
+                    named.get_or_insert_with(|| name.name.to_string());
+                }
+                Source::Value(node)
+            }
+            None => Source::Unknown("a value that is given later"),
+        };
+        self.bind(&declarator.id, source, &[]);
+    }
+
+    fn visit_return_statement(&mut self, statement: &ReturnStatement<'a>) {
+        let node = match &statement.argument {
+            Some(value) => self.node(value),
+            None => self.push(statement.span, Shape::Nothing),
+        };
+        if let Some(function) = self.function {
+            self.module.functions[function.index()].returns.push(node);
+        }
+    }
+
+    fn visit_if_statement(&mut self, statement: &IfStatement<'a>) {
+        self.guarded(|lower| walk::walk_if_statement(lower, statement));
+    }
+
+    fn visit_switch_case(&mut self, case: &SwitchCase<'a>) {
+        self.guarded(|lower| walk::walk_switch_case(lower, case));
+    }
+
+    fn visit_class(&mut self, class: &Class<'a>) {
+        let symbol = class.id.as_ref().and_then(|id| id.symbol_id.get());
+        let symbol = symbol.map(|symbol| self.symbol(symbol));
+        let outer = std::mem::replace(&mut self.class, symbol);
+        walk::walk_class(self, class);
+        self.class = outer;
+        if let Some(symbol) = symbol {
+            let renders =
+                |function: &Function| function.class == Some(symbol) && function.name.as_deref() == Some("render");
+            let render = self.module.functions.iter().position(renders);
+            let origin = render.map(|index| Origin::Function(FunctionId::nth(index)));
+            self.module.symbols[symbol.index()].origin = origin.unwrap_or(Origin::Other("a class"));
+        }
+    }
+
+    fn visit_method_definition(&mut self, method: &MethodDefinition<'a>) {
+        let name = self.property_key(&method.key, method.computed);
+        let function = self.function(&method.value);
+        let written = &mut self.module.functions[function.index()];
+        written.name = name;
+        written.class = self.class;
+    }
+
+    fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
+        let value = self.node(&assignment.right);
+        let (object, key) = match &assignment.left {
+            AssignmentTarget::StaticMemberExpression(member) => {
+                (&member.object, Some(member.property.name.to_string()))
+            }
+            AssignmentTarget::ComputedMemberExpression(member) => {
+                self.node(&member.expression);
+                (&member.object, None)
+            }
+            other => return self.visit_assignment_target(other),
+        };
+        let object = self.node(object);
+        if let Some(root) = self.module.root(object) {
+            self.touch(root, assignment.span);
+            if let (Some(key), Shape::Name(..)) = (key, &self.module[object].shape) {
+                self.module.statics.push((root, key, value));
+            }
+        }
+    }
+
+    fn visit_identifier_reference(&mut self, name: &IdentifierReference<'a>) {
+        let Some(reference) = name.reference_id.get() else {
+            return;
+        };
+        let writes = self.scoping.get_reference(reference).is_write();
+        if let Some(symbol) = self.binding(Some(reference), &name.name).filter(|_| writes) {
+            let at = self.shift.range(name.span).start;
+            self.module.symbols[symbol.index()].write.get_or_insert(at);
+        }
+    }
+
+    fn visit_import_declaration(&mut self, import: &ImportDeclaration<'a>) {
+        let from = import.source.value.as_str();
+        for specifier in import.specifiers.iter().flatten() {
+            let (local, imported) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(one) => {
+                    (&one.local, Imported::Name(one.imported.name().to_string()))
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(one) => {
+                    (&one.local, Imported::Name("default".to_owned()))
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(one) => (&one.local, Imported::All),
+            };
+            if let Some(symbol) = local.symbol_id.get() {
+                let symbol = self.symbol(symbol);
+                self.module.symbols[symbol.index()].origin = Origin::Import(from.to_owned(), imported);
+            }
+        }
+    }
+
+    fn visit_export_declaration(&mut self, export: &ExportDeclaration<'a>) {
+        walk::walk_export_declaration(self, export);
+        let mut exported = Vec::new();
+        match &export.declaration {
+            Declaration::VariableDeclaration(variables) => {
+                for declarator in &variables.declarations {
+                    exported.extend(declarator.id.get_binding_identifiers());
+                }
+            }
+            Declaration::FunctionDeclaration(function) => exported.extend(function.id.as_ref()),
+            Declaration::ClassDeclaration(class) => exported.extend(class.id.as_ref()),
+            _ => {}
+        }
+        for name in exported {
+            if let Some(symbol) = name.symbol_id.get() {
+                let symbol = self.symbol(symbol);
+                let export = (name.name.to_string(), Export::Symbol(symbol));
+                self.module.exports.push(export);
+            }
+        }
+    }
+
+    fn visit_export_named_declaration(&mut self, export: &ExportNamedDeclaration<'a>) {
+        for specifier in &export.specifiers {
+            let reference = match &specifier.local {
+                ModuleExportName::IdentifierReference(name) => name.reference_id.get(),
+                _ => None,
+            };
+            if let Some(symbol) = self.binding(reference, &specifier.local.name()) {
+                let exported = specifier.exported.name().to_string();
+                self.module.exports.push((exported, Export::Symbol(symbol)));
+            }
+        }
+    }
+
+    fn visit_export_from_declaration(&mut self, export: &ExportFromDeclaration<'a>) {
+        for specifier in &export.specifiers {
+            let from = export.source.value.to_string();
+            let imported = Imported::Name(specifier.local.name().to_string());
+            let exported = specifier.exported.name().to_string();
+            self.module.exports.push((exported, Export::From(from, imported)));
+        }
+    }
+
+    fn visit_export_all_declaration(&mut self, export: &ExportAllDeclaration<'a>) {
+        let from = export.source.value.to_string();
+        match &export.exported {
+            Some(name) => {
+                let export = (name.name().to_string(), Export::From(from, Imported::All));
+                self.module.exports.push(export);
+            }
+            None => self.module.stars.push(from),
+        }
+    }
+
+    fn visit_export_default_declaration(&mut self, export: &ExportDefaultDeclaration<'a>) {
+        let node = match &export.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                let id = self.function(function);
+                self.push(function.span, Shape::Function(id))
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                self.visit_class(class);
+                let id = class.id.as_ref();
+                let symbol = id.and_then(|id| id.symbol_id.get()).map(|symbol| self.symbol(symbol));
+                let name = id.map(|id| id.name.to_string()).unwrap_or_default();
+                self.push(class.span, Shape::Name(symbol, name))
+            }
+            other => match other.as_expression() {
+                Some(expression) => self.node(expression),
+                None => return,
+            },
+        };
+        self.module.exports.push(("default".to_owned(), Export::Node(node)));
+    }
+}

@@ -1,0 +1,279 @@
+//! Properties: of objects and lists, of files, and of components (where they are used).
+
+use super::evaluate::{Follower, computed, short};
+use super::module::{Origin, Shape, SymbolId};
+use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::Stamp;
+
+impl Follower<'_> {
+    /// The property `key` of each value.
+    pub(super) fn members(&self, leads: Vec<Lead>, key: &str) -> Vec<Lead> {
+        leads
+            .into_iter()
+            .flat_map(|lead| self.member(&lead.value, key, &lead.trail))
+            .collect()
+    }
+
+    fn member(&self, value: &Value, key: &str, trail: &Trail) -> Vec<Lead> {
+        match value {
+            Value::Nothing => vec![Lead::new(trail, Value::Nothing)],
+            Value::Unknown(why) => vec![Lead::new(trail, Value::Unknown(why.clone()))],
+            Value::Node(at) => self.node_member(at, key, trail),
+            Value::Props(component) => self.prop(component, key, trail),
+            Value::Rest(_, without) if without.iter().any(|name| name == key) => {
+                vec![Lead::new(trail, Value::Nothing)]
+            }
+            Value::Rest(value, _) => self.member(value, key, trail),
+            Value::Entry(value, name) => match key {
+                "1" => self.follow(value, trail),
+                _ => Lead::unknown(
+                    trail,
+                    "object-key",
+                    format!(
+                        "“{name}” is the name of a property at {}: code uses it, so it is not changed as a text",
+                        value.place()
+                    ),
+                ),
+            },
+            Value::Namespace(module) => self.export(module, key, trail),
+            Value::Function(function) => self.static_member(function, key, trail),
+            Value::Content(_) => Lead::unknown(
+                trail,
+                "computed",
+                format!("“.{key}” of a text is made while the prototype runs"),
+            ),
+        }
+    }
+
+    fn node_member(&self, at: &At, key: &str, trail: &Trail) -> Vec<Lead> {
+        match &at.node().shape {
+            Shape::Object(properties) => {
+                // The last one wins; a spread before it may still have it.
+                for property in properties.iter().rev() {
+                    let value = at.with(property.value);
+                    if property.spread {
+                        let leads = self.follow(&value, trail);
+                        let leads = self.members(leads, key);
+                        if leads.iter().any(|lead| !matches!(lead.value, Value::Nothing)) {
+                            return leads;
+                        }
+                    } else if property.key.as_deref() == Some(key) {
+                        return self.follow(&value, trail);
+                    } else if property.key.is_none() {
+                        let reason = format!(
+                            "The object at {} has names that are only known when the code runs",
+                            at.place()
+                        );
+                        return Lead::unknown(trail, "computed", reason);
+                    }
+                }
+                vec![Lead::new(trail, Value::Nothing)]
+            }
+            Shape::List(items) => {
+                let index = key.parse::<usize>().ok();
+                match index.and_then(|index| Some((index, items.get(index)?))) {
+                    Some((index, item)) if !items[..=index].iter().any(|item| item.spread) => {
+                        self.follow(&at.with(item.value), trail)
+                    }
+                    Some(_) => Lead::unknown(trail, "computed", computed(at, "a list that is put together")),
+                    None if index.is_some() => vec![Lead::new(trail, Value::Nothing)],
+                    None => Lead::unknown(trail, "computed", computed(at, "something about a list")),
+                }
+            }
+            Shape::Call(callee, arguments) => self.call_member(at, *callee, arguments, key, trail),
+            _ => Lead::unknown(trail, "computed", computed(at, "something about a text")),
+        }
+    }
+
+    /// `Card.Title`.
+    fn static_member(&self, function: &FunctionAt, key: &str, trail: &Trail) -> Vec<Lead> {
+        let module = &function.module;
+        let is_it = |symbol: SymbolId| match &module[symbol].origin {
+            Origin::Function(id) => *id == function.id,
+            Origin::Value(path) if path.takes.is_empty() => {
+                let of = At {
+                    module: module.clone(),
+                    id: path.of,
+                };
+                self.component(&of).as_ref() == Some(function)
+            }
+            _ => false,
+        };
+        let mut statics = module.statics.iter().filter(|(_, name, _)| name == key);
+        match statics.find(|(symbol, ..)| is_it(*symbol)) {
+            Some((.., id)) => {
+                let at = At {
+                    module: module.clone(),
+                    id: *id,
+                };
+                self.follow(&at, trail)
+            }
+            None => Lead::unknown(
+                trail,
+                "computed",
+                format!("“.{key}” of a function stands nowhere as a text"),
+            ),
+        }
+    }
+
+    /// Any property of an object, where the code decides which.
+    pub(super) fn any_member(&self, lead: &Lead) -> Vec<Lead> {
+        let at = match &lead.value {
+            Value::Node(at) => at,
+            Value::Unknown(_) | Value::Nothing => return vec![lead.clone()],
+            _ => {
+                return Lead::unknown(
+                    &lead.trail,
+                    "computed",
+                    "Which property is shown is only known when the code runs",
+                );
+            }
+        };
+        let values: Vec<(String, _)> = match &at.node().shape {
+            Shape::Object(properties) if properties.iter().all(|property| !property.spread) => {
+                let named = properties.iter().map(|property| (property.key.clone(), property.value));
+                named.map(|(key, value)| (key.unwrap_or_default(), value)).collect()
+            }
+            Shape::List(items) if items.iter().all(|item| !item.spread) => {
+                let numbered = items.iter().enumerate();
+                numbered.map(|(index, item)| (index.to_string(), item.value)).collect()
+            }
+            _ => return Lead::unknown(&lead.trail, "computed", computed(at, "a choice between properties")),
+        };
+        let decided = lead.trail.iter().find_map(|decision| match decision {
+            Decision::Property(of, key) if of == at => Some(key.clone()),
+            _ => None,
+        });
+        let wanted = values
+            .into_iter()
+            .filter(|(key, _)| decided.as_ref().is_none_or(|decided| decided == key));
+        let follow = |(key, value)| {
+            let trail = and(&lead.trail, Decision::Property(at.clone(), key));
+            self.follow(&at.with(value), &trail)
+        };
+        wanted.flat_map(follow).collect()
+    }
+
+    /// What a component is given by the name `key`, wherever it is used.
+    fn prop(&self, component: &FunctionAt, key: &str, trail: &Trail) -> Vec<Lead> {
+        let decided = trail.iter().find_map(|decision| match decision {
+            Decision::Usage(of, element, _) if of == component => Some(element.clone()),
+            _ => None,
+        });
+        if let Some(element) = decided {
+            return self.attribute(&element, key, trail);
+        }
+        let usages = self.uses().of(component);
+        if usages.is_empty() {
+            return Lead::unknown(trail, "no-usage", no_usage(component, key));
+        }
+        let mut leads = Vec::new();
+        for (element, stamp) in usages {
+            let trail = and(
+                trail,
+                Decision::Usage(component.clone(), element.clone(), stamp.clone()),
+            );
+            leads.extend(self.attribute(element, key, &trail));
+        }
+        leads
+    }
+
+    /// The value of an attribute; the last one that gives it wins.
+    pub(super) fn attribute(&self, element: &ElementAt, key: &str, trail: &Trail) -> Vec<Lead> {
+        let module = &element.module;
+        let written = &module[element.id];
+        if key == "children" && !written.children.is_empty() {
+            return vec![Lead::new(trail, Value::Content(element.clone()))];
+        }
+        for attribute in written.attributes.iter().rev() {
+            let value = attribute.value.map(|id| At {
+                module: module.clone(),
+                id,
+            });
+            if attribute.name.is_empty() {
+                let Some(value) = value else { continue };
+                let leads = self.follow(&value, trail);
+                let leads = self.members(leads, key);
+                if leads.iter().any(|lead| !matches!(lead.value, Value::Nothing)) {
+                    return leads;
+                }
+            } else if same_name(&attribute.name, key) {
+                return match value {
+                    Some(value) => self.follow(&value, trail),
+                    None => vec![Lead::new(trail, Value::Nothing)],
+                };
+            }
+        }
+        vec![Lead::new(trail, Value::Nothing)]
+    }
+
+    /// The stamp of an element.
+    pub(super) fn stamp(element: &ElementAt) -> Stamp {
+        let module = &element.module;
+        let at = module.position(module[element.id].at);
+        Stamp {
+            path: module.path.clone(),
+            at,
+        }
+    }
+
+    /// Why a value shows no text that could be changed.
+    pub(super) fn why(&self, value: &Value) -> Why {
+        match value {
+            Value::Unknown(why) => why.clone(),
+            Value::Node(at) => match &at.node().shape {
+                Shape::Call(callee, _) => self.call_why(at, &at.with(*callee)),
+                Shape::Element(_) => Why::new(
+                    "markup",
+                    format!("It is markup at {}: select what stands in it", at.place()),
+                ),
+                _ => Why::new("computed", computed(at, "an object or a list")),
+            },
+            Value::Function(function) => {
+                let place = function.module.place(function.module[function.id].range.start);
+                Why::new("computed", format!("It is made by the function at {place}"))
+            }
+            Value::Entry(at, name) => Why::new(
+                "object-key",
+                format!("“{name}” is the name of a property at {}", at.place()),
+            ),
+            Value::Props(component) => Why::new("computed", no_usage(component, "")),
+            _ => Why::new("computed", "It stands nowhere as a text that could be changed"),
+        }
+    }
+}
+
+fn no_usage(component: &FunctionAt, key: &str) -> String {
+    let function = &component.module[component.id];
+    let name = function.name.as_deref().unwrap_or("this component");
+    let place = component.module.place(function.range.start);
+    let what = if key.is_empty() { "its text" } else { key };
+    format!(
+        "The text is handed to {name} ({place}) as “{}”, and the project has no place that uses {name} in its markup: a \
+         framework or a library hands it over",
+        short(what)
+    )
+}
+
+/// Vue's templates may write `my-title` for `myTitle`.
+fn same_name(written: &str, wanted: &str) -> bool {
+    if written == wanted {
+        return true;
+    }
+    if !written.contains('-') || written.starts_with("aria-") || written.starts_with("data-") {
+        return false;
+    }
+    let mut camel = String::with_capacity(written.len());
+    let mut upper = false;
+    for character in written.chars() {
+        match character {
+            '-' => upper = true,
+            _ if upper => {
+                camel.extend(character.to_uppercase());
+                upper = false;
+            }
+            _ => camel.push(character),
+        }
+    }
+    camel == wanted
+}

@@ -1,0 +1,391 @@
+//! A source file as the follower sees it: names, the expressions bound to them, functions, elements, imports and exports.
+//!
+//! Owned, so that it can be kept across requests while the file stays as it is; every range is one of bytes in
+//! [`Module::text`]. React's and Vue's files become the same thing: what stands between `{ }` and between `{{ }}` is followed
+//! by the same code.
+
+use std::ops::{Index, Range};
+use std::sync::{Arc, OnceLock};
+
+use crate::source::Position;
+use crate::source::position::lines;
+use crate::source::text::Notation;
+
+/// Typed indices into the tables of a [`Module`].
+macro_rules! ids {
+    ($($(#[$doc:meta])* $id:ident finds $item:ident in $table:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $id(u32);
+
+        impl $id {
+            pub(super) fn nth(index: usize) -> Self {
+                // Files are limited to sizes where every table stays far below this.
+                Self(u32::try_from(index).unwrap_or(u32::MAX))
+            }
+
+            pub(super) fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            pub(super) fn next(table: &[$item]) -> Self {
+                Self::nth(table.len())
+            }
+        }
+
+        impl Index<$id> for Module {
+            type Output = $item;
+
+            fn index(&self, id: $id) -> &$item {
+                &self.$table[id.0 as usize]
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// Names an expression of a module.
+    NodeId finds Node in nodes;
+    /// Names a binding of a module.
+    SymbolId finds Symbol in symbols;
+    /// Names a function of a module.
+    FunctionId finds Function in functions;
+    /// Names an element of a module.
+    ElementId finds Element in elements;
+}
+
+/// One file.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// Relative to the prototype's root.
+    pub path: String,
+    /// Its text, without byte order mark.
+    pub text: Arc<str>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) symbols: Vec<Symbol>,
+    pub(super) functions: Vec<Function>,
+    pub(super) elements: Vec<Element>,
+    pub(super) exports: Vec<(String, Export)>,
+    /// Modules of `export * from`.
+    pub(super) stars: Vec<String>,
+    /// `Card.Title = …`: properties put on a name after its declaration.
+    pub(super) statics: Vec<(SymbolId, String, NodeId)>,
+    /// The component that the file is, for Vue.
+    pub(super) component: Option<FunctionId>,
+    pub(super) lines: OnceLock<Vec<usize>>,
+}
+
+/// An expression.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// What it is.
+    pub shape: Shape,
+    /// The function it stands in.
+    pub function: Option<FunctionId>,
+}
+
+/// The kinds of expressions that can be followed. Types, parentheses and `!` are already taken off.
+#[derive(Debug, Clone)]
+pub enum Shape {
+    /// A string.
+    Text(Fixed),
+    /// A template literal, or strings joined with `+`.
+    Joined(Vec<Part>),
+    /// A number, as people read it.
+    Number(String),
+    /// Shows nothing: `null`, `undefined`, booleans.
+    Nothing,
+    /// A name.
+    Name(Option<SymbolId>, String),
+    /// `this`, in a class component.
+    This,
+    /// `object.key`, `object[key]`.
+    Member(NodeId, Key),
+    /// `{ … }`.
+    Object(Vec<Property>),
+    /// `[ … ]`.
+    List(Vec<Item>),
+    /// `test ? then : other`.
+    Conditional(NodeId, NodeId, NodeId),
+    /// `left && right`.
+    And(NodeId, NodeId),
+    /// `left || right` and `left ?? right`.
+    Or(NodeId, NodeId),
+    /// `callee(…)`; spread arguments end the list.
+    Call(NodeId, Vec<NodeId>),
+    /// A function.
+    Function(FunctionId),
+    /// Markup.
+    Element(ElementId),
+    /// `import('…')`.
+    Import(String),
+    /// `await …`.
+    Await(NodeId),
+    /// Anything else, in words: “a calculation”.
+    Other(&'static str),
+}
+
+/// Characters that stand in the source as they are shown, but for escapes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The characters' place, without quotes.
+    pub range: Range<usize>,
+    /// What they show.
+    pub text: String,
+    /// How they are written there.
+    pub notation: Notation,
+}
+
+/// A part of a joined text.
+#[derive(Debug, Clone)]
+pub enum Part {
+    /// Characters.
+    Fixed(Fixed),
+    /// `${…}`.
+    Hole(NodeId),
+}
+
+/// Which property.
+#[derive(Debug, Clone)]
+pub enum Key {
+    /// By its name, or by a number.
+    Named(String),
+    /// By the value of an expression.
+    Computed(NodeId),
+}
+
+/// `key: value`, or `...value`.
+#[derive(Debug, Clone)]
+pub struct Property {
+    /// `None` for a key that is only known when the code runs.
+    pub key: Option<String>,
+    /// The value.
+    pub value: NodeId,
+    /// Whether it is `...value`.
+    pub spread: bool,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// The value.
+    pub value: NodeId,
+    /// Whether it is `...value`.
+    pub spread: bool,
+}
+
+/// A binding.
+#[derive(Debug, Clone)]
+pub struct Symbol {
+    /// As it is called.
+    pub name: String,
+    /// Where it is declared.
+    pub range: Range<usize>,
+    /// What it is bound to.
+    pub origin: Origin,
+    /// How often it is read in its file.
+    pub reads: u32,
+    /// Where it is assigned again, if it is.
+    pub write: Option<usize>,
+    /// Where something inside its value is assigned, or its list is changed, if it is.
+    pub touched: Option<usize>,
+}
+
+/// What a name is bound to.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A declaration's value.
+    Value(Path),
+    /// A parameter of a function.
+    Parameter(FunctionId, usize, Vec<Take>),
+    /// An import.
+    Import(String, Imported),
+    /// A function's own name.
+    Function(FunctionId),
+    /// Something else, in words.
+    Other(&'static str),
+}
+
+/// The way from a value into its parts.
+#[derive(Debug, Clone)]
+pub struct Path {
+    /// The whole value.
+    pub of: NodeId,
+    /// What destructuring takes of it, from the outside in.
+    pub takes: Vec<Take>,
+}
+
+/// One step of destructuring.
+#[derive(Debug, Clone)]
+pub enum Take {
+    /// A property.
+    Key(String),
+    /// An item.
+    Index(usize),
+    /// `...rest` of an object: everything but these.
+    Rest(Vec<String>),
+    /// `= value`, when there is nothing.
+    Default(NodeId),
+    /// Something that cannot be followed, as a rest of a list or a computed key.
+    Lost,
+}
+
+/// What an import takes from its module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Imported {
+    /// An export by name; the default export is `default`.
+    Name(String),
+    /// All of them: `* as ns`.
+    All,
+}
+
+/// What an export names.
+#[derive(Debug, Clone)]
+pub enum Export {
+    /// A binding of this module.
+    Symbol(SymbolId),
+    /// An expression: `export default …`.
+    Node(NodeId),
+    /// An export of another module.
+    From(String, Imported),
+}
+
+/// A function, or what stands for one: a Vue component is the function of its props.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// What it gives back; several when there are several `return`s.
+    pub returns: Vec<NodeId>,
+    /// The function around it.
+    pub outer: Option<FunctionId>,
+    /// The call it is an argument of, and which.
+    pub argument_of: Option<(NodeId, usize)>,
+    /// The name it is declared by or bound to.
+    pub name: Option<String>,
+    /// The class it is a method of.
+    pub class: Option<SymbolId>,
+    /// The list that is repeated: a Vue element with `v-for` is the function of its items.
+    pub repeats: Option<NodeId>,
+}
+
+/// An element, a component's use or a fragment.
+#[derive(Debug, Clone)]
+pub struct Element {
+    /// The byte offset of its `<`.
+    pub at: usize,
+    /// From `<` to the last `>`.
+    pub range: Range<usize>,
+    /// As written; empty for a fragment.
+    pub tag: String,
+    /// Which component, when the tag names one: the way from a name through its properties.
+    pub component: Option<NodeId>,
+    /// Attributes in their order.
+    pub attributes: Vec<Attribute>,
+    /// Children in their order.
+    pub children: Vec<Child>,
+    /// The element around it in the same expression.
+    pub parent: Option<ElementId>,
+    /// The function it stands in.
+    pub function: Option<FunctionId>,
+    /// Whether something decides if it is shown, within the function it stands in.
+    pub conditional: bool,
+    /// The end of the opening tag's name and attributes: where `>` or `/>` begins.
+    pub open_end: usize,
+    /// Whether it has a closing tag.
+    pub closed: bool,
+}
+
+/// An attribute of an element.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    /// Empty for `{...value}`.
+    pub name: String,
+    /// Its value; `None` for a flag.
+    pub value: Option<NodeId>,
+}
+
+/// A child of an element.
+#[derive(Debug, Clone)]
+pub enum Child {
+    /// Characters between tags, as shown (white space at line ends is dropped).
+    Text(Fixed),
+    /// `{expression}`.
+    Expression(NodeId),
+    /// An element or a fragment.
+    Element(ElementId),
+}
+
+impl Module {
+    /// The element whose `<` stands at a byte offset.
+    #[must_use]
+    pub fn element_at(&self, offset: usize) -> Option<ElementId> {
+        let found = self.elements.iter().position(|element| element.at == offset)?;
+        u32::try_from(found).ok().map(ElementId)
+    }
+
+    /// The ids of all bindings.
+    pub(super) fn symbol_ids(&self) -> impl Iterator<Item = SymbolId> + use<> {
+        (0..self.symbols.len()).map(SymbolId::nth)
+    }
+
+    /// All elements with their ids.
+    pub fn elements(&self) -> impl Iterator<Item = (ElementId, &Element)> {
+        (0..).map(ElementId).zip(&self.elements)
+    }
+
+    /// The characters of a range.
+    #[must_use]
+    pub fn excerpt(&self, range: &Range<usize>) -> &str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// The position of a byte offset.
+    #[must_use]
+    pub fn position(&self, offset: usize) -> Position {
+        let starts = self.lines.get_or_init(|| lines(&self.text));
+        let line = starts.partition_point(|start| *start <= offset) - 1;
+        let before = self.excerpt(&(starts[line]..offset));
+        Position {
+            line: u32::try_from(line + 1).unwrap_or(u32::MAX),
+            column: u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// `path:line`, as messages name a place.
+    #[must_use]
+    pub fn place(&self, offset: usize) -> String {
+        format!("{}:{}", self.path, self.position(offset).line)
+    }
+
+    /// The component that the file is, for Vue.
+    pub(super) fn component(&self) -> Option<FunctionId> {
+        self.component
+    }
+
+    /// The name a chain of members begins with.
+    pub(super) fn root(&self, mut node: NodeId) -> Option<SymbolId> {
+        loop {
+            match self[node].shape {
+                Shape::Name(symbol, _) => return symbol,
+                Shape::Member(object, _) => node = object,
+                _ => return None,
+            }
+        }
+    }
+
+    /// A property of the object that a JSON file is: bundlers offer them as exports.
+    pub(super) fn json_member(&self, name: &str) -> Option<NodeId> {
+        let json = super::lower::is_json(&self.path);
+        let (_, Export::Node(whole)) = self.exports.first().filter(|_| json)? else {
+            return None;
+        };
+        let Shape::Object(properties) = &self[*whole].shape else {
+            return None;
+        };
+        let named = properties.iter().find(|property| property.key.as_deref() == Some(name));
+        named.map(|property| property.value)
+    }
+}

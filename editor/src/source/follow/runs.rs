@@ -1,0 +1,354 @@
+//! The texts that an element shows itself, in their order.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::evaluate::{Follower, short};
+use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
+use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
+use crate::source::text::Notation;
+use crate::source::{Branch, Stamp};
+
+/// Where a run's text comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// It stands between the tags.
+    Plain,
+    /// A string, here or where a name leads to.
+    Literal,
+    /// A side of a conditional.
+    Branch,
+    /// An item of a list.
+    Item,
+    /// A language file.
+    Translation,
+    /// A property, given where the component is used.
+    Prop,
+    /// What stands between the tags where the component is used.
+    Children,
+    /// It stands nowhere as text.
+    Expression,
+}
+
+/// One text among those an element shows, with all the places it can come from.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// At least one.
+    pub ways: Vec<Way>,
+}
+
+/// One place a run's text can come from.
+#[derive(Debug, Clone)]
+pub struct Way {
+    pub(super) trail: Trail,
+    /// The characters and the file they stand in, or why there are none.
+    pub end: Result<(Arc<Module>, Fixed), Why>,
+    /// Where it comes from.
+    pub form: Form,
+}
+
+impl Way {
+    fn new(trail: &Trail, end: Result<(Arc<Module>, Fixed), Why>, form: Form) -> Self {
+        let trail = trail.clone();
+        let form = if end.is_err() { Form::Expression } else { form };
+        Self { trail, end, form }
+    }
+
+    fn fixed(trail: &Trail, module: &Arc<Module>, fixed: &Fixed) -> Self {
+        let form = form(trail, fixed.notation);
+        Self::new(trail, Ok((module.clone(), fixed.clone())), form)
+    }
+
+    /// The text it shows; empty when it stands nowhere.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.end.as_ref().map_or("", |(_, fixed)| &fixed.text)
+    }
+
+    /// The place of the characters.
+    #[must_use]
+    pub fn at(&self) -> Option<Stamp> {
+        let (module, fixed) = self.end.as_ref().ok()?;
+        Some(Stamp {
+            path: module.path.clone(),
+            at: module.position(fixed.range.start),
+        })
+    }
+
+    /// The side of a conditional that leads here, seen from the outermost one.
+    #[must_use]
+    pub fn branch(&self) -> Option<Branch> {
+        self.trail.iter().find_map(|decision| match decision {
+            Decision::Branch(_, branch) => Some(*branch),
+            _ => None,
+        })
+    }
+
+    /// The uses of components that lead here, the innermost component first.
+    pub fn usages(&self) -> impl Iterator<Item = &Stamp> {
+        self.trail.iter().filter_map(|decision| match decision {
+            Decision::Usage(_, _, stamp) => Some(stamp),
+            _ => None,
+        })
+    }
+
+    /// Whether the page shows an item of a list here.
+    #[must_use]
+    pub fn is_item(&self) -> bool {
+        self.trail
+            .iter()
+            .any(|decision| matches!(decision, Decision::Item { .. }))
+    }
+
+    /// The language, and whether it is the one the prototype begins with.
+    #[must_use]
+    pub fn locale(&self) -> Option<(&str, bool)> {
+        self.trail.iter().find_map(|decision| match decision {
+            Decision::Locale(locale, default) => Some((locale.as_str(), *default)),
+            _ => None,
+        })
+    }
+
+    /// Whether it can be what the page shows for this instance of the element.
+    pub(super) fn agrees(&self, instance: &Trail) -> bool {
+        let same = |decision: &Decision| match decision {
+            Decision::Item { of, index, .. } => instance.iter().all(|other| match other {
+                Decision::Item {
+                    of: list, index: at, ..
+                } if list == of => at == index,
+                _ => true,
+            }),
+            Decision::Usage(of, element, _) => instance.iter().all(|other| match other {
+                Decision::Usage(component, at, _) if component == of => at == element,
+                _ => true,
+            }),
+            _ => true,
+        };
+        self.trail.iter().all(same)
+    }
+}
+
+/// The most telling decision names the form.
+fn form(trail: &Trail, notation: Notation) -> Form {
+    let has = |wanted: fn(&Decision) -> bool| trail.iter().any(wanted);
+    if has(|decision| matches!(decision, Decision::Locale(..))) {
+        Form::Translation
+    } else if has(|decision| matches!(decision, Decision::Item { .. })) {
+        Form::Item
+    } else if has(|decision| matches!(decision, Decision::Usage(..))) {
+        match notation {
+            Notation::JsxText | Notation::HtmlText => Form::Children,
+            _ => Form::Prop,
+        }
+    } else if has(|decision| matches!(decision, Decision::Branch(..) | Decision::Property(..))) {
+        Form::Branch
+    } else {
+        match notation {
+            Notation::JsxText | Notation::HtmlText => Form::Plain,
+            _ => Form::Literal,
+        }
+    }
+}
+
+impl Follower<'_> {
+    /// The runs of an element; what other elements inside it show is theirs.
+    #[must_use]
+    pub fn runs(&self, element: &ElementAt) -> Vec<Run> {
+        self.apart(|| self.children(element, &Vec::new()))
+    }
+
+    fn children(&self, element: &ElementAt, trail: &Trail) -> Vec<Run> {
+        let runs = || {
+            let module = &element.module;
+            let children = module[element.id].children.iter();
+            Some(children.flat_map(|child| self.child(module, child, trail)).collect())
+        };
+        self.deeper(runs).unwrap_or_default()
+    }
+
+    fn child(&self, module: &Arc<Module>, child: &Child, trail: &Trail) -> Vec<Run> {
+        match child {
+            Child::Text(fixed) => vec![Run {
+                ways: vec![Way::fixed(trail, module, fixed)],
+            }],
+            Child::Expression(id) => {
+                let at = At {
+                    module: module.clone(),
+                    id: *id,
+                };
+                self.expression(&at, trail)
+            }
+            Child::Element(id) => {
+                let element = Self::element(module, *id);
+                if module[*id].tag.is_empty() {
+                    return self.children(&element, trail);
+                }
+                match self.translation_element(&element, trail) {
+                    Some(leads) => self.together(&leads),
+                    None => Vec::new(),
+                }
+            }
+        }
+    }
+
+    /// The runs of an expression between tags.
+    pub(super) fn expression(&self, at: &At, trail: &Trail) -> Vec<Run> {
+        // Markup is left alone without following what it would be made of.
+        if let Shape::Call(callee, arguments) = &at.node().shape
+            && let Shape::Member(_, Key::Named(method)) = &at.module[*callee].shape
+            && matches!(method.as_str(), "map" | "flatMap")
+            && let Some(Shape::Function(function)) = arguments.first().map(|first| &at.module[*first].shape)
+        {
+            return self.mapped(at, *function, trail);
+        }
+        let leads = self.follow(at, trail);
+        self.together(&leads)
+    }
+
+    /// What a list shows when its function gives texts and not markup.
+    fn mapped(&self, at: &At, function: FunctionId, trail: &Trail) -> Vec<Run> {
+        let returns = at.module[function].returns.iter();
+        let runs = returns.flat_map(|id| self.expression(&at.with(*id), trail));
+        let ways: Vec<Way> = runs.flat_map(|run| run.ways).collect();
+        // A function that gives a component's use is none of the element's own text.
+        if ways.is_empty() {
+            Vec::new()
+        } else {
+            vec![Run { ways }]
+        }
+    }
+
+    /// One way gives its runs; several ways are one run.
+    fn together(&self, leads: &[Lead]) -> Vec<Run> {
+        if let [only] = leads {
+            return self.lead(only);
+        }
+        let runs = leads.iter().flat_map(|lead| self.lead(lead));
+        let ways: Vec<Way> = runs.flat_map(|run| run.ways).collect();
+        if ways.is_empty() {
+            Vec::new()
+        } else {
+            vec![Run { ways }]
+        }
+    }
+
+    fn lead(&self, lead: &Lead) -> Vec<Run> {
+        let trail = &lead.trail;
+        let one = |way: Way| vec![Run { ways: vec![way] }];
+        let at = match &lead.value {
+            Value::Nothing => return Vec::new(),
+            Value::Content(element) => return self.children(element, trail),
+            Value::Node(at) => at,
+            other => return one(Way::new(trail, Err(self.why(other)), Form::Expression)),
+        };
+        match &at.node().shape {
+            Shape::Text(fixed) => one(Way::fixed(trail, &at.module, fixed)),
+            Shape::Number(text) => {
+                let fixed = Fixed {
+                    range: at.node().range.clone(),
+                    text: text.clone(),
+                    notation: Notation::Number,
+                };
+                one(Way::fixed(trail, &at.module, &fixed))
+            }
+            Shape::Joined(parts) => {
+                let part = |part: &Part| match part {
+                    Part::Fixed(fixed) => one(Way::fixed(trail, &at.module, fixed)),
+                    Part::Hole(id) => self.expression(&at.with(*id), trail),
+                };
+                parts.iter().flat_map(part).collect()
+            }
+            Shape::Element(id) => {
+                let child = Child::Element(*id);
+                self.child(&at.module, &child, trail)
+            }
+            Shape::List(items) => {
+                let items = items.iter().map(|item| at.with(item.value));
+                items.flat_map(|item| self.expression(&item, trail)).collect()
+            }
+            _ => one(Way::new(trail, Err(self.why(&lead.value)), Form::Expression)),
+        }
+    }
+
+    /// Which items of which lists the page's element number `item` with this stamp shows; `None` when that cannot be told.
+    pub(super) fn instance(&self, element: &ElementAt, item: usize) -> Option<Trail> {
+        let all = self.apart(|| self.instances(element, 8))?;
+        // Each time the whole list is shown, it gives as many elements.
+        let index = item % all.len().max(1);
+        all.into_iter().nth(index)
+    }
+
+    fn instances(&self, element: &ElementAt, depth: u32) -> Option<Vec<Trail>> {
+        let module = &element.module;
+        let written = &module[element.id];
+        let lists = self.lists_around(module, written.function);
+        let component = self.component_of(element);
+        let mut trails = match component
+            .as_ref()
+            .map(|component| (component, self.uses().of(component)))
+        {
+            Some((component, [(usage, stamp)])) if depth > 0 => {
+                let around = self.instances(usage, depth - 1)?;
+                let decision = || Decision::Usage(component.clone(), usage.clone(), stamp.clone());
+                around
+                    .iter()
+                    .map(|trail| super::value::and(trail, decision()))
+                    .collect()
+            }
+            Some((_, several)) if several.len() > 1 && lists.is_empty() => return None,
+            _ => vec![Trail::new()],
+        };
+        for list in &lists {
+            // What decides whether an item is shown makes counting useless.
+            let function = &list.module[list.id];
+            if function.returns.len() > 1 {
+                return None;
+            }
+            let at = self.list_of(list)?;
+            let mut next = Vec::new();
+            for trail in &trails {
+                for lead in self.items(list, &at, trail) {
+                    let inexact = |decision: &Decision| matches!(decision, Decision::Item { exact: false, .. });
+                    if lead.trail.iter().any(inexact) || matches!(lead.value, Value::Unknown(_)) {
+                        return None;
+                    }
+                    next.push(lead.trail);
+                }
+                if next.len() > super::evaluate::WAYS {
+                    return None;
+                }
+            }
+            trails = next;
+        }
+        let repeated = !lists.is_empty() || trails.len() > 1;
+        if written.conditional && repeated {
+            return None;
+        }
+        Some(trails).filter(|trails| !trails.is_empty())
+    }
+
+    /// The component whose source holds an element.
+    #[must_use]
+    pub fn component_of(&self, element: &ElementAt) -> Option<FunctionAt> {
+        let module = &element.module;
+        let mut function = module[element.id].function;
+        while let Some(id) = function {
+            let at = FunctionAt {
+                module: module.clone(),
+                id,
+            };
+            if self.list_of(&at).is_none() && self.may_be_component(&at) {
+                return Some(at);
+            }
+            function = module[id].outer;
+        }
+        None
+    }
+}
+
+/// A text for a label.
+pub(super) fn label(text: &str) -> String {
+    format!("“{}”", short(text))
+}

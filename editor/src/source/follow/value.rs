@@ -1,0 +1,171 @@
+//! What an expression turns out to be, and by which decisions.
+
+use std::sync::Arc;
+
+use super::module::{ElementId, FunctionId, Module, Node, NodeId};
+use crate::source::{Branch, Refusal, Stamp};
+
+/// An expression of a file.
+#[derive(Debug, Clone)]
+pub struct At {
+    pub module: Arc<Module>,
+    pub id: NodeId,
+}
+
+impl At {
+    pub fn node(&self) -> &Node {
+        &self.module[self.id]
+    }
+
+    /// Another expression of the same file.
+    pub fn with(&self, id: NodeId) -> Self {
+        let module = self.module.clone();
+        Self { module, id }
+    }
+
+    /// `path:line`.
+    pub fn place(&self) -> String {
+        self.module.place(self.node().range.start)
+    }
+
+    pub fn excerpt(&self) -> &str {
+        self.module.excerpt(&self.node().range)
+    }
+
+    fn key(&self) -> (&str, NodeId) {
+        (&self.module.path, self.id)
+    }
+}
+
+impl PartialEq for At {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+/// A function of a file: for components, what identifies them.
+#[derive(Debug, Clone)]
+pub struct FunctionAt {
+    pub module: Arc<Module>,
+    pub id: FunctionId,
+}
+
+impl FunctionAt {
+    pub fn key(&self) -> (&str, FunctionId) {
+        (&self.module.path, self.id)
+    }
+}
+
+impl PartialEq for FunctionAt {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+/// An element of a file.
+#[derive(Debug, Clone)]
+pub struct ElementAt {
+    pub module: Arc<Module>,
+    pub id: ElementId,
+}
+
+impl PartialEq for ElementAt {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.module.path, self.id) == (&other.module.path, other.id)
+    }
+}
+
+/// What an expression is when it is followed to its end.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// A literal, or a call nothing more is known about.
+    Node(At),
+    /// A function, or a component.
+    Function(FunctionAt),
+    /// What a component is given, all of it.
+    Props(FunctionAt),
+    /// A value without some of its properties.
+    Rest(Box<Value>, Vec<String>),
+    /// A property with its name, as `Object.entries` gives it.
+    Entry(At, String),
+    /// All exports of a file.
+    Namespace(Arc<Module>),
+    /// What stands between the tags of an element.
+    Content(ElementAt),
+    /// Nothing is shown.
+    Nothing,
+    /// It cannot be followed.
+    Unknown(Why),
+}
+
+/// Why something cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Why {
+    /// The refusal's code.
+    pub code: &'static str,
+    /// The refusal's reason.
+    pub reason: String,
+}
+
+impl Why {
+    pub fn new(code: &'static str, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { code, reason }
+    }
+}
+
+impl From<Why> for Refusal {
+    fn from(why: Why) -> Self {
+        Self::uncertain(why.code, why.reason)
+    }
+}
+
+/// A decision between several ways, made while following.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// A side of a conditional.
+    Branch(At, Branch),
+    /// An item of the list that a function is called for.
+    Item {
+        /// The function.
+        of: FunctionAt,
+        /// Which item.
+        index: usize,
+        /// Whether the page shows the list's items as they stand there, all of them in their order.
+        exact: bool,
+    },
+    /// A use of a component.
+    Usage(FunctionAt, ElementAt, Stamp),
+    /// A call of a function: not a choice, but what its parameters are.
+    Call(FunctionAt, At),
+    /// A property of an object, where the code chooses one.
+    Property(At, String),
+    /// A language, and whether it is the one the prototype begins with.
+    Locale(String, bool),
+}
+
+/// The decisions on the way to a value.
+pub type Trail = Vec<Decision>;
+
+/// A value and the way to it.
+#[derive(Debug, Clone)]
+pub struct Lead {
+    pub trail: Trail,
+    pub value: Value,
+}
+
+impl Lead {
+    pub fn new(trail: &Trail, value: Value) -> Self {
+        let trail = trail.clone();
+        Self { trail, value }
+    }
+
+    pub fn unknown(trail: &Trail, code: &'static str, reason: impl Into<String>) -> Vec<Self> {
+        vec![Self::new(trail, Value::Unknown(Why::new(code, reason)))]
+    }
+}
+
+/// `trail` with one decision more.
+pub fn and(trail: &Trail, decision: Decision) -> Trail {
+    trail.iter().cloned().chain([decision]).collect()
+}

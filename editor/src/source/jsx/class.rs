@@ -1,0 +1,398 @@
+//! The class list of an element: finding the strings that make it.
+
+use std::ops::Range;
+
+use oxc::ast::ast::{
+    Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression, LogicalOperator, ObjectPropertyKind,
+    PropertyKey, TemplateLiteral,
+};
+use oxc::span::GetSpan;
+
+use super::attribute::{appended, overridden, short};
+use super::document::{Contained, Document, Element, Value, range};
+use super::entities;
+use super::helpers::{is_class_helper, is_joined};
+use super::source::Source;
+use crate::source::classes::{Coding, Part, When, edit_parts};
+use crate::source::inspection::{ClassForm, Classes};
+use crate::source::{Branch, Plan, Refusal, Replacement, script};
+
+/// Adds and removes classes.
+pub(super) fn plan(
+    source: &Source,
+    index: usize,
+    add: &[String],
+    remove: &[String],
+    branch: Option<Branch>,
+) -> Result<Plan, Refusal> {
+    let element = source.element(index);
+    if let Some(bad) = add
+        .iter()
+        .chain(remove)
+        .find(|class| class.is_empty() || class.contains(char::is_whitespace))
+    {
+        let reason = format!("“{bad}” is not the name of one class");
+        return Err(Refusal::uncertain("class-name", reason));
+    }
+    let list = find(source, element)?;
+    if let Some(refusal) = list.refusal {
+        return Err(refusal);
+    }
+    if list.form == ClassForm::None {
+        if let Some(class) = remove.first() {
+            let reason = format!("The element has no class {class}");
+            return Err(Refusal::uncertain("class-missing", reason));
+        }
+        let written = format!("className=\"{}\"", entities::attribute(&add.join(" "), '"'));
+        return Ok(source.plan(vec![appended(source, element, &written)]));
+    }
+    let parts: Vec<Part<'_>> = list.strings.iter().map(|string| string.part(source)).collect();
+    let edits = edit_parts(&parts, add, remove, branch)?;
+    let replacements = edits.into_iter().map(|edit| {
+        let start = list.strings[edit.part].range.start;
+        let at = edit.replacement.range;
+        Replacement::new(start + at.start..start + at.end, edit.replacement.text)
+    });
+    Ok(source.plan(replacements.collect()))
+}
+
+/// What inspection says.
+pub(super) fn inspect(source: &Source, element: &Element) -> Classes {
+    match find(source, element) {
+        Err(refusal) => Classes {
+            list: Vec::new(),
+            editable: false,
+            why: Some(refusal.reason),
+            form: ClassForm::None,
+        },
+        Ok(list) => {
+            let words = list.strings.iter().flat_map(|string| {
+                let text = source.slice(&string.range);
+                let decoded = string.coding.decode(text).unwrap_or_default();
+                decoded.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>()
+            });
+            Classes {
+                list: words.collect(),
+                editable: list.refusal.is_none(),
+                why: list.refusal.map(|refusal| refusal.reason),
+                form: list.form,
+            }
+        }
+    }
+}
+
+/// The strings that make an element's class list.
+struct List {
+    form: ClassForm,
+    strings: Vec<ClassString>,
+    refusal: Option<Refusal>,
+}
+
+struct ClassString {
+    /// The characters between the quotes.
+    range: Range<usize>,
+    coding: Coding,
+    glued: [bool; 2],
+    when: When,
+}
+
+impl ClassString {
+    fn part<'t>(&self, source: &'t Source) -> Part<'t> {
+        Part {
+            text: source.slice(&self.range),
+            coding: self.coding,
+            glued: self.glued,
+            when: self.when,
+        }
+    }
+}
+
+fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
+    let Some(position) = element
+        .attributes
+        .iter()
+        .rposition(|attribute| attribute.name == "className")
+    else {
+        let spread = element
+            .attributes
+            .iter()
+            .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+        if spread {
+            let reason =
+                "The element's classes may come from the value that is spread into it; change them in the code";
+            return Err(Refusal::uncertain("spread-class", reason));
+        }
+        return Ok(List {
+            form: ClassForm::None,
+            strings: Vec::new(),
+            refusal: None,
+        });
+    };
+    let mut list = match &element.attributes[position].value {
+        Value::Text(range, _) => {
+            let quote = if source.slice(range).starts_with('\'') {
+                '\''
+            } else {
+                '"'
+            };
+            List {
+                form: ClassForm::Literal,
+                strings: vec![ClassString {
+                    range: range.start + 1..range.end - 1,
+                    coding: Coding::Markup(quote),
+                    glued: [false, false],
+                    when: When::Always,
+                }],
+                refusal: None,
+            }
+        }
+        Value::Expression(contained) => strings_of(source, contained),
+        _ => {
+            let reason = "className is set to no text here; change it in the code";
+            return Err(Refusal::uncertain("class-shape", reason));
+        }
+    };
+    if let Err(refusal) = overridden(source, element, position) {
+        list.refusal = Some(refusal);
+    }
+    Ok(list)
+}
+
+fn strings_of(source: &Source, contained: &Contained) -> List {
+    let text = source.slice(&contained.inner);
+    let read = script::with_expression(&source.path, text, |expression| {
+        let mut finder = Finder {
+            document: &source.document,
+            text: &source.text,
+            base: contained.inner.start,
+            strings: Vec::new(),
+        };
+        let form = finder.whole(expression);
+        (form, finder.strings)
+    });
+    let (form, mut strings) = match read {
+        Ok((Ok(form), strings)) => (Ok(form), strings),
+        Ok((Err(error), strings)) => (Err(error), strings),
+        Err(broken) => (Err(Refusal::uncertain("class-shape", broken.message)), Vec::new()),
+    };
+    strings.sort_by_key(|string| string.range.start);
+    match form {
+        Ok(form) if strings.is_empty() => {
+            let expression = short(text);
+            let reason = format!("No classes are written in {{{expression}}}; change them in the code");
+            List {
+                form,
+                strings,
+                refusal: Some(Refusal::uncertain("class-shape", reason)),
+            }
+        }
+        Ok(form) => List {
+            form,
+            strings,
+            refusal: None,
+        },
+        Err(refusal) => List {
+            form: match refusal.code {
+                "class-module" => ClassForm::Module,
+                _ => ClassForm::Call,
+            },
+            strings,
+            refusal: Some(refusal),
+        },
+    }
+}
+
+struct Finder<'d> {
+    document: &'d Document,
+    text: &'d str,
+    /// Where the expression begins in the file.
+    base: usize,
+    strings: Vec<ClassString>,
+}
+
+impl Finder<'_> {
+    /// The whole value: its shape decides whether it can be changed.
+    fn whole(&mut self, expression: &Expression<'_>) -> Result<ClassForm, Refusal> {
+        let free = [false, false];
+        let form = match expression.get_inner_expression() {
+            Expression::StringLiteral(_) => ClassForm::Literal,
+            Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => ClassForm::Template,
+            Expression::ConditionalExpression(_) | Expression::LogicalExpression(_) => ClassForm::Call,
+            Expression::CallExpression(call) => match self.helper(call) {
+                true => ClassForm::Call,
+                false => return Err(self.unknown_call(call)),
+            },
+            Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => {
+                return Err(self.member(expression));
+            }
+            other => {
+                let expression = short(self.source(other));
+                let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
+                return Err(Refusal::uncertain("class-shape", reason));
+            }
+        };
+        self.collect(expression, When::Always, free);
+        Ok(form)
+    }
+
+    fn source(&self, expression: &Expression<'_>) -> &str {
+        let range = range(expression.span());
+        &self.text[self.base + range.start..self.base + range.end]
+    }
+
+    fn unknown_call(&self, call: &CallExpression<'_>) -> Refusal {
+        let name = short(self.source(&call.callee));
+        let reason = format!(
+            "The classes come from {name}(), and what that makes of a text is not known here; change them in the code"
+        );
+        Refusal::uncertain("unknown-call", reason)
+    }
+
+    fn member(&self, expression: &Expression<'_>) -> Refusal {
+        let object = match expression.get_inner_expression() {
+            Expression::StaticMemberExpression(member) => member.object.get_identifier_reference(),
+            Expression::ComputedMemberExpression(member) => member.object.get_identifier_reference(),
+            _ => None,
+        };
+        let import = object.and_then(|object| self.document.import(object.name.as_str()));
+        let expression = short(self.source(expression));
+        match import {
+            Some(import) if is_stylesheet(&import.from) => {
+                let reason = format!(
+                    "The class {{{expression}}} is declared in {}: change its styles there, property by property",
+                    import.from
+                );
+                Refusal::uncertain("class-module", reason)
+            }
+            _ => {
+                let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
+                Refusal::uncertain("class-shape", reason)
+            }
+        }
+    }
+
+    /// Whether a call gives the classes that its arguments name.
+    fn helper(&self, call: &CallExpression<'_>) -> bool {
+        match &call.callee {
+            Expression::Identifier(name) => is_class_helper(self.document, self.text, name.name.as_str()),
+            _ => is_joined(call),
+        }
+    }
+
+    fn collect(&mut self, expression: &Expression<'_>, when: When, glued: [bool; 2]) {
+        match expression.get_inner_expression() {
+            Expression::StringLiteral(string) => self.string(range(string.span), when, glued),
+            Expression::TemplateLiteral(template) => self.template(template, when, glued),
+            Expression::ConditionalExpression(conditional) => {
+                self.collect(&conditional.consequent, inside(when, Branch::Then), glued);
+                self.collect(&conditional.alternate, inside(when, Branch::Else), glued);
+            }
+            Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
+                self.collect(&logical.right, inside(when, Branch::Then), glued);
+            }
+            Expression::LogicalExpression(logical) => {
+                self.collect(&logical.left, When::Sometimes, glued);
+                self.collect(&logical.right, When::Sometimes, glued);
+            }
+            Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
+                self.collect(&binary.left, when, [glued[0], true]);
+                self.collect(&binary.right, when, [true, glued[1]]);
+            }
+            Expression::CallExpression(call) if self.helper(call) => {
+                if let Expression::StaticMemberExpression(member) = &call.callee {
+                    self.collect(&member.object, when, glued);
+                    return;
+                }
+                for argument in call.arguments.iter().filter_map(Argument::as_expression) {
+                    self.argument(argument, when);
+                }
+            }
+            Expression::ArrayExpression(_) => self.argument(expression, when),
+            _ => {}
+        }
+    }
+
+    /// An argument of a helper, which takes arrays and objects too.
+    fn argument(&mut self, expression: &Expression<'_>, when: When) {
+        match expression.get_inner_expression() {
+            Expression::ArrayExpression(array) => {
+                for element in array.elements.iter().filter_map(ArrayExpressionElement::as_expression) {
+                    self.argument(element, when);
+                }
+            }
+            Expression::ObjectExpression(object) => {
+                for property in &object.properties {
+                    if let ObjectPropertyKind::ObjectProperty(property) = property
+                        && let PropertyKey::StringLiteral(key) = &property.key
+                    {
+                        let always = matches!(&property.value, Expression::BooleanLiteral(value) if value.value);
+                        let when = if always { when } else { inside(when, Branch::Then) };
+                        self.string(range(key.span), when, [false, false]);
+                    }
+                }
+            }
+            Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
+                self.argument(&logical.right, inside(when, Branch::Then));
+            }
+            Expression::ConditionalExpression(conditional) => {
+                self.argument(&conditional.consequent, inside(when, Branch::Then));
+                self.argument(&conditional.alternate, inside(when, Branch::Else));
+            }
+            _ => self.collect(expression, when, [false, false]),
+        }
+    }
+
+    fn string(&mut self, literal: Range<usize>, when: When, glued: [bool; 2]) {
+        let range = self.base + literal.start + 1..self.base + literal.end - 1;
+        let quote = if self.text[..range.start].ends_with('\'') {
+            '\''
+        } else {
+            '"'
+        };
+        self.strings.push(ClassString {
+            range,
+            coding: Coding::Script(quote),
+            glued,
+            when,
+        });
+    }
+
+    fn template(&mut self, template: &TemplateLiteral<'_>, when: When, glued: [bool; 2]) {
+        let last = template.quasis.len() - 1;
+        let raw = |quasi: usize| template.quasis[quasi].value.raw.as_str();
+        for (index, quasi) in template.quasis.iter().enumerate() {
+            let at = range(quasi.span);
+            self.strings.push(ClassString {
+                range: self.base + at.start..self.base + at.end,
+                coding: Coding::Script('`'),
+                glued: [
+                    if index > 0 { true } else { glued[0] },
+                    if index < last { true } else { glued[1] },
+                ],
+                when,
+            });
+        }
+        let space = |character: char| character.is_ascii_whitespace();
+        for (index, expression) in template.expressions.iter().enumerate() {
+            let before =
+                (index > 0 && raw(index).is_empty()) || (!raw(index).is_empty() && !raw(index).ends_with(space));
+            let next = raw(index + 1);
+            let after = (index + 1 < last && next.is_empty()) || (!next.is_empty() && !next.starts_with(space));
+            self.collect(expression, when, [before, after]);
+        }
+    }
+}
+
+/// A condition within `when`.
+fn inside(when: When, branch: Branch) -> When {
+    match when {
+        When::Always => When::Side(branch),
+        _ => When::Sometimes,
+    }
+}
+
+fn is_stylesheet(path: &str) -> bool {
+    [".css", ".scss", ".sass", ".less", ".styl"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
+}

@@ -1,0 +1,68 @@
+//! Functions that join class lists, told by where they come from.
+
+use oxc::ast::ast::{Argument, CallExpression, Expression};
+
+use super::document::{Document, FrameKind};
+
+/// Packages whose functions give every class that their arguments name.
+const PACKAGES: &[&str] = &[
+    "clsx",
+    "clsx/lite",
+    "classnames",
+    "classnames/dedupe",
+    "tailwind-merge",
+    "class-variance-authority",
+    "tailwind-variants",
+    "cn",
+    "@heroui/theme",
+    "@nextui-org/theme",
+];
+
+/// Names people give such a function when it is their own: shadcn's `cn` in `lib/utils`.
+const NAMES: &[&str] = &["cn", "cx", "clsx", "classNames", "classnames", "twMerge", "twJoin"];
+
+/// Whether a name of the file is such a function.
+pub(super) fn is_class_helper(document: &Document, text: &str, name: &str) -> bool {
+    if let Some(import) = document.import(name) {
+        let imported = import.imported.as_deref();
+        // `classnames/bind` looks names up in a CSS module: what is written is not what the page has.
+        if import.from.ends_with("/bind") {
+            return false;
+        }
+        return match PACKAGES.contains(&import.from.as_str()) {
+            // `cva` and `tv` give functions.
+            true => !matches!(imported, Some("cva" | "tv" | "createTV")),
+            false => NAMES.contains(&name) || imported.is_some_and(|imported| NAMES.contains(&imported)),
+        };
+    }
+    NAMES.contains(&name)
+        && document.frames.iter().any(|frame| match &frame.kind {
+            FrameKind::Function(Some(own)) => own == name,
+            FrameKind::Declarator(Some(own)) => own == name && !text[frame.range.clone()].contains(".bind("),
+            _ => false,
+        })
+}
+
+/// Whether a call is `[…].join(' ')`, perhaps with `.filter(Boolean)` before it, or `.trim()` of a text.
+pub(super) fn is_joined(call: &CallExpression<'_>) -> bool {
+    let Expression::StaticMemberExpression(member) = &call.callee else {
+        return false;
+    };
+    let list = |expression: &Expression<'_>| match expression {
+        Expression::ArrayExpression(_) => true,
+        Expression::CallExpression(call) => is_filtered(call),
+        _ => false,
+    };
+    match (member.property.name.as_str(), call.arguments.as_slice()) {
+        ("join", [Argument::StringLiteral(space)]) => space.value == " " && list(&member.object),
+        ("trim", []) => matches!(member.object, Expression::TemplateLiteral(_)),
+        ("filter", _) => is_filtered(call),
+        _ => false,
+    }
+}
+
+fn is_filtered(call: &CallExpression<'_>) -> bool {
+    matches!(&call.callee, Expression::StaticMemberExpression(member)
+        if member.property.name == "filter" && matches!(member.object, Expression::ArrayExpression(_)))
+        && matches!(call.arguments.as_slice(), [Argument::Identifier(name)] if name.name == "Boolean")
+}

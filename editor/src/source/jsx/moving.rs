@@ -1,0 +1,49 @@
+//! Moving an element within its file.
+
+use super::super::operation::Place;
+use super::super::plan::{Plan, Refusal, Replacement};
+use super::super::position::Stamp;
+use super::markup::reindented;
+use super::place;
+use super::scope;
+use super::slot::Slot;
+use super::source::Source;
+
+/// Moves it to a place seen from another element; the condition it stands behind comes along.
+pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
+    let refuse = |code, reason: &str| Err(Refusal::uncertain(code, reason));
+    if to.path != source.path {
+        return refuse("other-file", "An element can be moved within its own file only");
+    }
+    let target = source.locate(to.at)?;
+    let own = movable(source, index)?;
+    let goal = source.element(target).range.start;
+    if own.contains(&goal) {
+        return refuse("into-itself", "An element cannot be moved beside or into itself");
+    }
+    let spot = place::find(source, target, place)?;
+    if spot.rewritten {
+        return Err(Slot::of(source, target).refusal(source, "given a neighbour by moving"));
+    }
+    let removal = source.with_line(&own);
+    if removal.start < spot.range.end && spot.range.start < removal.end {
+        return refuse("already-there", "The element stands at that place already");
+    }
+    if let Some(name) = scope::lost(&source.path, &source.text, &own, spot.range.start) {
+        let reason = format!("The element uses “{name}”, which is not known at that place");
+        return Err(Refusal::uncertain("out-of-scope", reason));
+    }
+    let text = source.slice(&own);
+    let from = source.indentation(own.start);
+    let moved = reindented(&source.path, text, from, &spot.indentation, source.line_end());
+    Ok(source.plan(vec![Replacement::remove(removal), spot.put(&moved)]))
+}
+
+/// What moves when the element is moved.
+pub(super) fn movable(source: &Source, index: usize) -> Result<std::ops::Range<usize>, Refusal> {
+    match Slot::of(source, index) {
+        Slot::Child => Ok(source.element(index).range.clone()),
+        Slot::Guarded(container) => Ok(container),
+        slot => Err(slot.refusal(source, "moved")),
+    }
+}

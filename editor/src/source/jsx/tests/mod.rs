@@ -1,0 +1,63 @@
+//! What every kind of edit does, shape by shape. In the sources `‹` marks the element's `<`.
+
+mod attribute;
+mod class;
+mod structure;
+
+use serde_json::{Value, json};
+
+use crate::source::{Lanes, LineIndex, Position, Refusal, plan};
+
+/// The file that single-file tests edit.
+const PATH: &str = "src/App.tsx";
+
+/// A source without its mark, and the place of the mark.
+fn marked(source: &str, mark: char) -> (String, Position) {
+    let offset = source.find(mark).expect("a mark");
+    let text = source.replacen(mark, "<", 1);
+    let at = LineIndex::new(&text).position(offset);
+    (text, at)
+}
+
+fn stamp(at: Position) -> String {
+    format!("{PATH}:{}:{}", at.line, at.column)
+}
+
+/// Plans an edit of the marked element and gives the file after it.
+fn edited(source: &str, edit: Value) -> Result<String, Refusal> {
+    let (text, at) = marked(source, '‹');
+    edited_at(&text, at, edit)
+}
+
+fn edited_at(text: &str, at: Position, mut edit: Value) -> Result<String, Refusal> {
+    edit["src"] = json!(stamp(at));
+    let request = serde_json::from_value(edit).expect("an edit");
+    let lanes = Lanes {
+        detach: true,
+        swap: true,
+    };
+    let plan = plan(&[(PATH, text)], &request, lanes)?;
+    let [change] = plan.changes.as_slice() else {
+        panic!("{plan:?}")
+    };
+    Ok(change.apply(text).expect("replacements that fit"))
+}
+
+/// The code of the refusal.
+fn refused(source: &str, edit: Value) -> &'static str {
+    match edited(source, edit.clone()) {
+        Err(refusal) => {
+            assert!(refusal.reason.len() > 20, "{refusal:?}");
+            refusal.code
+        }
+        Ok(text) => panic!("{edit} of {source} was done: {text}"),
+    }
+}
+
+#[track_caller]
+fn becomes(source: &str, edit: Value, wanted: &str) {
+    match edited(source, edit.clone()) {
+        Ok(text) => assert_eq!(text, wanted, "{edit} of {source}"),
+        Err(refusal) => panic!("{edit} of {source} was refused: {refusal:?}"),
+    }
+}

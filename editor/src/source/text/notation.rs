@@ -1,0 +1,163 @@
+//! How characters are written at their place in the source: what has to be escaped there, and what cannot stand there.
+
+/// The ways of writing text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// Between JSX tags.
+    JsxText,
+    /// A JSX attribute in this quote.
+    JsxAttribute(char),
+    /// A string of a script in this quote; a backtick is a template literal's fixed part.
+    Script(char, Within),
+    /// A string of a JSON file.
+    Json,
+    /// A number of a script or a JSON file.
+    Number,
+    /// Between tags of a Vue template.
+    HtmlText,
+    /// An attribute of a Vue template in this quote.
+    HtmlAttribute(char),
+}
+
+/// What a piece of script stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// A file of its own.
+    File,
+    /// A JSON file.
+    Json,
+    /// A `<script>` of a Vue file: `</script` would end it.
+    Block,
+    /// `{{ }}` of a Vue template: `}}` would end it, and entities are read.
+    Interpolation,
+    /// An attribute of a Vue template in this quote.
+    Attribute(char),
+}
+
+impl Notation {
+    /// Whether a line break can be written here so that it is one.
+    #[must_use]
+    pub fn takes_line_breaks(self) -> bool {
+        matches!(self, Self::JsxText | Self::HtmlText)
+    }
+
+    /// `text` as it has to be written here.
+    #[must_use]
+    pub fn write(self, text: &str) -> String {
+        match self {
+            Self::JsxText => markup(text, &['<', '>', '{', '}'], "<br />"),
+            Self::HtmlText => markup(text, &['<', '>'], "<br />").replace("{{", "&#123;&#123;"),
+            Self::JsxAttribute(quote) | Self::HtmlAttribute(quote) => markup(text, &[quote], "&#10;"),
+            Self::Json => json(text),
+            Self::Number => text.to_owned(),
+            Self::Script(quote, within) => script(text, quote, within),
+        }
+    }
+}
+
+/// Entities for what has a meaning in markup. An `&` stays when nothing could take it for the beginning of an entity.
+fn markup(text: &str, special: &[char], line_break: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut characters = text.char_indices().peekable();
+    while let Some((offset, character)) = characters.next() {
+        match character {
+            '\r' if matches!(characters.peek(), Some((_, '\n'))) => {}
+            '\r' | '\n' => written.push_str(line_break),
+            '&' if may_begin_entity(&text[offset + 1..]) => written.push_str("&amp;"),
+            _ if special.contains(&character) => written.push_str(entity(character)),
+            _ => written.push(character),
+        }
+    }
+    written
+}
+
+fn may_begin_entity(rest: &str) -> bool {
+    rest.starts_with(|next: char| next == '#' || next.is_ascii_alphabetic())
+}
+
+fn entity(character: char) -> &'static str {
+    match character {
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '{' => "&#123;",
+        '}' => "&#125;",
+        '\'' => "&#39;",
+        _ => "&quot;",
+    }
+}
+
+fn json(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+fn script(text: &str, quote: char, within: Within) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied();
+        match character {
+            '\\' => written.push_str("\\\\"),
+            '\n' if quote == '`' => written.push('\n'),
+            '\n' => written.push_str("\\n"),
+            '\r' => written.push_str("\\r"),
+            '\u{2028}' => written.push_str("\\u2028"),
+            '\u{2029}' => written.push_str("\\u2029"),
+            '\0' => written.push_str("\\x00"),
+            '$' if quote == '`' && next == Some('{') => written.push_str("\\$"),
+            '<' if within == Within::Block && next == Some('/') => written.push_str("\\x3c"),
+            '<' | '}' | '{' | '&' if within == Within::Interpolation => hexadecimal(&mut written, character),
+            '&' if matches!(within, Within::Attribute(_)) => hexadecimal(&mut written, character),
+            _ if within == Within::Attribute(character) => hexadecimal(&mut written, character),
+            _ if character == quote => {
+                written.push('\\');
+                written.push(character);
+            }
+            _ => written.push(character),
+        }
+    }
+    written
+}
+
+/// `\x3c`: for ASCII only.
+fn hexadecimal(written: &mut String, character: char) {
+    written.push_str(&format!("\\x{:02x}", u32::from(character)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_for_its_place() {
+        let file = Within::File;
+        for (notation, text, written) in [
+            (
+                Notation::JsxText,
+                "a < b & {c} &amp",
+                "a &lt; b & &#123;c&#125; &amp;amp",
+            ),
+            (Notation::JsxText, "one\r\ntwo", "one<br />two"),
+            (Notation::JsxAttribute('"'), r#"6" 'x' <b>"#, "6&quot; 'x' <b>"),
+            (Notation::JsxAttribute('\''), "it's", "it&#39;s"),
+            (Notation::HtmlText, "{{ a }} <b>", "&#123;&#123; a }} &lt;b&gt;"),
+            (Notation::Script('\'', file), r#"it's a "\" "#, r#"it\'s a "\\" "#),
+            (Notation::Script('"', file), "a\nb", "a\\nb"),
+            (Notation::Script('`', file), "`${a}` $5\nb", "\\`\\${a}\\` $5\nb"),
+            (Notation::Script('\'', Within::Block), "</script>", "\\x3c/script>"),
+            (
+                Notation::Script('\'', Within::Interpolation),
+                "a }} & <b",
+                "a \\x7d\\x7d \\x26 \\x3cb",
+            ),
+            (
+                Notation::Script('\'', Within::Attribute('"')),
+                "\"a\" 'b'",
+                "\\x22a\\x22 \\'b\\'",
+            ),
+            (Notation::Json, "a \"b\"\\\n😀", "a \\\"b\\\"\\\\\\n😀"),
+        ] {
+            assert_eq!(notation.write(text), written, "{notation:?}");
+        }
+    }
+}

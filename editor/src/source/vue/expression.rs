@@ -1,0 +1,160 @@
+//! Expressions of templates: which of them are texts.
+
+use oxc::ast::ast::{Expression, Program, Statement};
+use oxc::span::GetSpan;
+
+use super::tree::Span;
+use crate::source::Branch;
+use crate::source::plan::{Choice, Refusal};
+use crate::source::script::{self, Broken};
+
+/// What an expression is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// `'text'`, or a template literal without expressions.
+    Text(Literal),
+    /// `3`
+    Number(Span),
+    /// `true`
+    Boolean(Span),
+    /// A condition with a text on at least one side.
+    Condition(Sides),
+    /// Anything else.
+    Other,
+}
+
+/// A string in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Literal {
+    /// Between the quotes.
+    pub inner: Span,
+    pub quote: char,
+    /// The characters it stands for.
+    pub text: String,
+}
+
+/// The texts of `a ? 'b' : 'c'` and `a && 'b'`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sides {
+    pub then: Option<Literal>,
+    pub otherwise: Option<Literal>,
+}
+
+impl Sides {
+    /// The side that is meant.
+    pub fn chosen(&self, branch: Option<Branch>) -> Result<&Literal, Refusal> {
+        let side = match branch {
+            None => {
+                let reason = "The value depends on a condition: choose the side that is meant";
+                return Err(Refusal::choose(reason, self.choices()));
+            }
+            Some(Branch::Then) => &self.then,
+            Some(Branch::Else) => &self.otherwise,
+        };
+        side.as_ref().ok_or_else(|| {
+            let reason = "That side of the condition is no text; change it in the code";
+            Refusal::uncertain("expression", reason)
+        })
+    }
+
+    pub fn choices(&self) -> Vec<Choice> {
+        let side = |branch, when: &str, literal: &Option<Literal>| {
+            let literal = literal.as_ref()?;
+            Some(Choice::branch(branch, format!("“{}”, {when}", literal.text)))
+        };
+        let then = side(Branch::Then, "when the condition holds", &self.then);
+        let otherwise = side(Branch::Else, "otherwise", &self.otherwise);
+        then.into_iter().chain(otherwise).collect()
+    }
+}
+
+/// Reads the expression at `span`.
+pub(super) fn value(text: &str, span: Span) -> Value {
+    with_expression(text, span, |expression, shift| read(expression, shift)).unwrap_or(Value::Other)
+}
+
+/// Lends the syntax tree of the expression at `span`. Its places plus `shift` are those of the file.
+///
+/// Vue reads expressions of templates with TypeScript's additions; so does this.
+pub(super) fn with_expression<R>(
+    text: &str,
+    span: Span,
+    read: impl FnOnce(&Expression<'_>, Shift) -> R,
+) -> Result<R, Broken> {
+    let source = format!("({}\n)", span.of(text));
+    let shift = Shift(span.start);
+    let missing = || Broken {
+        message: "no expression".to_owned(),
+        offset: span.start,
+    };
+    let result = script::with_program("template.ts", &source, |program: &Program<'_>| {
+        match program.body.as_slice() {
+            [Statement::ExpressionStatement(statement)] if program.directives.is_empty() => {
+                Ok(read(statement.expression.get_inner_expression(), shift))
+            }
+            _ => Err(missing()),
+        }
+    });
+    result.map_err(|broken| Broken {
+        offset: (broken.offset + span.start).saturating_sub(1).min(text.len()),
+        ..broken
+    })?
+}
+
+/// From places in a parsed expression to places in the file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shift(usize);
+
+impl Shift {
+    pub fn span(self, node: &impl GetSpan) -> Span {
+        let span = node.span();
+        // The bracket before the expression is ours.
+        Span::new(self.0 + span.start as usize - 1, self.0 + span.end as usize - 1)
+    }
+}
+
+fn read(expression: &Expression<'_>, shift: Shift) -> Value {
+    match expression {
+        Expression::NumericLiteral(number) => Value::Number(shift.span(&**number)),
+        Expression::BooleanLiteral(boolean) => Value::Boolean(shift.span(&**boolean)),
+        Expression::ConditionalExpression(condition) => sides(
+            literal(&condition.consequent, shift),
+            literal(&condition.alternate, shift),
+        ),
+        Expression::LogicalExpression(logical) if logical.operator.is_and() => {
+            sides(literal(&logical.right, shift), None)
+        }
+        _ => literal(expression, shift).map_or(Value::Other, Value::Text),
+    }
+}
+
+fn sides(then: Option<Literal>, otherwise: Option<Literal>) -> Value {
+    if then.is_none() && otherwise.is_none() {
+        return Value::Other;
+    }
+    Value::Condition(Sides { then, otherwise })
+}
+
+/// A string, or a template literal without expressions.
+pub(super) fn literal(expression: &Expression<'_>, shift: Shift) -> Option<Literal> {
+    let expression = expression.get_inner_expression();
+    let span = shift.span(expression);
+    let inner = Span::new(span.start + 1, span.end - 1);
+    match expression {
+        Expression::StringLiteral(string) => {
+            let raw = string.raw.as_ref()?;
+            let quote = raw.chars().next()?;
+            let text = string.value.to_string();
+            Some(Literal { inner, quote, text })
+        }
+        Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
+            let text = template.quasis.first()?.value.cooked.as_ref()?.to_string();
+            Some(Literal {
+                inner,
+                quote: '`',
+                text,
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,128 @@
+//! What can be known about an element of a template.
+
+use super::document::Document;
+use super::tree::{Attribute, Bound, Element, Id};
+use super::{attribute, class, expression, structure, text};
+use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language};
+use crate::source::plan::Refusal;
+use crate::source::{Place, hash};
+use crate::stamp;
+
+/// Everything about the element with this index.
+pub(super) fn inspect(document: &Document<'_>, id: Id, lanes: Lanes) -> Result<Inspection, Refusal> {
+    let element = document.element(id)?;
+    let sfc = &document.sfc;
+    let has = |element: &Element, kind| document.directive(element, kind).is_some();
+    let repeated = std::iter::once(id)
+        .chain(document.ancestors(id))
+        .any(|id| sfc.element(id).is_some_and(|element| has(element, Bound::For)));
+    let conditional = [Bound::If, Bound::ElseIf, Bound::Else]
+        .into_iter()
+        .any(|kind| has(element, kind));
+    let attributes = (0..element.attributes.len()).filter_map(|place| describe(document, element, place));
+    Ok(Inspection {
+        src: document.stamp(sfc.nodes[id].span.start),
+        path: document.path.to_owned(),
+        hash: hash(document.text),
+        language: Language::Vue,
+        tag: document.tag(element).to_owned(),
+        component: Some(component_name(document.path)),
+        is_component: sfc.is_component(element),
+        repeated,
+        conditional,
+        attributes: attributes.collect(),
+        classes: class::inspect(document, element),
+        text: text::inspect(document, element),
+        styles: Vec::new(),
+        usages: Vec::new(),
+        can: can(document, id, lanes),
+    })
+}
+
+/// `src/components/user-card.vue` is `UserCard`.
+pub(super) fn component_name(path: &str) -> String {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let stem = file.split('.').next().unwrap_or(file);
+    let words = stem.split(['-', '_', ' ']).filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            let mut characters = word.chars();
+            let first = characters.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(characters).collect::<String>()
+        })
+        .collect()
+}
+
+fn describe(document: &Document<'_>, element: &Element, place: usize) -> Option<inspection::Attribute> {
+    let attribute = &element.attributes[place];
+    let name = document.sfc.sets(attribute).unwrap_or(attribute.name.of(document.text));
+    if name == stamp::ATTRIBUTE {
+        return None;
+    }
+    let (form, value) = read(document, attribute);
+    let able = attribute::able(document, element, place);
+    Some(inspection::Attribute {
+        name: if form == AttributeForm::Spread {
+            "...".to_owned()
+        } else {
+            name.to_owned()
+        },
+        value,
+        form,
+        editable: able.is_ok(),
+        why: able.err().map(|refusal| refusal.reason),
+    })
+}
+
+fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Option<String>) {
+    let source = attribute.value.map(|value| value.inner.of(document.text));
+    let Some(directive) = &attribute.directive else {
+        let value = source.map(|source| super::entities::decode_attribute(source).into_owned());
+        let form = if value.is_some() {
+            AttributeForm::Literal
+        } else {
+            AttributeForm::Flag
+        };
+        return (form, value);
+    };
+    let expression = source.map(str::to_owned);
+    if directive.kind != Bound::Bind {
+        return (AttributeForm::Expression, expression);
+    }
+    if attribute::is_spread(document, attribute) {
+        return (AttributeForm::Spread, expression);
+    }
+    match attribute::bound(document, attribute) {
+        expression::Value::Text(literal) => (AttributeForm::Literal, Some(literal.text)),
+        _ => (AttributeForm::Bound, expression),
+    }
+}
+
+fn can(document: &Document<'_>, id: Id, lanes: Lanes) -> Can {
+    let asleep = |awake: bool, lane| {
+        let refusal = if awake { react_only() } else { Refusal::dormant(lane) };
+        Able::No(refusal.reason)
+    };
+    let class = vec!["x".to_owned()];
+    let beside = structure::insert(document, id, Place::After, "<i></i>");
+    let insert = beside.or_else(|refusal| structure::insert(document, id, Place::Last, "<i></i>").map_err(|_| refusal));
+    Can {
+        text: Able::of(&text::plan(document, id, "x", None, None)),
+        attribute: Able::Yes,
+        style: Able::Yes,
+        class: Able::of(&class::plan(document, id, &class, &[], None)),
+        insert: Able::of(&insert),
+        r#move: Able::of(&structure::movable(document, id)),
+        duplicate: Able::of(&structure::duplicate(document, id, None)),
+        delete: Able::of(&structure::delete(document, id, None)),
+        detach: asleep(lanes.detach, "lanes.detach"),
+        swap: asleep(lanes.swap, "lanes.swap"),
+    }
+}
+
+/// Detaching and swapping components.
+pub(super) fn react_only() -> Refusal {
+    let reason =
+        "Detaching and swapping components works in React projects only; change the component's use in the code";
+    Refusal::uncertain("react-only", reason)
+}

@@ -1,0 +1,241 @@
+//! Inserting, moving, duplicating and deleting elements.
+
+use super::attribute::short;
+use super::document::Document;
+use super::markup::{self, Markup};
+use super::tree::{Bound, Element, Id, Kind, Span};
+use super::{chain, names, scope, text};
+use crate::source::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::position::Stamp;
+use crate::source::{Place, Scope};
+
+/// Removes the element.
+pub(super) fn delete(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {
+    let element = document.element(id)?;
+    not_only_root(
+        document,
+        id,
+        "deleted: the component would show nothing; delete its use instead",
+    )?;
+    whole_list(document, element, reach, "delete")?;
+    let mut replacements = vec![Replacement::remove(removal(document, id).range())];
+    replacements.extend(chain::repair(document, id)?);
+    Ok(document.plan(replacements))
+}
+
+/// Puts a copy of the element after it.
+pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {
+    let element = document.element(id)?;
+    not_only_root(
+        document,
+        id,
+        "duplicated: attributes that are given to the component would reach neither of two; wrap it in another element in the code first",
+    )?;
+    whole_list(document, element, reach, "duplicate")?;
+    if chain::is_linked(document, id) {
+        let reason = "The element is one side of a v-if with v-else, and a copy of it would come between them; wrap it in a <template> in the code first";
+        return Err(Refusal::uncertain("condition", reason));
+    }
+    let span = document.sfc.nodes[id].span;
+    let copy = span.of(document.text);
+    let between = separator(document, span);
+    Ok(document.plan(vec![Replacement::insert(span.end, format!("{between}{copy}"))]))
+}
+
+/// Puts markup beside or into the element.
+pub(super) fn insert(document: &Document<'_>, id: Id, place: Place, markup: &str) -> Result<Plan, Refusal> {
+    let markup = markup::read(markup)?;
+    Ok(document.plan(vec![placed(document, id, place, &markup)?]))
+}
+
+/// Moves the element within its file.
+pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
+    if to.path != document.path {
+        let reason = format!(
+            "An element can be moved within its file only; that place is in {}",
+            to.path
+        );
+        return Err(Refusal::uncertain("other-file", reason));
+    }
+    let target = document.locate(to)?;
+    let span = document.sfc.nodes[id].span;
+    if span.holds(document.sfc.nodes[target].span) {
+        return Err(Refusal::uncertain(
+            "inside-itself",
+            "An element cannot be moved into or beside itself",
+        ));
+    }
+    movable(document, id)?;
+    scope::survives(document, id, target, place)?;
+    let markup = Markup::of(document, id);
+    let insertion = placed(document, target, place, &markup)?;
+    let removal = removal(document, id);
+    if removal.start <= insertion.range.start && insertion.range.end <= removal.end {
+        // Both meet where the element stands already.
+        return Err(Refusal::uncertain("same-place", "The element stands there already"));
+    }
+    Ok(document.plan(vec![Replacement::remove(removal.range()), insertion]))
+}
+
+/// Refuses to move what cannot leave its place.
+pub(super) fn movable(document: &Document<'_>, id: Id) -> Result<(), Refusal> {
+    not_only_root(document, id, "moved")?;
+    if chain::is_linked(document, id) {
+        let reason = "The element is one side of a v-if with v-else, which must follow each other; move it in the code";
+        return Err(Refusal::uncertain("condition", reason));
+    }
+    Ok(())
+}
+
+/// What goes with an element: its lines, where it has them for itself.
+fn removal(document: &Document<'_>, id: Id) -> Span {
+    document.with_line(document.sfc.nodes[id].span)
+}
+
+fn not_only_root(document: &Document<'_>, id: Id, what: &str) -> Result<(), Refusal> {
+    let sfc = &document.sfc;
+    let is_root = sfc
+        .template()
+        .is_some_and(|template| sfc.nodes[id].parent == Some(template.id));
+    let siblings = sfc.children(sfc.nodes[id].parent);
+    let others = siblings.iter().filter(|sibling| match sfc.nodes[**sibling].kind {
+        Kind::Element(_) | Kind::Interpolation(_) => **sibling != id,
+        Kind::Text(_) => !sfc.nodes[**sibling].span.of(sfc.text).trim().is_empty(),
+        Kind::Comment => false,
+    });
+    if is_root && others.count() == 0 {
+        let reason = format!("This is the only element of the component's template and cannot be {what}");
+        return Err(Refusal::uncertain("only-root", reason));
+    }
+    Ok(())
+}
+
+/// An element with `v-for` stands for all items: whoever means one of them must not lose the others.
+fn whole_list(document: &Document<'_>, element: &Element, reach: Option<Scope>, verb: &str) -> Result<(), Refusal> {
+    let Some(list) = document.directive(element, Bound::For) else {
+        return Ok(());
+    };
+    let source = list.value.map_or("", |value| value.inner.of(document.text));
+    let source = short(source);
+    match reach {
+        Some(Scope::All) => Ok(()),
+        Some(Scope::Item) => {
+            let reason = format!("One item of “{source}” is data, not an element; {verb} it in the list in the code");
+            Err(Refusal::uncertain("list-item", reason))
+        }
+        None => {
+            let reason = format!("The element is repeated for “{source}”: to {verb} it means all items");
+            Err(Refusal::choose(
+                reason,
+                vec![Choice::scope(Scope::All, format!("{verb} the whole list"))],
+            ))
+        }
+    }
+}
+
+/// What stands between an element and its neighbour: a line end with its indentation where it has its own lines.
+fn separator(document: &Document<'_>, span: Span) -> String {
+    if document.begins_line(span.start) {
+        format!("{}{}", document.line_end(), document.indentation(span.start))
+    } else {
+        String::new()
+    }
+}
+
+/// The insertion of markup at a place.
+fn placed(document: &Document<'_>, id: Id, place: Place, markup: &Markup) -> Result<Replacement, Refusal> {
+    let sfc = &document.sfc;
+    let element = document.element(id)?;
+    let span = sfc.nodes[id].span;
+    match place {
+        Place::Before | Place::After => {
+            not_only_root(
+                document,
+                id,
+                "given a neighbour: attributes that are given to the component would reach neither of two; wrap it in another element in the code first",
+            )?;
+            chain::no_gap(document, id, place == Place::Before)?;
+            let between = separator(document, span);
+            let source = markup.indented(document, document.indentation(span.start));
+            Ok(match place {
+                Place::Before => Replacement::insert(span.start, format!("{source}{between}")),
+                _ => Replacement::insert(span.end, format!("{between}{source}")),
+            })
+        }
+        Place::First | Place::Last => {
+            takes_children(document, element)?;
+            Ok(inside(document, id, element, place, markup))
+        }
+    }
+}
+
+fn inside(document: &Document<'_>, id: Id, element: &Element, place: Place, markup: &Markup) -> Replacement {
+    let sfc = &document.sfc;
+    let Some(close) = element.close else {
+        return text::opened(document, element, markup.source());
+    };
+    let own = document.indentation(sfc.nodes[id].span.start);
+    let solid = |child: &&Id| match sfc.nodes[**child].kind {
+        Kind::Text(_) => !sfc.nodes[**child].span.of(sfc.text).trim().is_empty(),
+        _ => true,
+    };
+    let neighbour = match place {
+        Place::First => element.children.iter().find(solid),
+        _ => element.children.iter().rfind(solid),
+    };
+    let neighbour = neighbour.map(|child| {
+        let span = sfc.nodes[*child].span;
+        let source = span.of(sfc.text);
+        let start = span.start + source.len() - source.trim_start().len();
+        Span::new(start, span.start + source.trim_end().len())
+    });
+    let line_end = document.line_end();
+    match neighbour {
+        Some(span) if document.begins_line(span.start) => {
+            let indentation = document.indentation(span.start);
+            let source = markup.indented(document, indentation);
+            match place {
+                Place::First => Replacement::insert(span.start, format!("{source}{line_end}{indentation}")),
+                _ => Replacement::insert(span.end, format!("{line_end}{indentation}{source}")),
+            }
+        }
+        Some(span) => {
+            let at = if place == Place::First { span.start } else { span.end };
+            Replacement::insert(at, markup.indented(document, own))
+        }
+        // Between tags on different lines the markup gets its own.
+        None if element.inner().of(document.text).contains(['\n', '\r']) => {
+            let indentation = format!("{own}{}", document.step());
+            let source = markup.indented(document, &indentation);
+            Replacement::insert(element.open.end, format!("{line_end}{indentation}{source}"))
+        }
+        None => Replacement::insert(close.start, markup.indented(document, own)),
+    }
+}
+
+fn takes_children(document: &Document<'_>, element: &Element) -> Result<(), Refusal> {
+    let tag = document.tag(element);
+    let text_only = matches!(tag, "textarea" | "title" | "option" | "script" | "style");
+    if names::is_void(tag) || text_only {
+        return Err(Refusal::uncertain("no-children", format!("<{tag}> holds no elements")));
+    }
+    for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
+        if document.directive(element, kind).is_some() {
+            let reason =
+                format!("{name} sets the element's content when the prototype runs, so nothing can be put into it");
+            return Err(Refusal::uncertain("no-children", reason));
+        }
+    }
+    let sfc = &document.sfc;
+    let named = |child: &Id| {
+        let inner = sfc.element(*child)?;
+        let slot = document.directive(inner, Bound::Slot)?.directive.as_ref()?;
+        let argument = slot.argument.map_or("default", |argument| argument.of(sfc.text));
+        (sfc.tag(inner) == "template" && argument == "default").then_some(())
+    };
+    if sfc.is_component(element) && element.children.iter().any(|child| named(child).is_some()) {
+        let reason = format!("<{tag}> gets its content in a <template #default>: put it in there");
+        return Err(Refusal::uncertain("slot", reason));
+    }
+    Ok(())
+}

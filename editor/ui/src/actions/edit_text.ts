@@ -1,0 +1,17 @@
+import { action } from './action.ts';
+import { needs } from './needs.ts';
+
+export const editText = action({
+  id: 'edit-text',
+  label: 'Edit text in the page',
+  group: 'Edit',
+  keys: ['Enter'],
+  available: (model) => {
+    if (!model.selection?.target) return 'Select an element of the page first.';
+    return needs('text')(model);
+  },
+  perform: ({ store, page }) => {
+    const id = store.getState().selection?.target?.id;
+    if (id !== undefined) page.send({ type: 'editor:edit-text', id, run: null });
+  },
+});

@@ -1,0 +1,44 @@
+/** All actions, in the order of palette and cheat sheet. */
+import type { Action } from './action.ts';
+import { breakpoints } from './breakpoints.ts';
+import { clearSelection } from './clear_selection.ts';
+import { copyPlace } from './copy_place.ts';
+import { remove } from './delete.ts';
+import { detach } from './detach.ts';
+import { commit, discardAll, linkProject, newBranch, palette, publish, settings, shortcuts } from './dialogs.ts';
+import { duplicate } from './duplicate.ts';
+import { editText } from './edit_text.ts';
+import { freeze } from './freeze.ts';
+import { insert } from './insert.ts';
+import { modeComment, modeSelect, modeUse } from './modes.ts';
+import { moveDown, moveUp } from './move.ts';
+import { openInVscode } from './open_in_vscode.ts';
+import { openPage } from './open_page.ts';
+import { pageBack, pageForward, pageReload } from './page.ts';
+import { showChanges, showComments, showHistory, showInspector, toggleCode, toggleLeft, toggleRight } from './panels.ts';
+import { redo } from './redo.ts';
+import { singleKeys } from './single_keys.ts';
+import { swap } from './swap.ts';
+import { switchUse } from './switch_use.ts';
+import { theme } from './theme.ts';
+import { undo } from './undo.ts';
+import { selectChild, selectNext, selectParent, selectPrevious } from './walk.ts';
+import { zoomFit, zoomFull, zoomIn, zoomOut } from './zoom.ts';
+
+export const ACTIONS: readonly Action[] = [
+  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach,
+  selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
+  modeSelect, modeUse, modeComment,
+  ...breakpoints, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
+  showInspector, showComments, showChanges, showHistory, theme,
+  pageBack, pageForward, pageReload, openPage,
+  commit, publish, newBranch, discardAll,
+  linkProject, settings,
+  palette, shortcuts, singleKeys,
+];
+
+const BY_ID = new Map(ACTIONS.map((each) => [each.id, each]));
+
+export function actionById(id: string): Action | undefined {
+  return BY_ID.get(id);
+}

@@ -1,0 +1,64 @@
+/** From keys to actions, in the interface and in the page alike. */
+import type { Editor } from '../model/editor.ts';
+import type { Action } from './action.ts';
+import { ACTIONS } from './index.ts';
+
+export interface KeyPress {
+  key: string;
+  metaKey: boolean;
+  ctrlKey: boolean;
+  shiftKey: boolean;
+  altKey: boolean;
+}
+
+export const isMac = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform);
+
+/** Whether a press is what `keys` (`Mod+Shift+Z`) says. */
+export function matches(keys: string, press: KeyPress, mac: boolean = isMac): boolean {
+  const parts = keys.split('+');
+  // `Mod++` ends in the key "+" itself.
+  const key = keys.endsWith('++') || keys === '+' ? '+' : (parts.at(-1) ?? '');
+  const wants = (name: string): boolean => parts.slice(0, -1).includes(name);
+  const mod = mac ? press.metaKey : press.ctrlKey;
+  const other = mac ? press.ctrlKey : press.metaKey;
+  if (wants('Mod') !== mod || other || wants('Alt') !== press.altKey) return false;
+  // Signs like ? need Shift on some keyboards and not on others.
+  const sign = key.length === 1 && key.toLowerCase() === key.toUpperCase() && !/[0-9]/.test(key);
+  if (!sign && wants('Shift') !== press.shiftKey) return false;
+  return press.key.toLowerCase() === key.toLowerCase();
+}
+
+/** For people: `⌘⇧Z`, `Ctrl+Shift+Z`. */
+export function readableKeys(keys: string, mac: boolean = isMac): string {
+  const names: Record<string, string> = mac
+    ? { Mod: '⌘', Shift: '⇧', Alt: '⌥', ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Enter: '↵', Delete: '⌦', Backspace: '⌫', Escape: 'Esc' }
+    : { Mod: 'Ctrl', ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Delete: 'Del', Escape: 'Esc' };
+  const parts = keys.split('+').filter((part) => part !== '');
+  if (keys.endsWith('+')) parts.push('+');
+  return parts.map((part) => names[part] ?? part).join(mac ? '' : '+');
+}
+
+/** Shortcuts of one key without modifier, which people can switch off. */
+export function isSingleKey(keys: string): boolean {
+  return !/(?:Mod|Alt)\+/.test(keys) && /^(?:Shift\+)?.$/.test(keys);
+}
+
+export function actionFor(press: KeyPress, singleKeys: boolean): Action | undefined {
+  return ACTIONS.find(({ keys }) => keys.some((each) => (singleKeys || !isSingleKey(each)) && matches(each, press)));
+}
+
+/** Does what a press means; gives whether it meant something. */
+export function pressed(editor: Editor, press: KeyPress): boolean {
+  const model = editor.store.getState();
+  const found = actionFor(press, model.singleKeys);
+  if (!found || found.available(model) !== true || found.hidden?.(model)) return false;
+  void found.perform(editor);
+  return true;
+}
+
+/** Whether the focus is where keys mean characters. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range', 'color'].includes(target.type);
+}

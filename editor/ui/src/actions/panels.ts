@@ -1,0 +1,63 @@
+import { known } from '../wire/result.ts';
+import { loadDiff, loadHistory } from '../model/loading.ts';
+import type { Model, RightTab } from '../model/model.ts';
+import { openFile } from '../model/files.ts';
+import { fileOf } from '../model/place.ts';
+import { subjectOf } from '../model/selecting.ts';
+import { action, type Action } from './action.ts';
+
+export const toggleLeft = action({
+  id: 'toggle-left',
+  label: 'Structure',
+  group: 'View',
+  keys: ['Mod+B'],
+  pressed: (model) => model.left,
+  perform: ({ store }) => store.setState(({ left, drawer }) => ({ left: !left, drawer: drawer === 'left' ? null : 'left' })),
+});
+
+export const toggleRight = action({
+  id: 'toggle-right',
+  label: 'Inspector',
+  group: 'View',
+  keys: ['Mod+I'],
+  pressed: (model) => model.right,
+  perform: ({ store }) => store.setState(({ right, drawer }) => ({ right: !right, drawer: drawer === 'right' ? null : 'right' })),
+});
+
+const CODE_OFF = 'Set editor.codeView to true in .tool/config.json and start the Editor again.';
+
+export const toggleCode = action({
+  id: 'toggle-code',
+  label: 'Code',
+  group: 'View',
+  keys: ['Mod+E'],
+  available: ({ session }) => session?.features.codeView === true || CODE_OFF,
+  hidden: ({ session }) => session?.features.codeView !== true,
+  pressed: (model) => model.code,
+  perform: async (editor) => {
+    const { code, selection, file, files } = editor.store.getState();
+    editor.store.setState({ code: !code });
+    if (code) return;
+    if (selection) await openFile(editor, fileOf(subjectOf(selection).src), selection.subject.src);
+    else if (!file) await openFile(editor, known(files)?.find(({ path }) => /App\.(tsx|jsx|vue)$/.test(path))?.path ?? 'package.json', null);
+  },
+});
+
+function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {
+  const shown = (model: Model): boolean => model.right && model.rightTab === id;
+  return action({
+    id: `show-${id}`,
+    label,
+    group: 'View',
+    pressed: shown,
+    perform: (editor) => {
+      editor.store.setState({ rightTab: id, right: true, drawer: 'right' });
+      void opened?.(editor);
+    },
+  });
+}
+
+export const showInspector = tab('inspect', 'Show the inspector');
+export const showComments = tab('comments', 'Show comments');
+export const showChanges = tab('changes', 'Show changes', loadDiff);
+export const showHistory = tab('history', 'Show history', loadHistory);

@@ -1,0 +1,77 @@
+/** Comments of the linked project, and their pins in the page. */
+import { DoneSchema } from '../wire/git.ts';
+import type { Pin, Target } from '../wire/page.ts';
+import type { Comment } from '../wire/project.ts';
+import { known } from '../wire/result.ts';
+import type { Editor } from './editor.ts';
+import { loadComments } from './loading.ts';
+import { sayRefusal, speak } from './say.ts';
+
+/** The path of a page's address: comments follow a prototype from the local dev server to the review server and back. */
+export function pagePath(address: string): string {
+  try {
+    const { pathname, hash } = new URL(address, 'http://localhost');
+    // Routers that live behind `#/`.
+    return pathname.replace(/(?<=.)\/$/, '') + (hash.startsWith('#/') ? hash : '');
+  } catch {
+    return address;
+  }
+}
+
+/** The review server may serve the prototype below `/p/<slug>/`. */
+export function samePage(one: string, other: string): boolean {
+  const plain = (address: string): string => pagePath(address).replace(/^\/p\/[^/]+(?:\/@[^/]+)?(?=\/|$)/, '').replace(/^$/, '/');
+  return plain(one) === plain(other);
+}
+
+export function pinsOf(comments: Comment[], address: string): Pin[] {
+  return comments
+    .map((comment, index) => ({ comment, label: String(index + 1) }))
+    .filter(({ comment }) => comment.position.anchorSelector !== '' && samePage(comment.position.page, address))
+    .map(({ comment, label }) => ({ id: comment.id, selector: comment.position.anchorSelector, x: 1, y: 0, label, resolved: comment.resolved }));
+}
+
+export function sendPins({ store, page }: Editor): void {
+  const { comments, page: shown } = store.getState();
+  page.send({ type: 'editor:pins', pins: pinsOf(known(comments) ?? [], shown.address) });
+}
+
+/** A click in comment mode. */
+export function commentPlaced(editor: Editor, target: Target): void {
+  const { page } = editor.store.getState();
+  const label = target.text === '' ? target.tag : `${target.tag} “${target.text.slice(0, 40)}”`;
+  editor.store.setState({
+    placing: { selector: target.selector, page: pagePath(page.address), label },
+    rightTab: 'comments',
+    right: true,
+    openComment: null,
+  });
+  speak(editor, `New comment on ${label}`);
+}
+
+/** Each gives whether it was done; a refusal has been told. */
+export function addComment(editor: Editor, body: string): Promise<boolean> {
+  const { placing } = editor.store.getState();
+  if (!placing) return Promise.resolve(false);
+  const position = { anchorSelector: placing.selector, page: placing.page };
+  return post(editor, '/api/project/comments', { body, position }, 'Comment');
+}
+
+export function reply(editor: Editor, id: string, body: string): Promise<boolean> {
+  return post(editor, `/api/project/comments/${encodeURIComponent(id)}/replies`, { body }, 'Reply');
+}
+
+export function resolve(editor: Editor, id: string, resolved: boolean): Promise<boolean> {
+  return post(editor, `/api/project/comments/${encodeURIComponent(id)}/resolve`, { resolved }, resolved ? 'Resolve' : 'Reopen');
+}
+
+async function post(editor: Editor, path: string, body: unknown, title: string): Promise<boolean> {
+  const result = await editor.call(DoneSchema, path, { body });
+  if (!result.ok) {
+    sayRefusal(editor, `${title}: not done`, result.refusal);
+    return false;
+  }
+  speak(editor, `${title}: done`);
+  await loadComments(editor);
+  return true;
+}

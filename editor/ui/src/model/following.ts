@@ -1,0 +1,53 @@
+/** After an edit: the selection goes along with the element, and a page that does not show the change by itself is reloaded. */
+import type { Edited, EditRequest } from '../wire/edit.ts';
+import type { PageNode } from '../wire/page.ts';
+import type { Editor } from './editor.ts';
+import { inspect, subjectOf } from './selecting.ts';
+
+/** When the page is asked again after an edit, in milliseconds from the one before: hot reload takes its time. */
+const PAUSES = [150, 250, 500, 900];
+
+/** Counts what the page told since the interface began; an edit it answers to is one it shows. */
+let stirred = 0;
+
+export function pageStirred(): void {
+  stirred++;
+}
+
+export function follow(editor: Editor, request: EditRequest, edited: Edited): void {
+  const { store } = editor;
+  const { selection } = store.getState();
+  const concerned = selection !== null && subjectOf(selection).src === request.src;
+  if (concerned && edited.src !== null) {
+    const moved = selection.use === null ? { subject: { ...selection.subject, src: edited.src } } : { use: edited.src };
+    store.setState({ selection: { ...selection, ...moved } });
+  }
+  void watch(editor, edited.src, concerned && request.kind !== 'delete');
+  if (request.kind !== 'delete') void inspect(editor);
+}
+
+async function watch(editor: Editor, src: string | null, reselect: boolean): Promise<void> {
+  const { page, store, world } = editor;
+  const before = stirred;
+  const look = shown(editor);
+  for (const pause of PAUSES) {
+    await world.wait(pause);
+    page.send({ type: 'editor:structure' });
+    const { selection } = store.getState();
+    if (reselect && src !== null && selection?.use === null && selection.subject.src === src && appears(store.getState().structure, src)) {
+      page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0 });
+    }
+    if (stirred !== before || shown(editor) !== look) return;
+  }
+  if (store.getState().session?.features.reloadBackstop) page.send({ type: 'editor:go', to: 'reload' });
+}
+
+/** What the page looks like as far as the interface knows, to tell whether hot reload came through. */
+function shown({ store }: Editor): string {
+  const { structure, selection } = store.getState();
+  return JSON.stringify([structure, selection?.target?.styles, selection?.target?.classes, selection?.target?.text]);
+}
+
+function appears(nodes: PageNode[] | null, src: string): boolean {
+  return nodes !== null && nodes.some((node) => node.src === src || appears(node.children, src));
+}

@@ -1,0 +1,74 @@
+/** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
+import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema } from '../wire/git.ts';
+import { ProjectSchema } from '../wire/project.ts';
+import type { Editor } from './editor.ts';
+import { loadBranches, loadDiff, loadGit, loadProject, loadSession, loadSettings, refreshAfterEdit } from './loading.ts';
+import { sayRefusal, toast } from './say.ts';
+
+export async function switchBranch(editor: Editor, name: string, create: boolean): Promise<boolean> {
+  const result = await editor.call(DoneSchema, '/api/git/branch', { body: create ? { name, create } : { name } });
+  if (result.ok) toast(editor, { tone: 'good', title: create ? `Made the branch ${name}` : `Switched to ${name}` });
+  else sayRefusal(editor, 'The branch was not switched', result.refusal);
+  void loadSession(editor);
+  void loadGit(editor);
+  void loadBranches(editor);
+  return result.ok;
+}
+
+export async function makeCommit(editor: Editor, message: string, paths: string[]): Promise<boolean> {
+  const result = await editor.call(CommittedSchema, '/api/git/commit', { body: { message, paths } });
+  if (result.ok) {
+    const { commit, subject, files } = result.value;
+    toast(editor, { tone: 'good', title: `Committed ${commit.slice(0, 7)}`, words: `${subject} — ${count(files.length, 'file')}`, action: 'publish' });
+  } else sayRefusal(editor, 'Nothing was committed', result.refusal);
+  void loadGit(editor);
+  void loadDiff(editor);
+  return result.ok;
+}
+
+export async function pushCommits(editor: Editor): Promise<boolean> {
+  const { publishing } = editor.store.getState();
+  const plan = publishing.is === 'ready' ? publishing.value : null;
+  // What was shown is what is published.
+  const body = { branch: plan?.branch ?? null, commits: plan?.commits.map(({ id }) => id) ?? [] };
+  const result = await editor.call(PublishedSchema, '/api/git/publish', { body });
+  if (result.ok) toast(editor, { tone: 'good', title: 'Published', words: result.value.text });
+  else sayRefusal(editor, 'Nothing was published', result.refusal);
+  void loadGit(editor);
+  return result.ok;
+}
+
+export async function discard(editor: Editor, path: string | null): Promise<boolean> {
+  const result = await editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } });
+  if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
+  else sayRefusal(editor, 'Nothing was discarded', result.refusal);
+  refreshAfterEdit(editor, path === null ? [] : [path]);
+  void loadDiff(editor);
+  return result.ok;
+}
+
+export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<string | null> {
+  const result = await editor.call(DoneSchema, '/api/project/link', { body: given });
+  await loadProject(editor);
+  if (!result.ok) return result.refusal.reason;
+  toast(editor, { tone: 'good', title: 'Linked', words: 'Comments of the project are shown beside the page.' });
+  return null;
+}
+
+export async function unlink(editor: Editor): Promise<void> {
+  const result = await editor.call(DoneSchema, '/api/project/unlink', { body: {} });
+  if (!result.ok) sayRefusal(editor, 'Not unlinked', result.refusal);
+  const project = await editor.call(ProjectSchema, '/api/project');
+  editor.store.setState({ comments: { is: 'idle' }, ...(project.ok ? { project: { is: 'ready', value: project.value } } : {}) });
+}
+
+export async function saveSetting(editor: Editor, key: string, value: unknown): Promise<boolean> {
+  const result = await editor.call(DoneSchema, '/api/settings', { method: 'PUT', body: { key, value } });
+  if (!result.ok) sayRefusal(editor, `${key}: not saved`, result.refusal);
+  await loadSettings(editor);
+  return result.ok;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

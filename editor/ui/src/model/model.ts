@@ -1,0 +1,149 @@
+/** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
+import type { History, FileDiff } from '../wire/edit.ts';
+import type { Branches, GitStatus, PublishPlan } from '../wire/git.ts';
+import type { ClassInfo, Inspection, Outline, SourceFile } from '../wire/inspection.ts';
+import type { PageNode, Target } from '../wire/page.ts';
+import type { Comment, FileText, Note, Project, Settings } from '../wire/project.ts';
+import { IDLE, type Refusal, type Remote } from '../wire/result.ts';
+import type { Session } from '../wire/session.ts';
+import type { Choosing } from './edits.ts';
+import { readPreferences, type Preferences } from './preferences.ts';
+
+export type Mode = 'select' | 'use' | 'comment';
+export type LeftTab = 'page' | 'files';
+export type RightTab = 'inspect' | 'comments' | 'changes' | 'history';
+
+/** What the inspector speaks about: an element as its component's source writes it, or one use of that component. */
+export interface Subject {
+  src: string;
+  /** Which of the page's elements with this stamp, from 0. */
+  item: number | null;
+  within: string | null;
+}
+
+export interface Selection {
+  /** Grows with each new selection, so that late answers are told from current ones. */
+  number: number;
+  /** Null while the element is in the source but not on the page. */
+  target: Target | null;
+  subject: Subject;
+  /** The use of the component that is inspected instead of the element. */
+  use: string | null;
+  under: { id: number; src: string | null; tag: string }[];
+}
+
+/** A place for a new comment. */
+export interface Placing {
+  selector: string;
+  page: string;
+  label: string;
+}
+
+export type Dialog =
+  | { is: 'palette' }
+  | { is: 'shortcuts' }
+  | { is: 'commit' }
+  | { is: 'publish' }
+  | { is: 'branch' }
+  | { is: 'settings' }
+  | { is: 'link' }
+  | { is: 'insert'; src: string }
+  | { is: 'swap'; src: string }
+  | { is: 'discard'; path: string | null };
+
+export interface Toast {
+  id: number;
+  tone: 'plain' | 'good' | 'bad';
+  title: string;
+  words: string;
+  /** An action's id, offered as a button. */
+  action: string | null;
+}
+
+export interface Menu {
+  x: number;
+  y: number;
+}
+
+export interface Model extends Preferences {
+  session: Session | null;
+  sessionRefused: Refusal | null;
+  connection: { is: 'connecting' | 'live' | 'lost'; seconds: number };
+  log: string[];
+  /** The prototype's page, as its bridge tells of it. */
+  page: { ready: boolean; address: string; title: string; errors: string[] };
+  structure: PageNode[] | null;
+  outlines: Record<string, Remote<Outline>>;
+  files: Remote<SourceFile[]>;
+  classes: Remote<ClassInfo[]>;
+  selection: Selection | null;
+  inspection: Remote<Inspection>;
+  /** How many edits are under way. */
+  busy: number;
+  choosing: Choosing | null;
+  history: Remote<History>;
+  git: Remote<GitStatus>;
+  branches: Remote<Branches>;
+  diff: Remote<FileDiff[]>;
+  publishing: Remote<PublishPlan>;
+  project: Remote<Project>;
+  comments: Remote<Comment[]>;
+  openComment: string | null;
+  placing: Placing | null;
+  notes: Remote<string[]>;
+  note: { name: string; text: Remote<Note> } | null;
+  file: { path: string; line: number | null; text: Remote<FileText> } | null;
+  settings: Remote<Settings>;
+  mode: Mode;
+  leftTab: LeftTab;
+  rightTab: RightTab;
+  /** On narrow screens one side at a time covers the preview. */
+  drawer: 'left' | 'right' | null;
+  expanded: Record<string, boolean>;
+  dialog: Dialog | null;
+  menu: Menu | null;
+  toasts: Toast[];
+  /** What assistive technology is told. */
+  spoken: string;
+}
+
+export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
+  return {
+    ...readPreferences(storage),
+    session: null,
+    sessionRefused: null,
+    connection: { is: 'connecting', seconds: 0 },
+    log: [],
+    page: { ready: false, address: '', title: '', errors: [] },
+    structure: null,
+    outlines: {},
+    files: IDLE,
+    classes: IDLE,
+    selection: null,
+    inspection: IDLE,
+    busy: 0,
+    choosing: null,
+    history: IDLE,
+    git: IDLE,
+    branches: IDLE,
+    diff: IDLE,
+    publishing: IDLE,
+    project: IDLE,
+    comments: IDLE,
+    openComment: null,
+    placing: null,
+    notes: IDLE,
+    note: null,
+    file: null,
+    settings: IDLE,
+    mode: 'select',
+    leftTab: 'page',
+    rightTab: 'inspect',
+    drawer: null,
+    expanded: {},
+    dialog: null,
+    menu: null,
+    toasts: [],
+    spoken: '',
+  };
+}

@@ -1,0 +1,161 @@
+/** The Editor at work: starts what listens, and does what the program and the page tell. */
+import { listen } from '../wire/events.ts';
+import type { FromPage } from '../wire/page.ts';
+import { actionById } from '../actions/index.ts';
+import { pressed } from '../actions/keys.ts';
+import { commentPlaced, sendPins } from './commenting.ts';
+import type { Editor } from './editor.ts';
+import { pageStirred } from './following.ts';
+import { edit } from './edits.ts';
+import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from './loading.ts';
+import { writePreferences } from './preferences.ts';
+import { speak, toast } from './say.ts';
+import { inspect, selectTarget, updateTarget } from './selecting.ts';
+import type { ServerEvent } from '../wire/session.ts';
+
+const LOG_LINES = 200;
+const PAGE_ERRORS = 20;
+
+/** Starts listening; gives a function that stops. */
+export function start(editor: Editor): () => void {
+  const { store, world } = editor;
+  const stop = new AbortController();
+  let before = false;
+  void listen(
+    world.send,
+    {
+      onEvent: (event) => onServerEvent(editor, event),
+      onConnection: (is, seconds = 0) => {
+        store.setState({ connection: { is, seconds } });
+        if (is !== 'live') return;
+        // What happened while nobody listened is unknown.
+        refreshAll(editor);
+        if (before) speak(editor, 'Connected again');
+        before = true;
+      },
+    },
+    stop.signal,
+  );
+  const forget = store.subscribe((now, old) => {
+    writePreferences(world.storage, now);
+    if (now.mode !== old.mode || now.freeze !== old.freeze) tellMode(editor);
+    if (now.comments !== old.comments || now.page.address !== old.page.address) sendPins(editor);
+  });
+  return () => (stop.abort(), forget());
+}
+
+function refreshAll(editor: Editor): void {
+  void loadSession(editor);
+  void loadHistory(editor);
+  void loadGit(editor);
+  void loadBranches(editor);
+  void loadProject(editor);
+}
+
+export function onServerEvent(editor: Editor, event: ServerEvent): void {
+  const { store } = editor;
+  switch (event.event) {
+    case 'state':
+      store.setState({ session: event.data, sessionRefused: null });
+      return;
+    case 'edited':
+    case 'files': {
+      const paths = event.event === 'edited' ? event.data.files.map(({ path }) => path) : event.data.paths;
+      refreshAfterEdit(editor, paths);
+      const { inspection, busy } = store.getState();
+      // An own edit asks again by itself.
+      if (busy === 0 && inspection.is !== 'idle') void inspect(editor);
+      return;
+    }
+    case 'host': {
+      const { session } = store.getState();
+      if (session) store.setState({ session: { ...session, host: { ...session.host, ...event.data } } });
+      if (event.data.status === 'failed') speak(editor, 'The dev server stopped');
+      return;
+    }
+    case 'log':
+      store.setState(({ log }) => ({ log: [...log, event.data.line].slice(-LOG_LINES) }));
+      return;
+    case 'git':
+      void loadGit(editor);
+      void loadBranches(editor);
+      if (store.getState().rightTab === 'changes') void loadDiff(editor);
+      return;
+    case 'comments':
+      void loadComments(editor);
+  }
+}
+
+export function onPageMessage(editor: Editor, message: FromPage): void {
+  const { store, page } = editor;
+  switch (message.type) {
+    case 'editor:ready': {
+      pageStirred();
+      store.setState({ page: { ready: true, address: message.page, title: message.title, errors: [] } });
+      tellMode(editor);
+      sendPins(editor);
+      page.send({ type: 'editor:structure' });
+      const { selection } = store.getState();
+      if (selection && selection.subject.src !== '') page.send({ type: 'editor:select', src: selection.subject.src, index: selection.subject.item ?? 0 });
+      return;
+    }
+    case 'editor:page':
+      store.setState((model) => ({ page: { ...model.page, address: message.page, title: message.title } }));
+      page.send({ type: 'editor:structure' });
+      return;
+    case 'editor:hovered':
+      return;
+    case 'editor:selected': {
+      const { selection } = store.getState();
+      // The answer to a selection by stamp: nothing found on this page is not "nothing selected".
+      if (message.target === null && selection !== null && selection.target === null) return;
+      selectTarget(editor, message.target, message.under);
+      return;
+    }
+    case 'editor:moved':
+      pageStirred();
+      updateTarget(editor, message.target);
+      return;
+    case 'editor:structure':
+      store.setState({ structure: message.nodes });
+      return;
+    case 'editor:text': {
+      const run = message.run === null ? {} : { run: message.run };
+      void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src: message.src });
+      return;
+    }
+    case 'editor:text-cancelled':
+      return;
+    case 'editor:wants-text':
+      selectTarget(editor, message.target);
+      store.setState({ rightTab: 'inspect', right: true });
+      toast(editor, { title: 'There is no text to edit in place here', words: 'The content section of the inspector says where its text comes from.' });
+      return;
+    case 'editor:placed':
+      commentPlaced(editor, message.target);
+      return;
+    case 'editor:pin':
+      store.setState({ rightTab: 'comments', right: true, openComment: message.id });
+      return;
+    case 'editor:key':
+      pressed(editor, { key: message.key, metaKey: message.meta, ctrlKey: message.ctrl, shiftKey: message.shift, altKey: message.alt });
+      return;
+    case 'editor:menu':
+      selectTarget(editor, message.target);
+      store.setState({ menu: { x: message.x, y: message.y } });
+      return;
+    case 'editor:error':
+      store.setState((model) => ({ page: { ...model.page, errors: [...model.page.errors, message.message].slice(-PAGE_ERRORS) } }));
+  }
+}
+
+function tellMode({ store, page }: Editor): void {
+  const { mode, freeze } = store.getState();
+  page.send({ type: 'editor:mode', mode, freeze: freeze && mode !== 'use' });
+}
+
+/** Does an action by its id, as toasts and menus name it. */
+export function perform(editor: Editor, id: string): void {
+  const action = actionById(id);
+  if (action && action.available(editor.store.getState()) === true) void action.perform(editor);
+}

@@ -1,0 +1,27 @@
+/** Telling people something: toasts, and words for assistive technology. */
+import type { Refusal } from '../wire/result.ts';
+import type { Editor } from './editor.ts';
+import type { Toast } from './model.ts';
+
+const MOST = 4;
+let next = 1;
+
+export function toast({ store }: Editor, given: Partial<Toast> & { title: string }): void {
+  const one: Toast = { tone: 'plain', words: '', action: null, ...given, id: next++ };
+  store.setState(({ toasts }) => ({ toasts: [...toasts.filter(({ title, words }) => title !== one.title || words !== one.words), one].slice(-MOST) }));
+}
+
+export function dismiss({ store }: Editor, id: number): void {
+  store.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
+}
+
+/** A refusal as a message in words. What was called off by the interface itself is not worth a word. */
+export function sayRefusal(editor: Editor, title: string, refusal: Refusal): void {
+  if (refusal.code === 'aborted') return;
+  toast(editor, { tone: 'bad', title, words: refusal.reason });
+}
+
+export function speak({ store }: Editor, words: string): void {
+  // The same words twice would not be read out again.
+  store.setState(({ spoken }) => ({ spoken: spoken === words ? `${words}\u00a0` : words }));
+}

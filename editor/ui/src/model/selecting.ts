@@ -1,0 +1,98 @@
+/** What is selected, and what is known about it. */
+import { InspectionSchema, type Inspection } from '../wire/inspection.ts';
+import type { Target } from '../wire/page.ts';
+import { IDLE, known, loading, refusal, settled } from '../wire/result.ts';
+import type { Editor } from './editor.ts';
+import type { Model, Selection, Subject } from './model.ts';
+import { shortPlace } from './place.ts';
+import { speak } from './say.ts';
+
+let counter = 1;
+
+/** The subject the inspector shows: the element, or the use of its component. */
+export function subjectOf(selection: Selection): Subject {
+  return selection.use === null ? selection.subject : { src: selection.use, item: null, within: null };
+}
+
+/** The page selected something, or nothing. */
+export function selectTarget(editor: Editor, target: Target | null, under: Selection['under'] = []): void {
+  const { store } = editor;
+  if (target === null) {
+    store.setState({ selection: null, inspection: IDLE });
+    return;
+  }
+  const before = store.getState().selection;
+  const same = before !== null && before.subject.src === target.src && before.subject.item === itemOf(target);
+  const subject = { src: target.src ?? '', item: itemOf(target), within: target.within };
+  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, under } });
+  if (same) return;
+  speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
+  store.setState({ inspection: IDLE });
+  void inspect(editor);
+}
+
+/** Selects by stamp, as the trees do. The page answers with its target when it shows the element. */
+export function selectSource(editor: Editor, src: string, options: { id?: number; index?: number; quiet?: boolean } = {}): void {
+  const { store, page } = editor;
+  const subject = { src, item: null, within: null };
+  const before = store.getState().selection;
+  if (before?.subject.src !== src || options.id !== before.target?.id) {
+    store.setState({ selection: { number: counter++, target: null, subject, use: null, under: [] }, inspection: IDLE });
+    void inspect(editor);
+  }
+  page.send({ type: 'editor:select', src, index: options.index ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: options.quiet !== true });
+}
+
+export function clearSelection({ store, page }: Editor): void {
+  store.setState({ selection: null, inspection: IDLE });
+  page.send({ type: 'editor:select' });
+}
+
+/** The element moved or changed: its stamp may be another one now. */
+export function updateTarget(editor: Editor, target: Target): void {
+  const selection = editor.store.getState().selection;
+  if (!selection) return;
+  if (selection.target !== null && selection.target.id !== target.id) return;
+  const moved = target.src !== null && target.src !== selection.subject.src;
+  const subject = moved ? { src: target.src ?? '', item: itemOf(target), within: target.within } : selection.subject;
+  editor.store.setState({ selection: { ...selection, target, subject } });
+  if (moved) void inspect(editor);
+}
+
+/** Switches between the element and a use of its component (`null` is the element). */
+export function focusUse(editor: Editor, use: string | null): void {
+  const { selection } = editor.store.getState();
+  if (!selection || selection.use === use) return;
+  editor.store.setState({ selection: { ...selection, number: counter++, use }, inspection: IDLE });
+  void inspect(editor);
+}
+
+/** Asks the program about the subject. */
+export async function inspect(editor: Editor): Promise<void> {
+  const { store, call } = editor;
+  const { selection } = store.getState();
+  if (!selection) return;
+  const subject = subjectOf(selection);
+  if (subject.src === '') {
+    const reason = 'This element is not made by the prototype’s own source: a library made it, or code that is not stamped.';
+    store.setState({ inspection: { is: 'refused', refusal: refusal('no-source', reason) } });
+    return;
+  }
+  store.setState(({ inspection }) => ({ inspection: loading(inspection) }));
+  const result = await call(InspectionSchema, '/api/editor/inspect', {
+    query: { src: subject.src, item: subject.item, within: subject.within },
+  });
+  const now = store.getState().selection;
+  if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
+  store.setState({ inspection: settled(result) });
+}
+
+/** Items matter only where several elements of the page share a stamp. */
+function itemOf(target: Target): number | null {
+  return target.shared > 1 ? target.index : null;
+}
+
+/** What is known about the subject at this moment. */
+export function inspected(model: Model): Inspection | null {
+  return known(model.inspection);
+}

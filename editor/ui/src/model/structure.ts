@@ -1,0 +1,132 @@
+/** The tree of the page, as rows: elements, grouped by the components that made them. */
+import type { OutlineNode } from '../wire/inspection.ts';
+import type { PageNode } from '../wire/page.ts';
+import { componentName, fileOf, parsePlace } from './place.ts';
+
+export interface Row {
+  /** Names the row for as long as the page shows the element. */
+  key: string;
+  /** `component` rows stand for the use of a component, above the elements it renders. */
+  kind: 'element' | 'component' | 'file';
+  name: string;
+  text: string;
+  src: string;
+  /** The page's number of the element. */
+  id: number | null;
+  /** Which of the elements with this stamp. */
+  index: number;
+  level: number;
+  /** Its place among its siblings, from 1, and how many they are: for `aria-posinset`. */
+  position: number;
+  siblings: number;
+  children: boolean;
+  expanded: boolean;
+  parent: string | null;
+}
+
+interface Branch {
+  row: Omit<Row, 'level' | 'position' | 'siblings' | 'children' | 'expanded' | 'parent'>;
+  children: Branch[];
+}
+
+/** How deep the tree is open when nobody has touched it. */
+const OPEN_LEVELS = 6;
+
+/** Rows of the page's structure in their order; what is folded is left out. */
+export function pageRows(nodes: PageNode[], expanded: Record<string, boolean>): Row[] {
+  const seen = new Map<string, number>();
+  const build = (node: PageNode, files: readonly string[], parentFile: string): Branch => {
+    const index = seen.get(node.src) ?? 0;
+    seen.set(node.src, index + 1);
+    const file = fileOf(node.src);
+    // An element of a file further up has been handed down as children: its own file's component does not begin here.
+    const begins = parentFile !== '' && file !== parentFile && !files.includes(file);
+    const within = files.includes(file) ? files : [...files, file];
+    const element: Branch = {
+      row: { key: `e${node.id}`, kind: 'element', name: node.tag, text: node.text, src: node.src, id: node.id, index },
+      children: node.children.map((child) => build(child, within, file)),
+    };
+    if (!begins) return element;
+    const row = { ...element.row, key: `c${node.id}`, kind: 'component' as const, name: componentName(file), text: '' };
+    return { row, children: [element] };
+  };
+  return flatten(nodes.map((node) => build(node, [], '')), expanded);
+}
+
+/** Rows of source files with the elements written in them. `outlines` holds those that are known. */
+export function fileRows(
+  files: { path: string; elements: number }[],
+  outlines: Record<string, OutlineNode[] | undefined>,
+  expanded: Record<string, boolean>,
+): Row[] {
+  const branch = (node: OutlineNode): Branch => ({
+    row: {
+      key: `s${node.src}`,
+      kind: node.component === true || (typeof node.component === 'string' && /^[A-Z]/.test(node.tag)) ? 'component' : 'element',
+      name: node.tag,
+      text: node.text,
+      src: node.src,
+      id: null,
+      index: 0,
+    },
+    children: node.children.map(branch),
+  });
+  const tree = files.map(({ path, elements }): Branch => {
+    const row = { key: `f${path}`, kind: 'file' as const, name: path, text: '', src: path, id: null, index: 0 };
+    // Unknown outlines are asked for when the file is opened; until then something stands for them.
+    const unknown: Branch[] = elements > 0 ? [{ row: { ...row, key: `u${path}`, kind: 'element', name: '…' }, children: [] }] : [];
+    return { row, children: outlines[path]?.map(branch) ?? unknown };
+  });
+  return flatten(tree, expanded);
+}
+
+function flatten(tree: Branch[], expanded: Record<string, boolean>): Row[] {
+  const rows: Row[] = [];
+  const add = (branches: Branch[], level: number, parent: string | null): void => {
+    branches.forEach(({ row, children }, at) => {
+      const open = expanded[row.key] ?? (row.kind !== 'file' && level < OPEN_LEVELS);
+      const shown = children.length > 0 && open;
+      rows.push({ ...row, level, position: at + 1, siblings: branches.length, children: children.length > 0, expanded: shown, parent });
+      if (shown) add(children, level + 1, row.key);
+    });
+  };
+  add(tree, 1, null);
+  return rows;
+}
+
+/** The keys that have to be open so that an element shows; none when it is not in the page. */
+export function keysAbove(nodes: PageNode[], id: number): string[] {
+  const search = (among: PageNode[]): string[] | null => {
+    for (const node of among) {
+      if (node.id === id) return [`c${node.id}`];
+      const below = search(node.children);
+      if (below) return [`e${node.id}`, `c${node.id}`, ...below];
+    }
+    return null;
+  };
+  return search(nodes) ?? [];
+}
+
+/** The element's surroundings in the page: what moving and walking need. */
+export interface Around {
+  parent: PageNode | null;
+  siblings: PageNode[];
+  at: number;
+  node: PageNode;
+}
+
+export function aroundOf(nodes: PageNode[], match: (node: PageNode) => boolean, parent: PageNode | null = null): Around | null {
+  for (const [at, node] of nodes.entries()) {
+    if (match(node)) return { parent, siblings: nodes, at, node };
+    const below = aroundOf(node.children, match, node);
+    if (below) return below;
+  }
+  return null;
+}
+
+/** Whether one element can be moved beside another: the source is one file, and nothing goes into itself. */
+export function movable(from: Row, to: Row): boolean {
+  if (from.key === to.key || from.kind === 'file' || to.kind === 'file') return false;
+  const [a, b] = [parsePlace(from.src), parsePlace(to.src)];
+  return a !== null && b !== null && a.path === b.path && from.src !== to.src;
+}

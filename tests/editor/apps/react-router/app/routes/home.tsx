@@ -1,0 +1,17 @@
+import { useState } from 'react';
+
+export function meta() {
+  return [{ title: 'Home' }];
+}
+
+export default function Home() {
+  const [count, setCount] = useState(0);
+  return (
+    <main>
+      <h1>Get started</h1>
+      <button type="button" onClick={() => setCount(count + 1)}>
+        Count is {count}
+      </button>
+    </main>
+  );
+}

@@ -1,0 +1,1 @@
+﻿export const B = <p title="😀">bom <b/></p>;

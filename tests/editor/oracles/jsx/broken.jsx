@@ -1,0 +1,1 @@
+export const broken = <div><span></div>;
