@@ -3,15 +3,21 @@
 mod arguments;
 mod assets;
 mod browser;
+mod dev_server;
 mod doctor;
+mod failure;
 mod port;
+mod say;
+mod settings;
 mod signals;
+mod start;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use arguments::Arguments;
 use clap::Parser;
+use tracing_subscriber::EnvFilter;
 
 /// Runs the program.
 #[must_use]
@@ -21,5 +27,15 @@ pub fn main() -> ExitCode {
     if arguments.doctor {
         return doctor::run(&arguments, &program).into();
     }
-    ExitCode::SUCCESS
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
+        .with_writer(std::io::stderr)
+        .init();
+    match start::run(&arguments, &program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say::note(&failure.words);
+            failure.exit_code.into()
+        }
+    }
 }

@@ -5,7 +5,6 @@
 pub mod classes;
 pub mod follow;
 pub mod imports;
-pub mod classes;
 pub mod inspection;
 pub mod jsx;
 pub mod names;

@@ -10,7 +10,7 @@ use std::process::Command;
 use report::{Bundles, Found, Git, Host, Obstacle, Ports, Report, Server};
 
 use super::arguments::Arguments;
-use super::{assets, port};
+use super::{assets, port, say};
 use crate::config::{Config, Environment, Turn, Warning, settings};
 use crate::gate::{self, Prototype, git};
 use crate::hosts;
@@ -20,11 +20,11 @@ pub fn run(arguments: &Arguments, program: &Path) -> u8 {
     let report = examine(arguments, program);
     if arguments.json {
         match serde_json::to_string_pretty(&report) {
-            Ok(json) => println!("{json}"),
-            Err(error) => eprintln!("galley-editor: the report cannot be written as JSON: {error}"),
+            Ok(json) => say::out(json + "\n"),
+            Err(error) => say::note(format_args!("The report cannot be written as JSON: {error}")),
         }
     } else {
-        print!("{}", words::write(&report));
+        say::out(words::write(&report));
     }
     report.exit_code
 }
