@@ -25,6 +25,12 @@ const END: Duration = Duration::from_secs(30);
 /// What precedes the address in the line that announces it.
 const ANNOUNCED: &str = "Editor listening on http://";
 
+/// The program on a repository, attached to a dev server that is not there: for everything that needs no preview.
+#[track_caller]
+pub fn attached(repository: &Repository) -> Editor {
+    Editor::start(repository, &["--attach", "http://127.0.0.1:9"])
+}
+
 /// A program that ended.
 #[derive(Debug)]
 pub struct Ended {

@@ -8,5 +8,5 @@ pub mod oracle;
 pub mod paths;
 pub mod repository;
 
-pub use editor::Editor;
+pub use editor::{Editor, attached};
 pub use repository::Repository;

@@ -4,7 +4,8 @@
 //! What the user staged in theirs stays there; only the entries of the named files are brought up to the new commit, as
 //! `git commit -- files` does. Hooks run, and see that index, as they would with git itself.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -146,12 +147,20 @@ impl Scratch {
     fn new(folder: &Path) -> Result<Self, GitError> {
         let path = folder.join(format!("galley-index-{}", std::process::id()));
         let scratch = Self { path };
-        match fs::copy(folder.join("index"), &scratch.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+        match scratch.copy(&folder.join("index")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(GitError::Declined(format!("{}: {error}", scratch.path.display())))
             }
             _ => Ok(scratch),
         }
+    }
+
+    /// With its time: git reads files again that changed in the second in which their index was written, and a younger
+    /// index would hide them.
+    fn copy(&self, index: &Path) -> io::Result<()> {
+        let written = fs::metadata(index)?.modified()?;
+        fs::copy(index, &self.path)?;
+        File::options().write(true).open(&self.path)?.set_modified(written)
     }
 }
 
