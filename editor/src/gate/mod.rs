@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use framework::Framework;
 pub use git::{Operation, git};
-pub use modules::missing_module;
+pub use modules::{MissingModule, missing_modules};
 pub use package::{Package, Section};
 pub use refused::{Refused, Unsupported};
 
@@ -44,6 +44,12 @@ impl Prototype {
     #[must_use]
     pub fn is_installed(&self) -> bool {
         modules::has_plug_and_play(self) || modules::is_installed(&self.root, self.framework.id())
+    }
+
+    /// The version of an installed package.
+    #[must_use]
+    pub fn installed_version(&self, package: &str) -> Option<String> {
+        modules::installed_version(&self.root, package)
     }
 }
 

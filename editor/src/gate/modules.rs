@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use oxc::ast::ast::Statement;
+use serde::Serialize;
 
-use super::{Prototype, Refused};
+use super::Prototype;
 use crate::source::script;
 
 /// Configurations a dev server executes, without their endings.
@@ -55,69 +56,41 @@ const BUILT_IN: [&str; 32] = [
     "zlib",
 ];
 
-/// The first module that a bundler configuration of the prototype imports and that is not installed.
-///
-/// # Errors
-/// With that module, as the reason not to start.
-pub fn missing_module(prototype: &Prototype) -> Result<(), Refused> {
+/// A package that a configuration imports and that is not installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MissingModule {
+    /// The package.
+    pub module: String,
+    /// The configuration, relative to the prototype's root.
+    pub config: String,
+}
+
+/// What the prototype's bundler configurations import and Node would probably not find. The dev server has the last word:
+/// this is for telling people before anything is started.
+#[must_use]
+pub fn missing_modules(prototype: &Prototype) -> Vec<MissingModule> {
+    let mut missing = Vec::new();
     if has_plug_and_play(prototype) {
-        return Ok(());
+        return missing;
     }
-    for config in CONFIGS {
-        for ending in ENDINGS {
-            let config = format!("{config}.{ending}");
-            let Ok(text) = std::fs::read_to_string(prototype.root.join(&config)) else {
-                continue;
-            };
-            let missing = imports(&config, &text)
-                .into_iter()
-                .find(|module| !is_installed(&prototype.root, module));
-            if let Some(module) = missing {
-                return Err(Refused::NoModule {
-                    remedy: remedy(prototype, &module),
-                    module,
-                    config,
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn remedy(prototype: &Prototype, module: &str) -> String {
-    let install = install_command(prototype);
-    if prototype.package.dependency(module).is_none() && prototype.is_installed() {
-        return format!("package.json does not declare it; add it to the prototype's dependencies and run `{install}`");
-    }
-    format!(
-        "the prototype's dependencies are not installed; run `{install}` in {}",
-        prototype.root.display()
-    )
-}
-
-/// The command that installs, by the lock file that is there.
-fn install_command(prototype: &Prototype) -> String {
-    let named = prototype.package.package_manager.as_deref();
-    let named = named.and_then(|manager| manager.split('@').next());
-    let locks = [
-        ("pnpm-lock.yaml", "pnpm"),
-        ("yarn.lock", "yarn"),
-        ("bun.lock", "bun"),
-        ("bun.lockb", "bun"),
-    ];
-    let locked = || {
-        let has = |file: &str| {
-            [&prototype.root, &prototype.git_root]
-                .iter()
-                .any(|folder| folder.join(file).exists())
+    for config in CONFIGS
+        .iter()
+        .flat_map(|name| ENDINGS.map(|ending| format!("{name}.{ending}")))
+    {
+        let Ok(text) = std::fs::read_to_string(prototype.root.join(&config)) else {
+            continue;
         };
-        locks.iter().find(|(file, _)| has(file)).map(|(_, manager)| *manager)
-    };
-    let manager = match named {
-        Some("npm" | "pnpm" | "yarn" | "bun") => named,
-        _ => locked(),
-    };
-    format!("{} install", manager.unwrap_or("npm"))
+        let imported = imports(&config, &text).into_iter();
+        missing.extend(
+            imported
+                .filter(|module| !is_installed(&prototype.root, module))
+                .map(|module| MissingModule {
+                    module,
+                    config: config.clone(),
+                }),
+        );
+    }
+    missing
 }
 
 /// Names of the packages a configuration imports when it is loaded; none when it cannot be parsed.

@@ -39,16 +39,6 @@ pub enum Refused {
         .0.display()
     )]
     NoBridge(PathBuf),
-    /// The dev server would fail, for a module its configuration imports is not installed.
-    #[error("Cannot find module '{module}' from the prototype's bundler config ({config}): {remedy}")]
-    NoModule {
-        /// The package's name.
-        module: String,
-        /// The configuration, relative to the prototype's root.
-        config: String,
-        /// The way out.
-        remedy: String,
-    },
 }
 
 impl Refused {

@@ -203,8 +203,10 @@ pub struct Style {
     pub at: Option<Stamp>,
     /// Whether it can be changed.
     pub editable: bool,
-    /// Why not.
+    /// Why not; or what else the change would reach.
     pub why: Option<String>,
+    /// In how many places of the source elements have the declaration: 1 when it is this element's alone.
+    pub shared: usize,
 }
 
 /// Where a declaration stands.

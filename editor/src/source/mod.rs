@@ -17,6 +17,7 @@ pub mod script;
 pub mod text;
 pub mod verify;
 pub mod vue;
+pub mod styles;
 
 use sha2::{Digest, Sha256};
 

@@ -46,6 +46,7 @@ pub struct Ended {
 #[derive(Debug)]
 pub struct Build {
     command: Command,
+    path: PathBuf,
     /// An interface of one page, when none was built.
     interface: TempDir,
 }
@@ -70,11 +71,18 @@ impl Build {
             command.current_dir(path);
         }
         // Nothing of the person who runs the tests is read or written.
-        command
-            .env("HOME", interface.path())
-            .env_remove("XDG_CONFIG_HOME")
-            .arg(path);
-        Build { command, interface }
+        command.env("HOME", interface.path()).env_remove("XDG_CONFIG_HOME");
+        Build {
+            command,
+            path: path.to_owned(),
+            interface,
+        }
+    }
+
+    /// Names another path, which may be relative to the folder it is started in.
+    pub fn path(mut self, path: impl Into<PathBuf>) -> Build {
+        self.path = path.into();
+        self
     }
 
     /// Adds arguments.
@@ -100,7 +108,7 @@ impl Build {
             let interface = built.unwrap_or_else(|| self.interface.path().to_owned());
             self.command.arg("--ui").arg(interface);
         }
-        Process::start(&mut self.command)
+        Process::start(self.command.arg(&self.path))
     }
 
     fn has(&self, argument: &str) -> bool {
@@ -113,7 +121,7 @@ impl Build {
     /// When it does not end by itself.
     #[track_caller]
     pub fn run(mut self) -> Ended {
-        ended(Process::start(&mut self.command))
+        ended(Process::start(self.command.arg(&self.path)))
     }
 
     /// Runs it on free ports and waits for its end: for a start that is expected to fail.
@@ -123,6 +131,15 @@ impl Build {
     #[track_caller]
     pub fn fail(mut self) -> Ended {
         ended(self.process())
+    }
+
+    /// What the doctor says of it, as JSON, with the exit code. Nothing is started.
+    #[track_caller]
+    pub fn doctor(self) -> (Option<i32>, Value) {
+        let ended = self.args(["--doctor", "--json"]).fail();
+        let report = serde_json::from_str(&ended.stdout);
+        let report = report.unwrap_or_else(|error| panic!("{error} in {}{}", ended.stdout, ended.stderr));
+        (ended.code, report)
     }
 
     /// Starts it and waits until it says its address.

@@ -1,6 +1,7 @@
 //! The harness of the Editor's black-box tests: repositories, the program, Chromium.
 
 pub mod apps;
+pub mod bench;
 pub mod corpus;
 pub mod editor;
 pub mod oracle;

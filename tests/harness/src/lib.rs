@@ -6,3 +6,4 @@ pub mod node;
 pub mod poll;
 pub mod process;
 pub mod sse;
+pub mod table;

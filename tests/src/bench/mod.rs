@@ -9,11 +9,10 @@ mod load;
 mod peer;
 mod route;
 mod streams;
-mod table;
 mod upload;
 
+pub use galley_harness::table::{Row, print};
 pub use peer::serve as serve_peer;
-pub use table::{Row, print};
 
 /// One measurement: its name on the command line, and what makes its rows.
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);

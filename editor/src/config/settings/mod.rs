@@ -53,11 +53,15 @@ pub struct Listed {
     pub problem: Option<String>,
 }
 
-/// Every setting, read from the files now. `running` is the configuration the Editor started with.
+/// Every setting, read from the files now. `running` is the configuration the Editor started with, if it did.
 #[must_use]
-pub fn list(prototype: &Prototype, running: &Config) -> Vec<Listed> {
+pub fn list(prototype: &Prototype, running: Option<&Config>) -> Vec<Listed> {
     let now = Now::read(prototype);
-    let then = &running.read;
+    let then = running.map_or(&now.files, |running| &running.read);
+    let environment = match running {
+        Some(running) => running.environment.clone(),
+        None => Environment::read(|name| std::env::var(name).ok()),
+    };
     let listed = |setting: &'static Setting| {
         let found = now.find(setting);
         let default = setting.default_value();
@@ -74,7 +78,7 @@ pub fn list(prototype: &Prototype, running: &Config) -> Vec<Listed> {
             setting,
             value,
             is_set: found.is_some(),
-            by_environment: by_environment(setting, &running.environment),
+            by_environment: by_environment(setting, &environment),
             pending,
             restart,
             problem: now.problem(setting),

@@ -4,6 +4,8 @@ mod bind;
 mod expressions;
 mod markup;
 mod statements;
+mod vue;
+mod vue_props;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,6 +26,9 @@ use crate::source::text::Within;
 /// # Errors
 /// With the first syntax error.
 pub fn file(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
+    if path.ends_with(".vue") {
+        return vue::component(path, text);
+    }
     let mut module = Module {
         path: path.to_owned(),
         text: text.clone(),

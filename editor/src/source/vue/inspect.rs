@@ -39,8 +39,9 @@ pub(super) fn inspect(document: &Document<'_>, id: Id, lanes: Lanes) -> Result<I
     })
 }
 
-/// `src/components/user-card.vue` is `UserCard`.
-pub(super) fn component_name(path: &str) -> String {
+/// `src/components/user-card.vue` and the tag `user-card` are `UserCard`.
+#[must_use]
+pub fn component_name(path: &str) -> String {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
     let words = stem.split(['-', '_', ' ']).filter(|word| !word.is_empty());

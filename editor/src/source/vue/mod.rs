@@ -15,6 +15,7 @@ mod markup;
 pub mod names;
 mod outline;
 mod pieces;
+mod repeat;
 pub mod scan;
 mod scope;
 mod structure;
@@ -29,9 +30,12 @@ use super::operation::{Operation, Request};
 use super::plan::{Plan, Refusal};
 use super::project::Project;
 
-pub use outline::{StampPoint, outline, stamp_points, stamp_points_where};
+pub use inspect::component_name;
+pub use outline::{StampPoint, outline, read, stamp_points, stamp_points_where};
 pub use pieces::pieces;
+pub use repeat::for_parts;
 pub use scan::scan;
+pub use text::core;
 pub use tree::Sfc;
 
 use document::Document;

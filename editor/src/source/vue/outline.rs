@@ -79,7 +79,7 @@ pub fn outline(text: &str) -> Result<Outline, Broken> {
 ///
 /// # Errors
 /// As [`stamp_points`].
-pub(super) fn read(text: &str) -> Result<Sfc<'_>, Broken> {
+pub fn read(text: &str) -> Result<Sfc<'_>, Broken> {
     let sfc = scan(text).checked()?;
     if let Some(template) = sfc.template()
         && let Some(lang) = template.lang.filter(|lang| *lang != "html")

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::attribute::short;
 use super::document::Document;
+use super::repeat;
 use super::tree::{Bound, Element, Id, Kind};
 use crate::source::Place;
 use crate::source::plan::Refusal;
@@ -36,9 +37,8 @@ pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place
 /// The names an element gives to what stands in it.
 fn given(document: &Document<'_>, element: &Element) -> Vec<String> {
     let list = document.directive(element, Bound::For).and_then(|list| {
-        let value = list.value?.inner.of(document.text);
-        let end = [" in ", " of "].iter().filter_map(|word| value.find(word)).min()?;
-        Some(&value[..end])
+        let (names, _) = repeat::for_parts(&document.sfc, list)?;
+        Some(names.of(document.text))
     });
     let slot = document
         .directive(element, Bound::Slot)

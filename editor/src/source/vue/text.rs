@@ -3,7 +3,7 @@
 use super::document::Document;
 use super::entities::{self, Within};
 use super::expression::{self, Value};
-use super::tree::{Bound, Element, Id, Kind, Shown, Span};
+use super::tree::{Bound, Element, Id, Kind, Sfc, Shown, Span};
 use super::{attribute, names, whitespace};
 use crate::source::Branch;
 use crate::source::inspection::{Run, RunForm};
@@ -123,7 +123,7 @@ fn replace(
         Kind::Text(own) if !own.solid => Err(mixed()),
         Kind::Text(own) if own.shown == Shown::Exact => Ok(exact(document, element, node, text)),
         Kind::Text(_) => {
-            let span = core(document, node);
+            let span = core(&document.sfc, node);
             let text = entities::text(whitespace::condensed(text).trim(), element.verbatim);
             Ok(Replacement::new(span.range(), text))
         }
@@ -131,11 +131,12 @@ fn replace(
     }
 }
 
-/// A text without the white space around it.
-fn core(document: &Document<'_>, node: Id) -> Span {
+/// The range of a text without the white space around it.
+#[must_use]
+pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
     let space = [' ', '\t', '\n', '\r', '\x0c'];
-    let span = document.sfc.nodes[node].span;
-    let source = span.of(document.text);
+    let span = sfc.nodes[node].span;
+    let source = span.of(sfc.text);
     let start = span.start + source.len() - source.trim_start_matches(space).len();
     Span::new(start, start + source.trim_matches(space).len())
 }
@@ -234,7 +235,7 @@ fn describe(document: &Document<'_>, run: usize, id: Id) -> Run {
                 result.text = shown;
             } else {
                 result.text = shown.trim().to_owned();
-                result.at = Some(document.stamp(core(document, id).start));
+                result.at = Some(document.stamp(core(&document.sfc, id).start));
             }
             if !text.solid {
                 refuse(&mut result, mixed());

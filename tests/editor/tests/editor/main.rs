@@ -7,6 +7,8 @@ mod edits;
 mod git;
 mod link;
 mod hosts;
+mod config;
+mod gate;
 mod oracle_jsx;
 mod oracle_vue;
 mod origin;

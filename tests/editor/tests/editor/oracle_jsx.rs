@@ -4,19 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use galley_editor::source;
+use galley_editor_tests::bench::JSX_PACKAGES;
 use galley_editor_tests::{oracle, paths};
-
-/// Exactly these, so that a new release is met on purpose.
-const PACKAGES: [&str; 4] = [
-    "@babel/parser@7.29.14",
-    "create-vite@9.3.0",
-    "create-next-app@16.4.3",
-    "magic-string@1.4.5",
-];
 
 #[test]
 fn every_element_stands_where_babel_says() {
-    let packages = oracle::packages("jsx", &PACKAGES);
+    let packages = oracle::packages("jsx", &JSX_PACKAGES);
     let endings = [".jsx", ".tsx", ".js"];
     let mut files = oracle::files(&paths::checkout().join("tests/editor/oracles/jsx"), &endings);
     assert!(files.len() >= 6, "the collection of nasty files is missing");

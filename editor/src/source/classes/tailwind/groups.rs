@@ -36,6 +36,11 @@ pub(super) fn named(name: &str) -> Option<Group> {
     GROUPS.ids.get(name).copied()
 }
 
+/// The name of a group in the table.
+pub(super) fn name(group: Group) -> Option<&'static str> {
+    GROUPS.ids.iter().find(|(_, id)| **id == group).map(|(name, _)| *name)
+}
+
 /// Whether a class of `later` makes one of `earlier` void.
 pub(super) fn overrides(later: Group, earlier: Group) -> bool {
     later == earlier || GROUPS.voids.get(&later).is_some_and(|voids| voids.contains(&earlier))

@@ -31,6 +31,24 @@ impl Utility<'_> {
         same && self.important == earlier.important && self.variants == earlier.variants
     }
 
+    /// The name of its group in the table; `None` for a property in brackets.
+    #[must_use]
+    pub fn group(&self) -> Option<&'static str> {
+        match self.sets {
+            Sets::Group(group) => groups::name(group),
+            Sets::Property(_) => None,
+        }
+    }
+
+    /// The property that it names in brackets, as in `[color:red]`.
+    #[must_use]
+    pub fn property(&self) -> Option<&str> {
+        match self.sets {
+            Sets::Group(_) => None,
+            Sets::Property(property) => Some(property),
+        }
+    }
+
     /// Whether the class applies always: it has no variants.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {
@@ -193,7 +211,7 @@ mod tests {
             "-é",
             "@container/",
         ] {
-            super::utility(word);
+            let _ = super::utility(word);
         }
         let long = "a-".repeat(500_000);
         assert_eq!(super::utility(&long), None);

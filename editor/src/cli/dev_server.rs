@@ -1,0 +1,193 @@
+//! The dev server as the command line sees it: one that is started or attached to, or none.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::failure::Failure;
+use super::say;
+use crate::api::{App, HostState};
+use crate::config::Hosts;
+use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
+use crate::proxy::Upstream;
+
+/// The dev server, or the words that say why there is none.
+#[derive(Debug)]
+pub enum DevServer {
+    /// Started, or attached to.
+    Host(Arc<Host>),
+    /// Somebody has to start it. The Editor goes on: its interface shows the words, and the source can be edited.
+    None {
+        /// What to do, as the interface shows it.
+        status: Status,
+        /// For the proxy, which shows the same.
+        upstream: watch::Sender<Upstream>,
+    },
+}
+
+/// The `hosts` block, as the room of hosts takes it.
+pub fn enabled(hosts: &Hosts) -> Enabled {
+    Enabled {
+        vite: hosts.allows("vite"),
+        nuxt: hosts.allows("nuxt"),
+        react_router: hosts.allows("react-router"),
+        next: hosts.allows("next"),
+        astro: hosts.allows("astro"),
+    }
+}
+
+/// Starts it or attaches to it. What has to be attached to and is not yet is no failure.
+///
+/// # Errors
+/// When a package or Node is missing, or the port is taken.
+pub async fn start(options: hosts::Options) -> Result<DevServer, StartError> {
+    match hosts::start(options).await {
+        Ok(host) => Ok(DevServer::Host(Arc::new(host))),
+        Err(StartError::AttachNeeded(words)) => {
+            let status = Status {
+                kind: "attach",
+                status: State::Failed,
+                words,
+                log: Vec::new(),
+                origin: None,
+                base: "/".to_owned(),
+            };
+            let upstream = watch::Sender::new(status.upstream());
+            Ok(DevServer::None { status, upstream })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+impl DevServer {
+    /// Where requests for the prototype go.
+    pub fn upstream(&self) -> watch::Receiver<Upstream> {
+        match self {
+            DevServer::Host(host) => host.upstream(),
+            DevServer::None { upstream, .. } => upstream.subscribe(),
+        }
+    }
+
+    /// Its first start.
+    pub fn boot(&self) -> Boot {
+        match self {
+            DevServer::Host(host) => Boot(Some(Arc::clone(host))),
+            DevServer::None { .. } => Boot(None),
+        }
+    }
+
+    /// Tells the interface and the terminal how it is doing, as long as the task lives.
+    pub fn tell(&self, app: &Arc<App>) -> JoinHandle<()> {
+        let app = Arc::clone(app);
+        match self {
+            DevServer::None { status, .. } => {
+                say::note(&status.words);
+                app.set_host(state(status));
+                tokio::spawn(std::future::ready(()))
+            }
+            DevServer::Host(host) => tokio::spawn(follow(Arc::clone(host), app)),
+        }
+    }
+
+    /// Ends it, and returns when it is gone.
+    pub async fn stop(self) {
+        if let DevServer::Host(host) = self {
+            // Everybody else who had it was ended before.
+            match Arc::try_unwrap(host) {
+                Ok(host) => host.stop().await,
+                Err(shared) => drop(shared),
+            }
+        }
+    }
+}
+
+/// The first start of a dev server.
+#[derive(Debug, Clone)]
+pub struct Boot(Option<Arc<Host>>);
+
+impl Boot {
+    /// Waits until the dev server answers or has failed; not at all when there is none.
+    ///
+    /// # Errors
+    /// When it failed in a way that only its owner can repair.
+    pub async fn ended(&mut self) -> Result<(), Failure> {
+        match &self.0 {
+            Some(host) => host.booted().await.map_err(Failure::from),
+            None => Ok(()),
+        }
+    }
+}
+
+async fn follow(host: Arc<Host>, app: Arc<App>) {
+    let (mut changes, mut lines) = (host.changes(), host.lines());
+    drop(host);
+    let mut said = None;
+    loop {
+        let status = changes.borrow_and_update().clone();
+        app.set_host(state(&status));
+        // What is only starting is worth no line; what is slow, fails or needs something done is.
+        let words = match status.status {
+            State::Starting if status.log.is_empty() => None,
+            _ => Some(status.words),
+        };
+        if words.is_some() && words != said {
+            say::note(words.as_deref().unwrap_or_default());
+            for line in &status.log {
+                say::note(format_args!("  {line}"));
+            }
+            said = words;
+        }
+        tokio::select! {
+            changed = changes.changed() => {
+                if changed.is_err() {
+                    return;
+                }
+            }
+            () = forward(&mut lines, &app) => return,
+        }
+    }
+}
+
+/// Hands on what the dev server writes, until it is gone. A line too many is left out, not waited for.
+async fn forward(lines: &mut tokio::sync::broadcast::Receiver<String>, app: &App) {
+    use tokio::sync::broadcast::error::RecvError;
+    loop {
+        match lines.recv().await {
+            Ok(line) => app.log(&line),
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+fn state(status: &Status) -> HostState {
+    let word = match status.status {
+        State::Starting => "starting",
+        State::Running => "running",
+        State::Failed => "failed",
+        State::Attached => "attached",
+    };
+    HostState {
+        kind: status.kind.to_owned(),
+        status: word.to_owned(),
+        words: status.words.clone(),
+    }
+}
+
+/// Looks, once the prototype runs, whether its pages carry the bridge and its modules positions.
+pub async fn check(boot: Boot, app: &App, preview: &str) {
+    let Some(host) = &boot.0 else { return };
+    if host.booted().await.is_err() || host.status().status == State::Failed {
+        return;
+    }
+    let unstamped = app
+        .unstamped()
+        .into_iter()
+        .map(|(path, why)| smoke::Unstamped { path, why });
+    let unstamped: Vec<_> = unstamped.collect();
+    for warning in smoke::check(preview, &unstamped).await {
+        say::warn(&warning.words);
+        app.warn(warning.code, &warning.words);
+    }
+}

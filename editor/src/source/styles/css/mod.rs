@@ -1,0 +1,8 @@
+//! Stylesheets: a tolerant scanner with exact byte ranges, edits of single declarations, and selectors.
+
+pub mod edit;
+pub mod matching;
+pub mod scan;
+pub mod selector;
+
+pub use scan::{Dialect, Kind, Malformed, Node, Sheet};

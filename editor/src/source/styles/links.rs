@@ -1,0 +1,200 @@
+//! Which file an import means, and which stylesheets the prototype loads.
+
+use std::collections::HashSet;
+
+use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
+
+use crate::source::Project;
+use crate::source::script::with_program;
+
+use super::inline::is_script;
+use super::subject::Subject;
+
+/// The file that `specifier`, written in the file `from`, means.
+pub(super) fn resolve(project: &dyn Project, from: &str, specifier: &str) -> Option<String> {
+    let specifier = specifier.split_once('?').map_or(specifier, |(path, _)| path);
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let joined: Vec<String> = match specifier.split_once('/')? {
+        ("." | "..", _) => join(folder, specifier).into_iter().collect(),
+        ("@" | "~" | "#", rest) => ["src/", "", "app/"]
+            .iter()
+            .filter_map(|base| join(base, rest))
+            .collect(),
+        ("", rest) => ["", "public/"].iter().filter_map(|base| join(base, rest)).collect(),
+        _ => return None,
+    };
+    let endings = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".css", ".scss", ".less"];
+    let candidates = joined
+        .iter()
+        .flat_map(|path| endings.iter().map(move |ending| format!("{path}{ending}")));
+    candidates.into_iter().find(|path| project.read(path).is_some())
+}
+
+/// A relative path within a folder; `None` when it leads outside of the prototype.
+fn join(folder: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The files that names stand for which the subject's scripts import whole: `import styles from './a.module.css'`.
+pub(super) fn imported(subject: &Subject<'_>, local: &str) -> Option<String> {
+    subject.scripts.iter().find_map(|range| {
+        let script = subject.text.get(range.clone())?;
+        with_program("style.tsx", script, |program| {
+            program.body.iter().find_map(|statement| {
+                let Statement::ImportDeclaration(import) = statement else {
+                    return None;
+                };
+                let named = import.specifiers.iter().flatten().any(|specifier| match specifier {
+                    ImportDeclarationSpecifier::ImportDefaultSpecifier(own) => own.local.name == local,
+                    ImportDeclarationSpecifier::ImportNamespaceSpecifier(own) => own.local.name == local,
+                    ImportDeclarationSpecifier::ImportSpecifier(_) => false,
+                });
+                named.then(|| import.source.value.to_string())
+            })
+        })
+        .ok()
+        .flatten()
+    })
+}
+
+/// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
+pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
+    let mut loaded = HashSet::new();
+    if sheets.is_empty() {
+        return loaded;
+    }
+    for path in project.files().iter().filter(|path| names_sheets(path)) {
+        let Some(text) = project.read(path) else { continue };
+        let left: Vec<&String> = sheets.iter().filter(|sheet| !loaded.contains(*sheet)).collect();
+        if left.is_empty() {
+            break;
+        }
+        for sheet in left {
+            let file = sheet.rsplit('/').next().unwrap_or(sheet);
+            // SCSS leaves the underscore and the ending out.
+            let stem = file
+                .trim_start_matches('_')
+                .rsplit_once('.')
+                .map_or(file, |(stem, _)| stem);
+            let wanted = if file.ends_with(".css") { file } else { stem };
+            let named = text
+                .match_indices(wanted)
+                .any(|(at, _)| means(path, specifier_around(&text, at), sheet));
+            if path != sheet && named {
+                loaded.insert(sheet.clone());
+            }
+        }
+    }
+    loaded
+}
+
+fn names_sheets(path: &str) -> bool {
+    is_script(path)
+        || [".html", ".css", ".scss", ".less", ".astro", ".pcss"]
+            .iter()
+            .any(|ending| path.ends_with(ending))
+}
+
+/// The quoted text around an offset.
+fn specifier_around(text: &str, at: usize) -> &str {
+    let edge = |c: char| matches!(c, '"' | '\'' | '`' | '(' | ')' | '\n' | ' ');
+    let start = text[..at].rfind(edge).map_or(0, |edge| edge + 1);
+    let end = text[at..].find(edge).map_or(text.len(), |end| at + end);
+    &text[start..end]
+}
+
+/// Whether a specifier in the file `from` can mean the stylesheet.
+fn means(from: &str, specifier: &str, sheet: &str) -> bool {
+    let specifier = specifier.split('?').next().unwrap_or_default();
+    let same = |path: &str| {
+        let bare = |path: &str| {
+            let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+            let file = file.trim_start_matches('_');
+            let file = file
+                .strip_suffix(".scss")
+                .or(file.strip_suffix(".less"))
+                .unwrap_or(file);
+            format!("{folder}/{file}")
+        };
+        bare(path) == bare(sheet)
+    };
+    if specifier.starts_with('.') {
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        return join(folder, specifier).is_some_and(|path| same(&path));
+    }
+    // An alias stands for some folder: the rest of the path has to be the sheet's end.
+    let rest = specifier.split_once('/').map_or(
+        specifier,
+        |(first, rest)| if first.len() <= 1 { rest } else { specifier },
+    );
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut inside = ["", "src", "app", "public", folder]
+        .into_iter()
+        .filter_map(|base| join(base, rest));
+    inside.any(|path| same(&path)) || (specifier.starts_with(['@', '~', '#']) && sheet.ends_with(&format!("/{rest}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_lead_to_files() {
+        let project = [("src/a.css", ""), ("src/ui/b.ts", ""), ("public/c.css", "")];
+        for (from, specifier, wanted) in [
+            ("src/App.tsx", "./a.css", Some("src/a.css")),
+            ("src/ui/x.tsx", "../a.css?inline", Some("src/a.css")),
+            ("src/x.tsx", "@/ui/b", Some("src/ui/b.ts")),
+            ("index.html", "/src/a.css", Some("src/a.css")),
+            ("src/x.tsx", "../../../etc/passwd", None),
+            ("src/x.tsx", "react", None),
+            ("src/x.tsx", "./none", None),
+        ] {
+            assert_eq!(resolve(&project, from, specifier).as_deref(), wanted, "{specifier}");
+        }
+    }
+
+    #[test]
+    fn only_stylesheets_that_are_named_are_loaded() {
+        let project = [
+            ("src/main.tsx", "import './index.css'\nimport '@/styles/theme.css'"),
+            ("src/index.css", "@import url(./base.css);"),
+            ("src/styles/theme.css", ""),
+            ("src/base.css", ""),
+            ("src/dead.css", ""),
+            ("src/other/index.css", ""),
+            ("src/app.scss", "@use 'parts/buttons';"),
+            ("src/parts/_buttons.scss", ""),
+            ("nuxt.config.ts", "css: ['~/assets/main.css']"),
+            ("app/assets/main.css", ""),
+        ];
+        let sheets: Vec<String> = project
+            .files()
+            .iter()
+            .filter(|path| path.ends_with("css"))
+            .cloned()
+            .collect();
+        let mut loaded: Vec<String> = loaded(&project, &sheets).into_iter().collect();
+        loaded.sort();
+        assert_eq!(
+            loaded,
+            [
+                "app/assets/main.css",
+                "src/base.css",
+                "src/index.css",
+                "src/parts/_buttons.scss",
+                "src/styles/theme.css"
+            ]
+        );
+    }
+}

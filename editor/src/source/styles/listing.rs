@@ -1,0 +1,212 @@
+//! The declarations of an element, for an inspection.
+
+use crate::source::inspection::{Style, StyleFrom};
+use crate::source::{LineIndex, Project, Stamp};
+
+use super::css::matching::{Match, Sure};
+use super::css::selector::Simple;
+use super::css::{Dialect, Kind as NodeKind, Sheet};
+use super::inline::{Kind, Own};
+use super::object::Value;
+use super::own::{opaque, sides};
+use super::sheets::{Source, sources};
+use super::subject::Subject;
+
+/// More than anybody reads; a bound for stylesheets in which everything might hold.
+const MANY: usize = 400;
+
+/// The declarations that hold for an element, or might: its own `style` first, then the rules, the strongest first.
+#[must_use]
+pub fn inspect(project: &dyn Project, subject: &Subject<'_>) -> Vec<Style> {
+    let mut styles = Vec::new();
+    for own in Own::read(project, subject) {
+        list_own(subject, &own, &mut styles);
+    }
+    let (sources, _) = sources(project, subject);
+    let mut rules: Vec<(&Source, &Match)> = sources
+        .iter()
+        .flat_map(|source| source.matches.iter().map(move |found| (source, found)))
+        .collect();
+    rules.sort_by_key(|(_, found)| std::cmp::Reverse((found.layer.is_none(), found.weight, found.rule)));
+    for (source, found) in rules {
+        // What might hold for anything says nothing about this element.
+        if found.sure == Sure::Maybe && !names(subject, found) {
+            continue;
+        }
+        list_rule(project, subject, source, found, &mut styles);
+        if styles.len() >= MANY {
+            styles.truncate(MANY);
+            break;
+        }
+    }
+    styles
+}
+
+fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
+    let from = match own.kind {
+        Kind::Named(_) => StyleFrom::Object,
+        _ => StyleFrom::Inline,
+    };
+    let (path, shared) = match &own.kind {
+        Kind::Named(named) => (named.path.as_str(), named.shared),
+        _ => (subject.path, 1),
+    };
+    let spread = own
+        .inline
+        .spread_after
+        .then(|| "A spread behind the element's style may replace it".to_owned());
+    if let Some(object) = own.object(subject) {
+        let text = match &own.kind {
+            Kind::Named(named) => &*named.text,
+            _ => subject.text,
+        };
+        let lines = LineIndex::new(text);
+        for (index, member) in object.members.iter().enumerate() {
+            let Some(property) = member.property.clone() else {
+                continue;
+            };
+            let why = match &member.value {
+                Value::Expression(_) => Some("It is computed by an expression".to_owned()),
+                _ => object.obstacle(index).err().map(|refusal| refusal.reason),
+            };
+            let (value, note) = match (&member.value, sides(&member.value)) {
+                (Value::Literal(literal), _) => (literal.css.clone(), None),
+                (_, Some([(_, then), (_, other)])) => (
+                    format!("{then} / {other}"),
+                    Some("It depends on a condition".to_owned()),
+                ),
+                (Value::Expression(range), _) => (text[range.clone()].chars().take(200).collect(), None),
+                _ => continue,
+            };
+            let obstacle = why.or(spread.clone());
+            let editable = obstacle.is_none();
+            let at = Some(Stamp {
+                path: path.to_owned(),
+                at: lines.position(member.range.start),
+            });
+            let why = obstacle
+                .or(note)
+                .or_else(|| (shared > 1).then(|| format!("{shared} places share this object")));
+            styles.push(Style {
+                property,
+                value,
+                from,
+                at,
+                editable,
+                why,
+                shared,
+            });
+        }
+        return;
+    }
+    let text = &subject.text[own.inline.range.clone()];
+    let sheet = Sheet::parse(text, Dialect::Css)
+        .ok()
+        .filter(|_| matches!(own.kind, Kind::Text));
+    let lines = LineIndex::new(subject.text);
+    for node in sheet.iter().flat_map(|sheet| &sheet.nodes) {
+        let NodeKind::Declaration { property, value, .. } = &node.kind else {
+            continue;
+        };
+        let at = Some(Stamp {
+            path: path.to_owned(),
+            at: lines.position(own.inline.range.start + node.range.start),
+        });
+        let (property, value) = (
+            text[property.clone()].to_ascii_lowercase(),
+            text[value.clone()].to_owned(),
+        );
+        styles.push(Style {
+            property,
+            value,
+            from,
+            at,
+            editable: spread.is_none(),
+            why: spread.clone(),
+            shared,
+        });
+    }
+    if sheet.is_none() {
+        let at = Some(Stamp {
+            path: path.to_owned(),
+            at: lines.position(own.inline.range.start),
+        });
+        let why = Some(opaque(subject, own.inline).reason);
+        let value = text.chars().take(200).collect();
+        styles.push(Style {
+            property: "*".to_owned(),
+            value,
+            from,
+            at,
+            editable: false,
+            why,
+            shared,
+        });
+    }
+}
+
+fn list_rule(project: &dyn Project, subject: &Subject<'_>, source: &Source, found: &Match, styles: &mut Vec<Style>) {
+    let selector = source.selector(found.rule);
+    let condition = match (found.sure, found.conditions.last()) {
+        (Sure::Yes, _) => None,
+        (_, Some(condition)) => Some(format!("{selector} holds only within {condition}")),
+        (Sure::State, None) => Some(format!("{selector} holds only in some states of the element")),
+        _ => Some(format!(
+            "{selector} holds under conditions that this element's source does not tell"
+        )),
+    };
+    let shared = if condition.is_none() {
+        source.shared(project, subject, found)
+    } else {
+        1
+    };
+    let lines = LineIndex::new(source.file());
+    for declared in source.declarations(found.rule) {
+        let bound = declared
+            .value
+            .contains("v-bind(")
+            .then(|| "It is bound to the component's data".to_owned());
+        let obstacle = condition.clone().or(bound);
+        let editable = obstacle.is_none();
+        let position = lines.position(source.start() + declared.node.range.start);
+        let at = Some(Stamp {
+            path: source.path.clone(),
+            at: position,
+        });
+        let why = obstacle.or_else(|| (shared > 1).then(|| many(shared, &selector)));
+        let value = match declared.important {
+            true => format!("{} !important", declared.value),
+            false => declared.value.to_owned(),
+        };
+        styles.push(Style {
+            property: declared.property,
+            value,
+            from: source.from,
+            at,
+            editable,
+            why,
+            shared: shared.min(1000),
+        });
+    }
+}
+
+fn many(shared: usize, selector: &str) -> String {
+    match shared {
+        0..1000 => format!("{shared} places of the source have {selector}"),
+        _ => format!("{selector} holds for many elements"),
+    }
+}
+
+/// Whether the rule names a class, the id or a module's class that the element certainly has.
+fn names(subject: &Subject<'_>, found: &Match) -> bool {
+    found.own.iter().flatten().any(|simple| match simple {
+        Simple::Class(name) => {
+            subject.classes.contains(name) || subject.modules.iter().any(|module| module.name == *name)
+        }
+        Simple::Id(id) => subject
+            .attributes
+            .iter()
+            .any(|(name, value)| name == "id" && value.as_deref() == Some(id)),
+        _ => false,
+    })
+}

@@ -1,0 +1,46 @@
+//! The `style` kind: where a CSS property of an element is declared, and what to change so that it has another value.
+//!
+//! # How the languages call it
+//! `jsx` and `vue` describe the element as a [`Subject`] and call [`inspect`] for the `styles` of an inspection and
+//! [`plan`] for an edit. The plan's answer is a [`Step`]: replacements, or an edit of the class list, which the language
+//! does as if it had been asked for `class { add, remove }`.
+//!
+//! # Which place is changed
+//! The first of these that declares the property (or, for a longhand, a shorthand of it):
+//! 1. the element's own `style`: an object (`style={{ … }}`, `:style="{ … }"`), the text of a static `style="…"`, or an
+//!    object that it names (`style={styles.card}`, in this file or imported);
+//! 2. a Tailwind utility without variants in its class list: it is replaced by the one with the new value;
+//! 3. the rule that wins among the certain ones of its CSS modules, the component's `<style>` blocks, and the stylesheets
+//!    the prototype imports.
+//!
+//! Nothing declares it: it is added to the element's own `style` when there is one; as a utility when the element already
+//! has utilities and the prototype uses Tailwind; to a module's or scoped rule that names nothing but a class of this one
+//! element; else as a new `style` on the element.
+//!
+//! # What is certain
+//! A rule is offered only when every condition of its selector is known to hold: tag, literal classes, id, attributes, and
+//! the ancestors that stand in the same file. A rule behind `:hover`, `@media`, or an ancestor that is not seen is listed,
+//! with the reason why it is not editable. When such a rule could win over the certain one, the edit is refused
+//! (`style-uncertain`), since the change might not be seen. A rule that several places of the source share asks for the
+//! `scope`: `all` changes the rule, `item` gives this element its own `style`.
+//!
+//! # Refusals
+//! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression-value`, `style-expression`,
+//! `shorthand-after`, `set-by-shorthand`, `several-rules`, `style-uncertain`, `stylesheet-broken`, `no-style-place`, and
+//! `choice-needed` with `scope` or `branch`.
+
+pub mod css;
+mod inline;
+mod links;
+mod listing;
+mod object;
+mod own;
+mod planner;
+mod properties;
+mod sheets;
+mod subject;
+mod utilities;
+
+pub use listing::inspect;
+pub use planner::{Step, Wish, plan};
+pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};

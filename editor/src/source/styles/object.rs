@@ -1,0 +1,644 @@
+//! Style objects: `{ color: 'red', padding: 4 }`.
+
+use std::ops::Range;
+
+use oxc::ast::ast::{Expression, ObjectPropertyKind, PropertyKey, Statement};
+use oxc::span::{GetSpan, Span};
+
+use crate::source::classes::Coding;
+use crate::source::script::with_program;
+use crate::source::{Branch, Choice, Refusal, Replacement};
+
+use super::properties::{camel, covers, is_unitless, kebab};
+
+/// An object literal with CSS properties. Offsets are those of the file's text.
+#[derive(Debug, Clone)]
+pub(super) struct StyleObject<'t> {
+    text: &'t str,
+    /// With its braces.
+    range: Range<usize>,
+    pub members: Vec<Member>,
+    place: Place,
+}
+
+/// Where an object stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Whether numbers are pixels, as React has it.
+    pub pixels: bool,
+    /// The quotes around it in markup.
+    pub quote: Option<char>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    /// The property in CSS's spelling; `None` for a spread or a computed key.
+    pub property: Option<String>,
+    /// Whether the key is a string.
+    quoted: bool,
+    pub range: Range<usize>,
+    pub value: Value,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Literal(Literal),
+    /// `on ? a : b` of literals.
+    Sides(Literal, Literal),
+    /// Anything else; the range of the expression.
+    Expression(Range<usize>),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Literal {
+    pub range: Range<usize>,
+    /// As CSS text.
+    pub css: String,
+    /// The quotes of a string; `None` for a number.
+    quote: Option<char>,
+}
+
+impl<'t> StyleObject<'t> {
+    /// Reads the object at `range`; `None` when it is none, or not readable in its place.
+    pub fn read(text: &'t str, range: Range<usize>, place: Place) -> Option<Self> {
+        let source = text.get(range.clone())?;
+        // A character reference in markup would shift everything.
+        let coding = place.quote.map_or(Coding::Plain, Coding::Markup);
+        if coding.decode(source)? != source {
+            return None;
+        }
+        let shift = range.start;
+        let wrapped = format!("({source})");
+        let members = with_program("style.tsx", &wrapped, |program| {
+            let [Statement::ExpressionStatement(statement)] = program.body.as_slice() else {
+                return None;
+            };
+            let Expression::ObjectExpression(object) = plain(&statement.expression) else {
+                return None;
+            };
+            let read = |property| Member::read(property, &wrapped, shift, place);
+            Some(object.properties.iter().map(read).collect::<Vec<_>>())
+        });
+        let members = members.ok().flatten()?;
+        Some(Self {
+            text,
+            range,
+            members,
+            place,
+        })
+    }
+
+    /// The last member that declares the property; what stands behind it decides whether it is in force.
+    pub fn find(&self, property: &str) -> Option<usize> {
+        self.members
+            .iter()
+            .rposition(|member| member.property.as_deref() == Some(property))
+    }
+
+    /// Why the member cannot be changed or removed for certain.
+    pub fn obstacle(&self, index: usize) -> Result<(), Refusal> {
+        let property = self.members[index].property.clone().unwrap_or_default();
+        for later in &self.members[index + 1..] {
+            let refusal = match &later.property {
+                None => Refusal::uncertain(
+                    "spread-after",
+                    format!(
+                        "Behind {property} follows {}, which may replace it: move it before, or change what it spreads",
+                        self.excerpt(later)
+                    ),
+                ),
+                Some(own) if covers(own, &property) => Refusal::uncertain(
+                    "shorthand-after",
+                    format!("Behind {property} follows {own}, which replaces it: change {own} instead"),
+                ),
+                Some(_) => continue,
+            };
+            return Err(refusal);
+        }
+        Ok(())
+    }
+
+    fn excerpt(&self, member: &Member) -> String {
+        self.text[member.range.clone()].chars().take(40).collect()
+    }
+
+    /// Changes the value of a member.
+    pub fn change(&self, index: usize, value: &str, branch: Option<Branch>) -> Result<Replacement, Refusal> {
+        self.obstacle(index)?;
+        let member = &self.members[index];
+        let property = member.property.clone().unwrap_or_default();
+        let literal = match (&member.value, branch) {
+            (Value::Literal(literal), _) => literal,
+            (Value::Sides(then, _), Some(Branch::Then)) => then,
+            (Value::Sides(_, other), Some(Branch::Else)) => other,
+            (Value::Sides(then, other), None) => {
+                let choices = vec![
+                    Choice::branch(Branch::Then, &then.css),
+                    Choice::branch(Branch::Else, &other.css),
+                ];
+                let reason = format!("{property} depends on a condition: choose the side to change");
+                return Err(Refusal::choose(reason, choices));
+            }
+            (Value::Expression(range), _) => return Err(computed(&property, &self.text[range.clone()])),
+        };
+        let number = literal.quote.is_none().then(|| self.number(&property, value)).flatten();
+        let written = number.unwrap_or_else(|| self.string(value, literal.quote.unwrap_or(self.quote())));
+        Ok(Replacement::new(literal.range.clone(), written))
+    }
+
+    /// Adds a member behind the last one.
+    pub fn add(&self, property: &str, value: &str) -> Replacement {
+        let inner = self.range.start + 1..self.range.end - 1;
+        let member = self.member(property, value);
+        let Some(last) = self.members.last() else {
+            let replaced = if self.text[inner.clone()].trim().is_empty() {
+                inner
+            } else {
+                inner.start..inner.start
+            };
+            let comma = if replaced.is_empty() && !self.text[replaced.start..self.range.end - 1].is_empty() {
+                ","
+            } else {
+                ""
+            };
+            return Replacement::new(replaced, format!(" {member}{comma} "));
+        };
+        let before = self
+            .members
+            .len()
+            .checked_sub(2)
+            .map_or(inner.start, |index| self.members[index].range.end);
+        let gap = &self.text[before..last.range.start];
+        let blank = &gap[gap.trim_end().len()..];
+        let separator = match blank.rfind('\n') {
+            Some(line) => &blank[if blank[..line].ends_with('\r') { line - 1 } else { line }..],
+            None if self.members.len() == 1 => " ",
+            None => blank,
+        };
+        // A comment at the line's end belongs to the member before it.
+        let rest = &self.text[last.range.end..inner.end];
+        let line = &rest[..rest.find(['\n', '\r']).unwrap_or(rest.len())];
+        let comment = line
+            .trim_start()
+            .strip_prefix(',')
+            .is_some_and(|rest| rest.trim_start().starts_with("//"));
+        if comment && separator.contains('\n') {
+            return Replacement::insert(last.range.end + line.len(), format!("{separator}{member},"));
+        }
+        Replacement::insert(last.range.end, format!(",{separator}{member}"))
+    }
+
+    /// Removes a member.
+    pub fn remove(&self, index: usize) -> Result<Replacement, Refusal> {
+        self.obstacle(index)?;
+        let member = &self.members[index];
+        let inner = self.range.start + 1..self.range.end - 1;
+        let before = index.checked_sub(1).map(|index| self.members[index].range.end);
+        let after = self.members.get(index + 1).map(|next| next.range.start);
+        let only_commas = |range: Range<usize>| self.text[range].chars().all(|c| c == ',' || c.is_whitespace());
+        let range = match (before, after) {
+            (Some(before), _) if only_commas(before..member.range.start) => before..member.range.end,
+            (None, Some(after)) if only_commas(member.range.end..after) => member.range.start..after,
+            (None, None)
+                if only_commas(inner.start..member.range.start) && only_commas(member.range.end..inner.end) =>
+            {
+                inner
+            }
+            _ => {
+                let rest = &self.text[member.range.end..inner.end];
+                let comma = rest
+                    .trim_start()
+                    .starts_with(',')
+                    .then(|| rest.len() - rest.trim_start().len() + 1);
+                let end = member.range.end + comma.unwrap_or_default();
+                self.line(member.range.start..end).unwrap_or(member.range.start..end)
+            }
+        };
+        Ok(Replacement::remove(range))
+    }
+
+    /// The range with the line break before it, when nothing else stands on its line.
+    fn line(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let before = &self.text[self.range.start..range.start];
+        let blank = before.len() - before.trim_end_matches([' ', '\t']).len();
+        let line_break = before[..before.len() - blank].ends_with('\n').then_some(1)?;
+        let carriage = usize::from(before[..before.len() - blank - 1].ends_with('\r'));
+        let rest = &self.text[range.end..];
+        rest.trim_start_matches([' ', '\t'])
+            .starts_with(['\n', '\r'])
+            .then_some(range.start - blank - line_break - carriage..range.end)
+    }
+
+    /// The text of a new member.
+    fn member(&self, property: &str, value: &str) -> String {
+        let quoted = !self.members.is_empty()
+            && self
+                .members
+                .iter()
+                .all(|member| member.quoted || member.property.is_none());
+        let kebabs = self.members.iter().any(|member| {
+            member.quoted
+                && member
+                    .property
+                    .as_deref()
+                    .is_some_and(|own| own.contains('-') && !own.starts_with("--"))
+        });
+        let key = if property.starts_with("--") || (kebabs && property.contains('-')) {
+            self.string(property, self.quote())
+        } else if quoted && kebabs {
+            self.string(property, self.quote())
+        } else {
+            camel(property)
+        };
+        let numbers = self
+            .members
+            .iter()
+            .any(|member| match (&member.value, &member.property) {
+                (Value::Literal(literal), Some(property)) => literal.quote.is_none() && !is_unitless(property),
+                _ => false,
+            });
+        let number = (numbers || is_unitless(property))
+            .then(|| self.number(property, value))
+            .flatten();
+        let number = number.filter(|_| !property.starts_with("--"));
+        let value = number.unwrap_or_else(|| self.string(value, self.quote()));
+        let tight = self
+            .members
+            .iter()
+            .find(|member| member.property.is_some())
+            .is_some_and(|member| {
+                let source = &self.text[member.range.clone()];
+                source
+                    .split_once(':')
+                    .is_some_and(|(_, value)| !value.starts_with(char::is_whitespace))
+            });
+        format!("{key}:{}{value}", if tight { "" } else { " " })
+    }
+
+    /// The value as a number, where one means the same.
+    fn number(&self, property: &str, value: &str) -> Option<String> {
+        let number = match value.strip_suffix("px") {
+            Some(number) if self.place.pixels && !is_unitless(property) => number,
+            None if is_unitless(property) || value == "0" => value,
+            _ => return None,
+        };
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let plain = digits.starts_with(|c: char| c.is_ascii_digit()) && !digits.ends_with('.');
+        let whole = digits == "0" || digits.starts_with("0.") || !digits.starts_with('0');
+        (plain
+            && whole
+            && number.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-'))
+            && number.parse::<f64>().is_ok())
+        .then(|| number.to_owned())
+    }
+
+    /// The value as a string.
+    fn string(&self, value: &str, quote: char) -> String {
+        let written = Coding::Script(quote).encode(value).into_owned();
+        let written = match self.place.quote {
+            Some(outer) => Coding::Markup(outer).encode(&written).into_owned(),
+            None => written,
+        };
+        format!("{quote}{written}{quote}")
+    }
+
+    /// The quotes of the object's strings; else those that the file has most of.
+    fn quote(&self) -> char {
+        if let Some(outer) = self.place.quote {
+            return if outer == '\'' { '"' } else { '\'' };
+        }
+        let own = self.members.iter().find_map(|member| match &member.value {
+            Value::Literal(literal) => literal.quote.filter(|quote| *quote != '`'),
+            _ => None,
+        });
+        own.unwrap_or_else(|| usual_quote(self.text))
+    }
+}
+
+/// The quotes that a file's imports and strings have.
+pub(super) fn usual_quote(text: &str) -> char {
+    let count = |quote: char| {
+        text.bytes()
+            .take(20_000)
+            .filter(|byte| char::from(*byte) == quote)
+            .count()
+    };
+    let imports = text.lines().take(200).find(|line| line.starts_with("import "));
+    match imports {
+        Some(line) if line.contains('"') => '"',
+        Some(line) if line.contains('\'') => '\'',
+        _ if count('"') > count('\'') => '"',
+        _ => '\'',
+    }
+}
+
+/// The value comes from an expression.
+pub(super) fn computed(property: &str, source: &str) -> Refusal {
+    let source: String = source.chars().take(60).collect();
+    let reason = format!("{property} is computed: {source}. Change it in the code, or where its parts are declared");
+    Refusal::uncertain("expression-value", reason)
+}
+
+impl Member {
+    fn read(property: &ObjectPropertyKind<'_>, text: &str, shift: usize, place: Place) -> Self {
+        let of = |span: Span| span.start as usize - 1 + shift..span.end as usize - 1 + shift;
+        let property = match property {
+            ObjectPropertyKind::SpreadProperty(spread) => {
+                let value = Value::Expression(of(spread.argument.span()));
+                return Self {
+                    property: None,
+                    quoted: false,
+                    range: of(spread.span),
+                    value,
+                };
+            }
+            ObjectPropertyKind::ObjectProperty(property) => property,
+        };
+        let (name, quoted) = match &property.key {
+            _ if property.computed => (None, false),
+            PropertyKey::StaticIdentifier(name) => (Some(kebab(name.name.as_str())), false),
+            PropertyKey::StringLiteral(name) => (Some(kebab(name.value.as_str())), true),
+            _ => (None, false),
+        };
+        let pixels = place.pixels && !name.as_deref().is_some_and(is_unitless);
+        let literal = |value: &Expression<'_>| {
+            literal(value, text, pixels).map(|literal| Literal {
+                range: of(literal.0),
+                css: literal.1,
+                quote: literal.2,
+            })
+        };
+        let value = match plain(&property.value) {
+            Expression::ConditionalExpression(sides) => match (literal(&sides.consequent), literal(&sides.alternate)) {
+                (Some(then), Some(other)) => Value::Sides(then, other),
+                _ => Value::Expression(of(sides.span)),
+            },
+            value => match literal(value) {
+                Some(literal) if !property.shorthand => Value::Literal(literal),
+                _ => Value::Expression(of(value.span())),
+            },
+        };
+        Self {
+            property: name,
+            quoted,
+            range: of(property.span),
+            value,
+        }
+    }
+}
+
+/// The span, the CSS text and the quotes of a literal.
+fn literal(value: &Expression<'_>, text: &str, pixels: bool) -> Option<(Span, String, Option<char>)> {
+    let value = plain(value);
+    let source = |span: Span| &text[span.start as usize..span.end as usize];
+    let number = |source: &str| match pixels && source.trim_start_matches('-') != "0" {
+        true => format!("{source}px"),
+        false => source.to_owned(),
+    };
+    Some(match value {
+        Expression::StringLiteral(string) => (
+            string.span,
+            string.value.to_string(),
+            source(string.span).chars().next(),
+        ),
+        Expression::NumericLiteral(literal) => (literal.span, number(source(literal.span)), None),
+        Expression::UnaryExpression(unary) if matches!(unary.argument, Expression::NumericLiteral(_)) => {
+            let source = source(unary.span);
+            if !source.starts_with('-') {
+                return None;
+            }
+            (unary.span, number(source), None)
+        }
+        Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
+            let text = template.quasis.first()?.value.cooked.as_ref()?.to_string();
+            (template.span, text, Some('`'))
+        }
+        _ => return None,
+    })
+}
+
+/// An expression without parentheses and what only TypeScript reads.
+pub(super) fn plain<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
+    loop {
+        expression = match expression {
+            Expression::ParenthesizedExpression(inner) => &inner.expression,
+            Expression::TSAsExpression(inner) => &inner.expression,
+            Expression::TSSatisfiesExpression(inner) => &inner.expression,
+            Expression::TSNonNullExpression(inner) => &inner.expression,
+            _ => return expression,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Change;
+    use proptest::prelude::*;
+
+    const REACT: Place = Place {
+        pixels: true,
+        quote: None,
+    };
+    const VUE: Place = Place {
+        pixels: false,
+        quote: Some('"'),
+    };
+
+    fn apply(text: &str, replacement: Replacement) -> String {
+        Change {
+            path: String::new(),
+            replacements: vec![replacement],
+        }
+        .apply(text)
+        .unwrap()
+    }
+
+    fn set(text: &str, property: &str, value: &str, place: Place) -> Result<String, Refusal> {
+        let object = StyleObject::read(text, 0..text.len(), place).unwrap();
+        let replacement = match object.find(property) {
+            Some(index) => object.change(index, value, None)?,
+            None => object.add(property, value),
+        };
+        Ok(apply(text, replacement))
+    }
+
+    fn unset(text: &str, property: &str) -> Result<String, Refusal> {
+        let object = StyleObject::read(text, 0..text.len(), REACT).unwrap();
+        Ok(apply(text, object.remove(object.find(property).unwrap())?))
+    }
+
+    #[test]
+    fn values_are_changed_as_they_are_written() {
+        for (text, property, value, wanted) in [
+            ("{ color: 'red' }", "color", "blue", "{ color: 'blue' }"),
+            ("{ color: \"red\" }", "color", "a'b", "{ color: \"a'b\" }"),
+            ("{ fontFamily: 'a' }", "font-family", "it's", "{ fontFamily: 'it\\'s' }"),
+            ("{ padding: 4 }", "padding", "8px", "{ padding: 8 }"),
+            ("{ padding: 4 }", "padding", "1rem", "{ padding: '1rem' }"),
+            ("{ padding: 4 }", "padding", "0", "{ padding: 0 }"),
+            ("{ padding: '4px' }", "padding", "8px", "{ padding: '8px' }"),
+            ("{ marginTop: -4 }", "margin-top", "-8.5px", "{ marginTop: -8.5 }"),
+            ("{ zIndex: 1 }", "z-index", "2", "{ zIndex: 2 }"),
+            ("{ lineHeight: 1.5 }", "line-height", "20px", "{ lineHeight: '20px' }"),
+            (
+                "{ '--gap': '1px' as string }",
+                "--gap",
+                "2px",
+                "{ '--gap': '2px' as string }",
+            ),
+            ("{ color: `red` }", "color", "${x}", "{ color: `\\${x}` }"),
+            (
+                "{ ...base, color: 'red' }",
+                "color",
+                "blue",
+                "{ ...base, color: 'blue' }",
+            ),
+            (
+                "{ 'background-color': 'red' }",
+                "background-color",
+                "blue",
+                "{ 'background-color': 'blue' }",
+            ),
+        ] {
+            assert_eq!(set(text, property, value, REACT).unwrap(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn members_are_added_as_the_object_is_written() {
+        for (text, property, value, wanted) in [
+            ("{}", "color", "red", "{ color: 'red' }"),
+            (
+                "{ color: 'red' }",
+                "margin-top",
+                "4px",
+                "{ color: 'red', marginTop: '4px' }",
+            ),
+            ("{ padding: 4 }", "margin-top", "4px", "{ padding: 4, marginTop: 4 }"),
+            ("{color:'red'}", "top", "0", "{color:'red', top:'0'}"),
+            (
+                "{\n  color: \"red\",\n}",
+                "--x",
+                "1",
+                "{\n  color: \"red\",\n  \"--x\": \"1\",\n}",
+            ),
+            (
+                "{\r\n\tcolor: 'red'\r\n}",
+                "opacity",
+                "0.5",
+                "{\r\n\tcolor: 'red',\r\n\topacity: 0.5\r\n}",
+            ),
+            (
+                "{\n  color: 'red', // why\n}",
+                "top",
+                "1px",
+                "{\n  color: 'red', // why\n  top: '1px',\n}",
+            ),
+            ("{ ...base }", "color", "red", "{ ...base, color: 'red' }"),
+            (
+                "{ 'font-size': '1px' }",
+                "margin-top",
+                "1px",
+                "{ 'font-size': '1px', 'margin-top': '1px' }",
+            ),
+        ] {
+            let added = set(text, property, value, REACT).unwrap();
+            assert_eq!(added, wanted, "{text}");
+            assert_eq!(unset(&added, property).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn vue_keeps_its_quotes_and_its_units() {
+        assert_eq!(
+            set("{ color: 'red' }", "top", "1px", VUE).unwrap(),
+            "{ color: 'red', top: '1px' }"
+        );
+        let text = "{ fontSize: 14 }";
+        assert_eq!(
+            StyleObject::read(text, 0..text.len(), VUE).unwrap().members[0]
+                .value
+                .css(),
+            "14"
+        );
+        assert_eq!(set(text, "font-size", "2px", VUE).unwrap(), "{ fontSize: '2px' }");
+        assert_eq!(
+            set("{ content: 'a' }", "content", "\"b\"", VUE).unwrap(),
+            "{ content: '&quot;b&quot;' }"
+        );
+        assert!(StyleObject::read("{ a: &quot;b&quot; }", 0..20, VUE).is_none());
+    }
+
+    impl Value {
+        fn css(&self) -> &str {
+            match self {
+                Self::Literal(literal) => &literal.css,
+                _ => "",
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_computed_or_replaced_is_refused() {
+        for (text, code) in [
+            ("{ color: x }", "expression-value"),
+            ("{ color }", "expression-value"),
+            ("{ color: `${x}` }", "expression-value"),
+            ("{ color: 'red', ...rest }", "spread-after"),
+            ("{ color: 'red', [key]: 1 }", "spread-after"),
+            ("{ color: 'red', all: 'unset' }", "shorthand-after"),
+            ("{ color: on ? 'red' : 'blue' }", "choice-needed"),
+            ("{ color: on ? 'red' : x }", "expression-value"),
+        ] {
+            assert_eq!(set(text, "color", "green", REACT).unwrap_err().code, code, "{text}");
+        }
+        let text = "{ color: on ? 'red' : 'blue' }";
+        let object = StyleObject::read(text, 0..text.len(), REACT).unwrap();
+        let changed = object.change(0, "green", Some(Branch::Else)).unwrap();
+        assert_eq!(apply(text, changed), "{ color: on ? 'red' : 'green' }");
+    }
+
+    #[test]
+    fn members_are_removed_with_their_commas() {
+        for (text, wanted) in [
+            ("{ color: 'red' }", "{}"),
+            ("{ color: 'red', top: 0 }", "{ top: 0 }"),
+            ("{ top: 0, color: 'red' }", "{ top: 0 }"),
+            ("{\n  top: 0,\n  color: 'red',\n}", "{\n  top: 0,\n}"),
+            ("{\n  color: 'red',\n  top: 0,\n}", "{\n  top: 0,\n}"),
+            (
+                "{ top: 0, /* c */ color: 'red', left: 0 }",
+                "{ top: 0, /* c */  left: 0 }",
+            ),
+        ] {
+            assert_eq!(unset(text, "color").unwrap(), wanted, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_edit_touches_only_its_member(
+            values in prop::collection::vec("('[a-z😀 ]{0,5}'|\"[a-z]{0,3}\"|[1-9][0-9]{0,2}|x)", 1..5),
+            which in 0usize..5,
+            separator in "( |\n  |\r\n\t)",
+            trailing: bool,
+        ) {
+            let names = ["color", "marginTop", "width", "'--x'", "order"];
+            let members: Vec<String> = values.iter().zip(names).map(|(value, name)| format!("{separator}{name}: {value}")).collect();
+            let text = format!("{{{}{}{}}}", members.join(","), if trailing { "," } else { "" }, separator);
+            let object = StyleObject::read(&text, 0..text.len(), REACT).unwrap();
+            prop_assert_eq!(object.members.len(), values.len());
+            let index = which % values.len();
+            if let Ok(change) = object.change(index, "zzz", None) {
+                prop_assert!(object.members[index].range.start <= change.range.start && change.range.end <= object.members[index].range.end);
+                let changed = apply(&text, change);
+                let again = StyleObject::read(&changed, 0..changed.len(), REACT).unwrap();
+                prop_assert_eq!(again.members[index].value.css(), "zzz");
+            }
+            let added = apply(&text, object.add("left", "1px"));
+            let again = StyleObject::read(&added, 0..added.len(), REACT).unwrap();
+            prop_assert_eq!(apply(&added, again.remove(again.find("left").unwrap()).unwrap()), text);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! An edit from the request to the written file, and a module from the dev server and back.
+
+use std::time::{Duration, Instant};
+
+use galley_harness::http::Request;
+use galley_harness::table::Row;
+use serde_json::{Value, json};
+
+use super::{milliseconds, percentile};
+use crate::apps::VITE_REACT_8;
+use crate::{Editor, oracle};
+
+const EDITS: u32 = 200;
+const MODULES: u32 = 400;
+
+pub fn measure() -> Vec<Row> {
+    let app = VITE_REACT_8.make();
+    let editor = Editor::on(app.path()).start();
+    let tree = editor.ask("/api/editor/tree?path=src/App.tsx").json();
+    let heading = find(&tree["nodes"], "h1").expect("the template has a heading");
+    let mut times = Vec::new();
+    for round in 0..EDITS {
+        let edit = json!({ "src": heading, "kind": "text", "text": format!("Round {round}") });
+        let started = Instant::now();
+        editor.post("/api/editor/edit", &edit).expect(200);
+        times.push(started.elapsed());
+        assert!(
+            app.read("src/App.tsx").contains(&format!("Round {round}")),
+            "it is in the file"
+        );
+    }
+    let (half, most) = (percentile(&mut times, 0.5), percentile(&mut times, 0.95));
+    let mut rows = vec![Row {
+        what: "Editor: an edit, from request to file written".into(),
+        goal: "p50 ≤ 5 ms",
+        result: format!("p50 {}", milliseconds(half)),
+        detail: format!(
+            "p95 {}, {EDITS} texts, with backup, journal and fsync",
+            milliseconds(most)
+        ),
+        reached: Some(half <= Duration::from_millis(5)),
+    }];
+    rows.push(stamp_requests(&editor));
+    rows
+}
+
+/// What the shim waits for: one request for each module, over a connection that stays.
+fn stamp_requests(editor: &Editor) -> Row {
+    let (what, goal) = ("Editor: a module to the stamp endpoint and back", "p95 ≤ 5 ms");
+    let Some(token) = token(editor.id()) else {
+        return Row::skipped(what, goal, "the dev server's environment cannot be read on this system");
+    };
+    let files = oracle::files(&crate::paths::checkout().join("editor/ui/src"), &[".tsx"]);
+    let modules: Vec<Value> = files
+        .iter()
+        .map(|file| json!({ "path": "src/App.tsx", "code": std::fs::read_to_string(file).unwrap_or_default() }))
+        .collect();
+    let mut times = Vec::new();
+    for (_, module) in (0..MODULES).zip(modules.iter().cycle()) {
+        let request = Request::new(editor.address, "POST", "/__stamp").header("x-galley-token", &token);
+        let started = Instant::now();
+        request.json(module).send();
+        times.push(started.elapsed());
+    }
+    let (half, most) = (percentile(&mut times, 0.5), percentile(&mut times, 0.95));
+    Row {
+        what: what.into(),
+        goal,
+        result: format!("p95 {}", milliseconds(most)),
+        detail: format!(
+            "p50 {}, {} modules of the interface, a connection for each",
+            milliseconds(half),
+            modules.len()
+        ),
+        reached: Some(most <= Duration::from_millis(5)),
+    }
+}
+
+/// The run's secret, from the environment of the dev server the Editor started.
+fn token(editor: u32) -> Option<String> {
+    for entry in std::fs::read_dir("/proc").ok()?.flatten() {
+        let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
+        if !status.lines().any(|line| line == format!("PPid:\t{editor}")) {
+            continue;
+        }
+        let environment = std::fs::read(entry.path().join("environ")).ok()?;
+        let found = environment.split(|byte| *byte == 0).find_map(|variable| {
+            let variable = String::from_utf8_lossy(variable);
+            let (name, value) = variable.split_once('=')?;
+            (name == "GALLEY_STAMP_TOKEN").then(|| value.to_owned())
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The stamp of the first element with this tag.
+fn find(nodes: &Value, tag: &str) -> Option<Value> {
+    nodes.as_array()?.iter().find_map(|node| {
+        if node["tag"] == tag {
+            Some(node["src"].clone())
+        } else {
+            find(&node["children"], tag)
+        }
+    })
+}

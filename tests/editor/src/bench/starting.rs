@@ -1,0 +1,78 @@
+//! From the command to a page with its first module: Vite by itself, and Vite started by the Editor.
+
+use std::net::SocketAddr;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use galley_harness::http::Request;
+use galley_harness::poll::within;
+use galley_harness::process::Process;
+use galley_harness::table::Row;
+
+use super::{milliseconds, percentile};
+use crate::Editor;
+use crate::apps::VITE_REACT_8;
+
+const TURNS: usize = 7;
+
+pub fn measure() -> Vec<Row> {
+    let app = VITE_REACT_8.make();
+    let (mut alone, mut ours) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        let port = std::net::TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a free port")
+            .port();
+        let started = Instant::now();
+        let mut vite = Command::new("node");
+        vite.arg("node_modules/vite/bin/vite.js").current_dir(app.path());
+        vite.args(["--host", "127.0.0.1", "--strictPort", "--port", &port.to_string()]);
+        let vite = Process::start(&mut vite);
+        serves(([127, 0, 0, 1], port).into());
+        alone.push(started.elapsed());
+        drop(vite);
+
+        let started = Instant::now();
+        let editor = Editor::on(app.path()).start();
+        serves(prototype(&editor));
+        ours.push(started.elapsed());
+    }
+    let (alone, ours) = (percentile(&mut alone, 0.5), percentile(&mut ours, 0.5));
+    let slower = 100.0 * (ours.as_secs_f64() / alone.as_secs_f64() - 1.0);
+    vec![Row {
+        what: "Editor: from the command to the first module, ÷ Vite by itself".into(),
+        goal: "≤ 5 % slower",
+        result: format!("{slower:+.0} %"),
+        detail: format!(
+            "{} through the Editor, {} by itself, medians of {TURNS}",
+            milliseconds(ours),
+            milliseconds(alone)
+        ),
+        reached: Some(slower <= 5.0),
+    }]
+}
+
+/// The prototype's own origin.
+fn prototype(editor: &Editor) -> SocketAddr {
+    let found = within(Duration::from_secs(60), || {
+        let url = editor.ask("/api/editor/state").json()["previewUrl"]
+            .as_str()?
+            .to_owned();
+        url.strip_prefix("http://")?.trim_end_matches('/').parse().ok()
+    });
+    found.expect("the Editor says where the prototype is")
+}
+
+/// Waits for the page and its first module.
+fn serves(address: SocketAddr) {
+    for path in ["/", "/src/main.tsx"] {
+        let served = within(Duration::from_secs(60), || {
+            let answer = Request::new(address, "GET", path)
+                .header("accept", "text/html")
+                .try_send()
+                .ok()?;
+            (answer.status == 200).then_some(())
+        });
+        assert!(served.is_some(), "{path} was not served");
+    }
+}
