@@ -24,7 +24,7 @@ pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Api
 }
 
 fn listed(app: &App) -> Value {
-    let settings = settings::list(&app.parts.prototype, &app.parts.config);
+    let settings = settings::list(&app.parts.prototype, Some(&app.parts.config));
     json!({ "ok": true, "settings": settings, "warnings": app.parts.config.warnings })
 }
 

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 use super::failure::Failure;
 use super::say;
-use crate::api::{App, HostState};
+use crate::api::App;
 use crate::config::Hosts;
 use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
 use crate::proxy::Upstream;
@@ -83,7 +83,7 @@ impl DevServer {
         match self {
             DevServer::None { status, .. } => {
                 say::note(&status.words);
-                app.set_host(state(status));
+                app.set_host(status.clone());
                 tokio::spawn(std::future::ready(()))
             }
             DevServer::Host(host) => tokio::spawn(follow(Arc::clone(host), app)),
@@ -125,7 +125,7 @@ async fn follow(host: Arc<Host>, app: Arc<App>) {
     let mut said = None;
     loop {
         let status = changes.borrow_and_update().clone();
-        app.set_host(state(&status));
+        app.set_host(status.clone());
         // What is only starting is worth no line; what is slow, fails or needs something done is.
         let words = match status.status {
             State::Starting if status.log.is_empty() => None,
@@ -161,32 +161,13 @@ async fn forward(lines: &mut tokio::sync::broadcast::Receiver<String>, app: &App
     }
 }
 
-fn state(status: &Status) -> HostState {
-    let word = match status.status {
-        State::Starting => "starting",
-        State::Running => "running",
-        State::Failed => "failed",
-        State::Attached => "attached",
-    };
-    HostState {
-        kind: status.kind.to_owned(),
-        status: word.to_owned(),
-        words: status.words.clone(),
-    }
-}
-
 /// Looks, once the prototype runs, whether its pages carry the bridge and its modules positions.
 pub async fn check(boot: Boot, app: &App, preview: &str) {
     let Some(host) = &boot.0 else { return };
     if host.booted().await.is_err() || host.status().status == State::Failed {
         return;
     }
-    let unstamped = app
-        .unstamped()
-        .into_iter()
-        .map(|(path, why)| smoke::Unstamped { path, why });
-    let unstamped: Vec<_> = unstamped.collect();
-    for warning in smoke::check(preview, &unstamped).await {
+    for warning in smoke::check(preview, &app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);
     }

@@ -8,7 +8,6 @@ mod doctor;
 mod failure;
 mod port;
 mod say;
-mod settings;
 mod signals;
 mod start;
 

@@ -13,10 +13,9 @@ use super::arguments::Arguments;
 use super::assets::Assets;
 use super::dev_server::DevServer;
 use super::failure::Failure;
-use super::settings::Files;
 use super::signals::Signals;
 use super::{browser, dev_server, port, say};
-use crate::api::{self, App, Features, Parts};
+use crate::api::{self, App, Parts};
 use crate::config::{Config, tool};
 use crate::gate::{self, Prototype};
 use crate::workspace::{Retention, Workspace};
@@ -88,24 +87,17 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
     .await
     .map_err(|error| Failure::new(format_args!("The prototype's own address cannot be opened: {error}")))?;
 
-    let (prototype, config) = (Arc::new(prototype), Arc::new(config));
     let app = App::new(Parts {
+        home: home(&prototype),
+        prototype,
+        config,
         workspace,
-        name: prototype.name(),
-        framework: prototype.framework.id(),
         address,
         preview_url: proxy.origin().to_owned(),
         nonce,
         token,
         ui: assets.ui,
-        features: features(&config),
-        home: home(&prototype),
         provider: PROVIDER.to_owned(),
-        warnings: warnings(&config),
-        settings: Arc::new(Files {
-            prototype,
-            running: config,
-        }),
     })
     .map_err(|error| Failure::new(format_args!("The Editor cannot speak to review servers: {error}")))?;
 
@@ -182,28 +174,6 @@ fn retention(config: &Config) -> Retention {
         keep_newest: usize::try_from(kept.keep_newest).unwrap_or(usize::MAX),
         max_age_days: kept.max_age_days,
     }
-}
-
-fn features(config: &Config) -> Features {
-    let features = config.features();
-    Features {
-        code_view: features.code_view,
-        notes: features.notes,
-        canvas: features.canvas,
-        vscode_link: features.vscode_link,
-        detach: features.detach,
-        swap: features.swap,
-        detached_sessions: features.detached_sessions,
-        reload_backstop: features.reload_backstop,
-    }
-}
-
-fn warnings(config: &Config) -> Vec<api::Warning> {
-    let warning = |warning: &crate::config::Warning| api::Warning {
-        code: warning.code.to_owned(),
-        words: warning.words.clone(),
-    };
-    config.warnings.iter().map(warning).collect()
 }
 
 /// The folder of people's own settings. Without a home they are kept with the prototype's, where git does not look.

@@ -2,13 +2,13 @@
 
 mod api;
 mod bridge;
+mod config;
 mod crash;
 mod edits;
-mod git;
-mod link;
-mod hosts;
-mod config;
 mod gate;
+mod git;
+mod hosts;
+mod link;
 mod oracle_jsx;
 mod oracle_vue;
 mod origin;
