@@ -29,6 +29,21 @@ pub struct Request {
     pub before: Option<String>,
 }
 
+impl Request {
+    /// Without options.
+    #[must_use]
+    pub fn of(src: Stamp, operation: Operation) -> Self {
+        Self {
+            src,
+            operation,
+            branch: None,
+            scope: None,
+            item: None,
+            usage: None,
+        }
+    }
+}
+
 /// What is done. The wire's `kind` names the variant in lower case.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
