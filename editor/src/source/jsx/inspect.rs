@@ -5,7 +5,7 @@ use super::super::plan::Refusal;
 use super::super::project::Project;
 use super::document::{Attribute, Kind, Value};
 use super::source::Source;
-use super::{attribute, class, delete, detach, insert, moving, slot};
+use super::{attribute, class, delete, detach, insert, moving, slot, style};
 use crate::source::hash;
 use crate::stamp;
 
@@ -27,7 +27,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
         classes: class::inspect(&source, element),
         text: Vec::new(),
-        styles: Vec::new(),
+        styles: style::inspect(project, &source, index),
         usages: Vec::new(),
         can: can(project, &source, index, lanes),
     })
@@ -80,7 +80,7 @@ fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes) -> Ca
     Can {
         text: Able::Yes,
         attribute: Able::Yes,
-        style: Able::Yes,
+        style: Able::of(&style::able(project, source, index)),
         class: classes.why.map_or(Able::Yes, Able::No),
         insert: Able::of(&insert::able(source, index)),
         r#move: Able::of(&moving::movable(source, index)),

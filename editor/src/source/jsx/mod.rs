@@ -25,10 +25,12 @@ mod scope;
 mod sides;
 mod slot;
 mod source;
+mod style;
 mod swap;
 #[cfg(test)]
 mod tests;
 
+use super::styles::Wish;
 use source::Source;
 
 pub use document::Document;
@@ -58,10 +60,16 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
         Operation::Swap { component, from, props } => {
             swap::plan(project, &source, index, component, from.as_deref(), props)
         }
-        Operation::Style { .. } | Operation::Text { .. } => Err(Refusal::uncertain(
-            "unsupported",
-            "Styles and texts cannot be edited yet",
-        )),
+        Operation::Style { property, value } => {
+            let wish = Wish {
+                property,
+                value: value.as_deref(),
+                branch: request.branch,
+                scope: request.scope,
+            };
+            style::plan(project, &source, index, &wish)
+        }
+        Operation::Text { .. } => Err(Refusal::uncertain("unsupported", "Texts cannot be edited yet")),
     }
 }
 
