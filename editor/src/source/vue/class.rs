@@ -9,6 +9,7 @@ use super::tree::{Attribute, Element, Id, Span};
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::styles::ModuleClass;
 use crate::source::{Branch, Change};
 
 /// Functions that join their arguments to a class list; of `cva` it is the first.
@@ -94,6 +95,35 @@ pub(super) fn inspect(document: &Document<'_>, element: &Element) -> Classes {
     }
 }
 
+/// What is certain about the classes of an element.
+pub(super) struct Known {
+    pub words: Vec<String>,
+    /// Whether there may be others.
+    pub open: bool,
+    /// Members of CSS modules.
+    pub modules: Vec<ModuleClass>,
+}
+
+/// What is certain about the classes of an element.
+pub(super) fn known(document: &Document<'_>, element: &Element) -> Known {
+    let (strings, form) = strings(document, element);
+    let mut known = Known {
+        words: Vec::new(),
+        open: form.computed,
+        modules: form.modules,
+    };
+    for text in &strings {
+        let part = text.part(document.text);
+        let list = ClassList::beside(part.text, part.coding, part.glued);
+        match part.when {
+            When::Always => known.words.extend(list.words().map(str::to_owned)),
+            When::Side(_) | When::Sometimes => known.open = true,
+        }
+        known.open |= part.glued != [false; 2];
+    }
+    known
+}
+
 fn sentence(reason: &str) -> String {
     format!("{}.", reason.trim_end_matches('.'))
 }
@@ -103,6 +133,8 @@ struct Form {
     form: ClassForm,
     /// Whether some of it cannot be read.
     computed: bool,
+    /// The members of CSS modules that are always there.
+    modules: Vec<ModuleClass>,
 }
 
 /// A string that gives classes.
@@ -250,6 +282,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
             .attributes
             .iter()
             .any(|attribute| attribute::is_spread(document, attribute)),
+        modules: Vec::new(),
     };
     for attribute in element
         .attributes
@@ -277,6 +310,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
             text: document.text,
             within,
             strings: Vec::new(),
+            modules: Vec::new(),
             computed: false,
         };
         let read = document.expression(attribute).and_then(|span| {
@@ -289,6 +323,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
         form.computed |= reader.computed || read.is_none();
         form.form = read.unwrap_or(ClassForm::Object);
         strings.append(&mut reader.strings);
+        form.modules.append(&mut reader.modules);
     }
     (strings, form)
 }
@@ -308,6 +343,7 @@ struct Reader<'t> {
     text: &'t str,
     within: char,
     strings: Vec<Text>,
+    modules: Vec<ModuleClass>,
     computed: bool,
 }
 
@@ -376,6 +412,15 @@ impl Reader<'_> {
                 }
             }
             Expression::NullLiteral(_) | Expression::BooleanLiteral(_) => {}
+            Expression::StaticMemberExpression(member) if when == When::Always => {
+                match member.object.get_identifier_reference() {
+                    Some(object) => self.modules.push(ModuleClass {
+                        object: object.name.to_string(),
+                        name: member.property.name.to_string(),
+                    }),
+                    None => self.computed = true,
+                }
+            }
             _ => self.computed = true,
         }
     }

@@ -400,6 +400,35 @@ fn classes_that_cannot_be_changed_for_certain_are_refused() {
     );
 }
 
+// -- styles
+
+fn style(property: &str, value: impl Into<Value>) -> Value {
+    json!({ "kind": "style", "property": property, "value": value.into() })
+}
+
+#[test]
+fn styles_are_set_where_they_are_declared() {
+    becomes(
+        "^<p style=\"color: red\">x</p>",
+        style("color", "blue"),
+        "<p style=\"color: blue\">x</p>",
+    );
+    becomes(
+        "^<p :style=\"{ color: 'red' }\">x</p>",
+        style("color", "blue"),
+        "<p :style=\"{ color: 'blue' }\">x</p>",
+    );
+    becomes("^<p>x</p>", style("color", "blue"), "<p style=\"color: blue\">x</p>");
+    refused("^<p>x</p>", style("color", Value::Null), "no-declaration");
+    let source =
+        "<template><main>^<p class=\"a\">x</p></main></template>\n<style scoped>\n.a { color: red }\n</style>\n";
+    let wanted = source.replace('^', "").replace("red", "blue");
+    whole_becomes(source, style("color", "blue"), &wanted);
+    let source = "<template><main>^<p :class=\"$style.a\">x</p></main></template>\n<style module>\n.a { color: red }\n</style>\n";
+    let wanted = source.replace('^', "").replace("red", "blue");
+    whole_becomes(source, style("color", "blue"), &wanted);
+}
+
 // -- structure
 
 const LIST: &str = "<template>\n  <ul>\n    <li>one</li>\n    ^<li>two</li>\n    <!-- end -->\n  </ul>\n</template>\n";
@@ -592,6 +621,21 @@ fn components_are_detached_and_swapped_in_react_only() {
     let request = serde_json::from_value(json!({ "kind": "detach", "src": src })).unwrap();
     let refusal = plan(&[(PATH, text.as_str())], &request, Lanes::default()).unwrap_err();
     assert_eq!(refusal.lane, Some("lanes.detach"));
+}
+
+#[test]
+fn an_edit_that_would_break_an_expression_is_noticed() {
+    let text = "<script setup>\nconst a = 'x'\n</script>\n<template><p :a=\"b\">{{ c }}</p></template>";
+    let pieces = super::pieces(text).unwrap();
+    for (from, to) in [
+        ("\"b\"", "\"b c\""),
+        ("{{ c }}", "{{ c d }}"),
+        ("'x'", "'x"),
+        ("</p>", ""),
+    ] {
+        assert!(super::pieces(&text.replace(from, to)).is_err(), "{to}");
+    }
+    assert_ne!(super::pieces(&text.replace("'x'", "`x`")).unwrap(), pieces);
 }
 
 #[test]
