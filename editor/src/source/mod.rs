@@ -14,10 +14,10 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod styles;
 pub mod text;
 pub mod verify;
 pub mod vue;
-pub mod styles;
 
 use sha2::{Digest, Sha256};
 
