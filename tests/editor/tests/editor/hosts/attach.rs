@@ -5,6 +5,7 @@ use std::process::Command;
 
 use galley_editor_tests::apps::{self, App};
 use galley_editor_tests::{Editor, Repository};
+use galley_harness::http::Request;
 use galley_harness::poll::eventually;
 use galley_harness::process::Process;
 
@@ -82,20 +83,25 @@ fn the_block_may_stay_when_the_editor_is_gone() {
         "vite.config.ts",
         &config.replace("plugins: [", &format!("plugins: [{block}")),
     );
-    // Never there.
-    drop(vite(&app.path(), port));
-    // There, and gone; then there again, while Vite goes on.
+    // There, and gone.
+    let first = vite(&app.path(), port);
     attach(&app, port).end("TERM");
+    drop(first);
+    // Modules that were compiled before the Editor came are compiled again.
     let _vite = vite(&app.path(), port);
-    let editor = attach(&app, port);
-    let state = state_when(&editor, "attached");
-    look(
-        &app,
-        &editor,
-        state["previewUrl"].as_str().expect("an address"),
-        &REACT,
-        true,
-    );
+    let stamped = || compiled("src/App.tsx", port).contains("data-desde-src");
+    assert!(!stamped(), "there is nobody to stamp");
+    let _editor = attach(&app, port);
+    eventually("positions", || stamped().then_some(()));
+}
+
+/// A module as the dev server hands it out.
+fn compiled(path: &str, port: u16) -> String {
+    let address = ([127, 0, 0, 1], port).into();
+    Request::new(address, "GET", &format!("/{path}"))
+        .send()
+        .expect(200)
+        .text()
 }
 
 #[test]
