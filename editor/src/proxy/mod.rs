@@ -57,7 +57,7 @@ pub struct Upstream {
     pub log: Vec<String>,
 }
 
-/// The running proxy. Dropped, it ends, and open connections with it.
+/// The running proxy. Dropped, it takes no more connections.
 #[derive(Debug)]
 pub struct Proxy {
     origin: String,

@@ -267,6 +267,26 @@ async fn redirects_and_cookies_hold_for_this_origin() {
 }
 
 #[tokio::test]
+async fn a_page_that_comes_compressed_all_the_same_gets_the_bridge() {
+    // `<html><head></head></html>`
+    const PAGE: [u8; 37] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 179, 201, 40, 201, 205, 177, 179, 201, 72, 77, 76, 177, 179, 209, 135, 81, 32,
+        49, 0, 64, 228, 58, 113, 26, 0, 0, 0,
+    ];
+    let compressed = || async {
+        let headers = [("content-type", "text/html"), ("content-encoding", "gzip")];
+        (headers, PAGE.to_vec()).into_response()
+    };
+    let room = Room::before(Router::new().fallback(compressed)).await;
+    let answer = room.get("/").send().await.expect("an answer");
+    let text = answer.text().await.expect("a page");
+    assert!(
+        text.starts_with("<html><head><script src=") && text.ends_with("</script></head></html>"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn the_local_api_is_not_here() {
     let room = Room::before(Router::new().route("/", any(page))).await;
     for path in [
