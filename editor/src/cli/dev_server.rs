@@ -144,7 +144,7 @@ pub async fn check(boot: Boot, app: &App, preview: &str) {
     if host.booted().await.is_err() || host.status().status == State::Failed {
         return;
     }
-    for warning in smoke::check(preview, &app.unstamped()).await {
+    for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);
     }
