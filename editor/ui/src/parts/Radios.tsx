@@ -6,7 +6,7 @@ export function Radios({ label, value, options, onChange }: { label: string; val
     <RadioGroup.Root className="radios" aria-label={label} value={value ?? ''} onValueChange={onChange}>
       {options.map((option) => (
         <RadioGroup.Item key={option.value} className="radio" value={option.value} aria-label={option.label}>
-          <span className="dot" aria-hidden />
+          <span className="ring" aria-hidden />
           <span>
             {option.label}
             {option.help !== undefined && <span className="help"> {option.help}</span>}

@@ -39,6 +39,13 @@ export function useAction(action: Action): Offered {
   return { action, why, pressed, hidden, perform: () => (why === null ? void action.perform(editor) : undefined) };
 }
 
+/** Whether the interface is dark, by choice or by the system. */
+export function useDark(): boolean {
+  const theme = useModel((model) => model.theme);
+  const system = useMedia('(prefers-color-scheme: dark)');
+  return theme === 'system' ? system : theme === 'dark';
+}
+
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {

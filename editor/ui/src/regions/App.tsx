@@ -2,8 +2,9 @@ import { Tooltip } from 'radix-ui';
 import { useEffect } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
+import type { Model } from '../model/model.ts';
 import { onPageMessage, start } from '../model/running.ts';
-import { useEditor, useMedia, useModel } from '../react/use.ts';
+import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
 import { Refused } from '../parts/State.tsx';
 import { loadSession } from '../model/loading.ts';
 import { words } from '../words.ts';
@@ -37,7 +38,7 @@ export function App() {
 
 function Main() {
   const editor = useEditor();
-  const narrow = useMedia('(width < 900px)');
+  const narrow = useNarrow();
   const left = useModel((model) => model.left);
   const right = useModel((model) => model.right);
   const drawer = useModel((model) => model.drawer);
@@ -50,12 +51,12 @@ function Main() {
         <Refused title={words.unreachable} refusal={refused} again={() => loadSession(editor)} />
       ) : (
         <Group className="panels" orientation="horizontal" id="sides">
-          {left && !narrow && (
+          {left && !narrow.left && (
             <Panel id="left" defaultSize="250px" minSize="180px" maxSize="480px" groupResizeBehavior="preserve-pixel-size">
               <LeftSide />
             </Panel>
           )}
-          {left && !narrow && <Separator id="left-edge" className="handle" aria-label={words.structure} />}
+          {left && !narrow.left && <Separator id="left-edge" className="handle" aria-label={words.structure} />}
           <Panel id="centre" minSize="280px">
             <Group orientation="vertical" id="centre-parts">
               <Panel id="preview" minSize="120px">
@@ -69,17 +70,26 @@ function Main() {
               )}
             </Group>
           </Panel>
-          {right && !narrow && <Separator id="right-edge" className="handle" aria-label={words.inspector} />}
-          {right && !narrow && (
+          {right && !narrow.right && <Separator id="right-edge" className="handle" aria-label={words.inspector} />}
+          {right && !narrow.right && (
             <Panel id="right" defaultSize="312px" minSize="260px" maxSize="560px" groupResizeBehavior="preserve-pixel-size">
               <RightSide />
             </Panel>
           )}
         </Group>
       )}
-      {narrow && drawer !== null && <div className={`drawer ${drawer}`}>{drawer === 'left' ? <LeftSide /> : <RightSide />}</div>}
+      {drawer !== null && narrow[drawer] && <div className={`drawer ${drawer}`}>{drawer === 'left' ? <LeftSide /> : <RightSide />}</div>}
     </main>
   );
+}
+
+/** Which sides have no room of their own and lie over the preview when they are wanted. */
+function useNarrow(): Model['narrow'] {
+  const { store } = useEditor();
+  const left = useMedia('(width < 1080px)');
+  const right = useMedia('(width < 760px)');
+  useEffect(() => store.setState({ narrow: { left, right }, drawer: null }), [store, left, right]);
+  return useModel((model) => model.narrow);
 }
 
 function Connection() {
@@ -104,11 +114,10 @@ function Connection() {
 }
 
 function useTheme(): void {
-  const theme = useModel((model) => model.theme);
-  const dark = useMedia('(prefers-color-scheme: dark)');
+  const dark = useDark();
   useEffect(() => {
-    document.documentElement.dataset['theme'] = theme === 'system' ? (dark ? 'dark' : 'light') : theme;
-  }, [theme, dark]);
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  }, [dark]);
 }
 
 /** Shortcuts. A key that a part has used for itself is not a shortcut too. */

@@ -2,7 +2,7 @@ import { EditorView } from '@codemirror/view';
 import { EditorState } from '@codemirror/state';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { saveFile } from '../../model/files.ts';
-import { useEditor, useModel } from '../../react/use.ts';
+import { useDark, useEditor } from '../../react/use.ts';
 import type { FileText } from '../../wire/project.ts';
 import { words } from '../../words.ts';
 import { extensions, revealLine } from './codemirror.ts';
@@ -14,7 +14,7 @@ export default function CodeEditor({ file, line, tools }: { file: FileText; line
   const view = useRef<EditorView | null>(null);
   const saved = useRef(file);
   const [dirty, setDirty] = useState(false);
-  const dark = useModel((model) => model.theme) === 'dark' || document.documentElement.dataset['theme'] === 'dark';
+  const dark = useDark();
 
   useEffect(() => {
     const parent = place.current;

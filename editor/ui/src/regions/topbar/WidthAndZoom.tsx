@@ -14,6 +14,7 @@ export function WidthAndZoom() {
   const editor = useEditor();
   const width = useModel((model) => model.width);
   const zoom = useModel((model) => model.zoom);
+  const shown = zoom === null ? words.fit : `${Math.round(zoom * 100)} %`;
   const chosen = BREAKPOINTS.find((each) => each.width === width)?.id ?? 'own';
   const options = BREAKPOINTS.map(({ id, label }, index) => {
     const Icon = iconOf(`width-${id}`);
@@ -25,8 +26,8 @@ export function WidthAndZoom() {
       <Segments label={words.width} value={chosen} options={options} onChange={pick} />
       <WidthField width={width} />
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="button plain extra" aria-label={words.zoom}>
-          {zoom === null ? words.fit : `${Math.round(zoom * 100)} %`}
+        <DropdownMenu.Trigger className="button plain extra" aria-label={`${words.zoom}: ${shown}`}>
+          {shown}
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" sideOffset={4}>
