@@ -26,12 +26,12 @@ function bench(answers: Record<string, (body: Record<string, unknown>, query: UR
     const answer = answers[pathname]?.(body, searchParams) ?? { ok: false, code: 'unknown', reason: 'unknown' };
     return Promise.resolve(new Response(JSON.stringify(answer)));
   };
-  const world = { send, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() };
+  const world = { send, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => settle(1) };
   return { editor: createEditor(world, page), told, asked };
 }
 
 const done = (src: string) => ({ ok: true, editId: '1', files: [{ path: 'src/App.tsx', diff: '' }], src });
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const settle = (milliseconds = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const inspects = { '/api/editor/inspect': (_: unknown, query: URLSearchParams) => inspection(query.get('src') ?? '') };
 
 test('an edit names the element, the hash that was seen, and the item', async () => {
@@ -141,10 +141,9 @@ test('a page that does not show the change is reloaded, when that is switched on
     editor.store.setState({ session: { features: { reloadBackstop } } as never });
     selectTarget(editor, target('src/App.tsx:3:4'));
     await settle();
-    const editing = edit(editor, { kind: 'class', add: ['a'], remove: [] }, { title: 'Add a' });
-    await editing;
+    await edit(editor, { kind: 'class', add: ['a'], remove: [] }, { title: 'Add a' });
     if (stirs) onPageMessage(editor, { type: 'editor:moved', target: target('src/App.tsx:3:4') });
-    await settle();
+    await settle(40);
     return told.some((message) => message.type === 'editor:go');
   };
   expect([await reloads(true, false), await reloads(false, false), await reloads(true, true)]).toEqual([true, false, false]);
