@@ -4,6 +4,7 @@ import { count } from './model/git.ts';
 export const words = {
   again: 'Try again',
   close: 'Close',
+  dismiss: 'Dismiss this warning',
   cancel: 'Cancel',
   save: 'Save',
   project: 'Project',

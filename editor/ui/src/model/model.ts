@@ -29,6 +29,8 @@ export interface Selection {
   subject: Subject;
   /** The use of the component that is inspected instead of the element. */
   use: string | null;
+  /** The use is wanted as soon as it is known which one it is. */
+  wantsUse: boolean;
   under: { id: number; src: string | null; tag: string }[];
 }
 

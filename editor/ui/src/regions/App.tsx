@@ -1,5 +1,6 @@
 import { Tooltip } from 'radix-ui';
-import { useEffect } from 'react';
+import { TriangleAlert, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
 import type { Model } from '../model/model.ts';
@@ -96,6 +97,7 @@ function Connection() {
   const connection = useModel((model) => model.connection);
   const known = useModel((model) => model.session !== null);
   const warnings = useModel((model) => model.session?.warnings);
+  const [read, setRead] = useState<string[]>([]);
   return (
     <>
       {connection.is === 'lost' && known && (
@@ -104,9 +106,13 @@ function Connection() {
           {words.lost(connection.seconds)}
         </div>
       )}
-      {warnings?.map(({ code, words: text }) => (
+      {warnings?.filter(({ words }) => !read.includes(words)).map(({ code, words: text }) => (
         <div className="banner" role="status" key={code + text}>
-          {text}
+          <TriangleAlert size={15} aria-hidden />
+          <span style={{ flex: 1 }}>{text}</span>
+          <button type="button" className="icon-button small" aria-label={words.dismiss} onClick={() => setRead([...read, text])}>
+            <X size={14} aria-hidden />
+          </button>
         </div>
       ))}
     </>
@@ -128,7 +134,8 @@ function useKeys(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const command = event.ctrlKey || event.metaKey;
       if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') && event.key !== 'k') return;
-      if (isTyping(event.target) && (!command || /^[zyce]$/i.test(event.key))) return;
+      // What edits the selection must not happen while somebody edits a text; opening palette or settings is harmless.
+      if (isTyping(event.target) && !(command && /^[k,]$/i.test(event.key))) return;
       // Buttons and links have these keys themselves.
       if (!command && (event.key === 'Enter' || event.key === ' ' || event.key.startsWith('Arrow')) && event.target !== document.body && !event.altKey && !event.shiftKey) return;
       if (pressed(editor, event)) event.preventDefault();

@@ -14,6 +14,7 @@ export function PageTree() {
   const expanded = useModel((model) => model.expanded);
   const selected = useModel((model) => model.selection?.target?.id ?? null);
   const src = useModel((model) => model.selection?.subject.src ?? null);
+  const useSelected = useModel((model) => model.selection !== null && (model.selection.use !== null || model.selection.wantsUse));
   const [find, setFind] = useState('');
   const rows = useMemo(() => {
     const all = pageRows(structure ?? [], find === '' ? expanded : ALL_OPEN);
@@ -30,10 +31,12 @@ export function PageTree() {
 
   if (structure === null) return <Loading what={words.readingPage} />;
   if (structure.length === 0) return <State title={words.emptyPage}>{words.emptyPageHelp}</State>;
-  const current = rows.find((row) => row.kind === 'element' && (selected === null ? row.src === src : row.id === selected));
+  const chosen = rows.filter((row) => (selected === null ? row.src === src : row.id === selected));
+  const current = (useSelected ? chosen.find((row) => row.kind === 'component') : undefined) ?? chosen.find((row) => row.kind === 'element');
   const pick = (row: Row): void => {
-    selectSource(editor, row.src, { index: row.index, ...(row.id === null ? {} : { id: row.id }) });
-    focusUse(editor, null);
+    const use = row.kind === 'component';
+    selectSource(editor, row.src, { index: row.index, use, ...(row.id === null ? {} : { id: row.id }) });
+    if (!use) focusUse(editor, null);
   };
   const drop = ({ from, to, place }: Drop): void => {
     void edit(editor, { kind: 'move', to: to.src, place }, { title: 'Move', src: from.src });

@@ -78,12 +78,16 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
         if (row && box) onMenu(row, { x: box.left + 40, y: box.bottom });
         break;
       }
+      // Deleting is for what is selected; a row that only has the focus is selected first.
+      case 'Delete': case 'Backspace':
+        if (!row || row.key === current) return;
+        onPick(row);
+        break;
       default: {
         if (event.key.length !== 1 || event.shiftKey) return;
         // Typing the beginning of a name goes there.
         const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(({ name }) => name.toLowerCase().startsWith(event.key.toLowerCase()));
-        if (!next) return;
-        go(rows.indexOf(next));
+        if (next) go(rows.indexOf(next));
       }
     }
     event.preventDefault();
