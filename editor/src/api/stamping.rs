@@ -43,10 +43,12 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
     let bytes = body::read(request.into_body(), LARGEST).await?;
     let module: Module = body::parse(&bytes)?;
     blocking(move || {
+        if !app.parts.workspace.is_own(&module.path) {
+            return Err(unstamped("git ignores it: what tools generate is not edited".into()));
+        }
         let result = work(&app, &module);
         app.set_unstamped(&module.path, result.as_ref().err().cloned());
-        let Stamped { code, map, elements } =
-            result.map_err(|why| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unstamped", why))?;
+        let Stamped { code, map, elements } = result.map_err(unstamped)?;
         Ok(Json(Answer {
             ok: true,
             code,
@@ -55,6 +57,10 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
         }))
     })
     .await
+}
+
+fn unstamped(why: String) -> ApiError {
+    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unstamped", why)
 }
 
 fn work(app: &App, module: &Module) -> Result<Stamped, String> {

@@ -1,5 +1,6 @@
 //! Which files the prototype has: what git tracks or would track.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,8 @@ pub(super) struct Files {
     root: PathBuf,
     known: Mutex<Option<(Instant, Arc<[String]>)>>,
     watched: AtomicBool,
+    /// Files that were asked for by name and that git ignores.
+    ignored: Mutex<HashSet<String>>,
 }
 
 impl Files {
@@ -25,7 +28,26 @@ impl Files {
             root: root.to_owned(),
             known: Mutex::default(),
             watched: AtomicBool::new(false),
+            ignored: Mutex::default(),
         }
+    }
+
+    /// Whether a file is one of them. The list may be a moment old: git is asked about a file it does not have.
+    pub(super) fn has(&self, path: &str) -> bool {
+        let is_listed = self.list().binary_search_by(|listed| listed.as_str().cmp(path)).is_ok();
+        if is_listed || paths::checked(path).is_err() {
+            return is_listed;
+        }
+        if self.ignored.lock().contains(path) {
+            return false;
+        }
+        let ignored = git::Command::new(&self.root, ["check-ignore", "--quiet", "--", path])
+            .output()
+            .is_ok();
+        if ignored {
+            self.ignored.lock().insert(path.to_owned());
+        }
+        !ignored
     }
 
     /// All of them, sorted.
@@ -49,6 +71,7 @@ impl Files {
     /// Something came or went.
     pub(super) fn forget(&self) {
         *self.known.lock() = None;
+        self.ignored.lock().clear();
     }
 
     pub(super) fn are_watched(&self) {

@@ -158,6 +158,12 @@ impl Workspace {
         }
     }
 
+    /// Whether a file is the prototype's own: git tracks it, or would. What tools generate is not.
+    #[must_use]
+    pub fn is_own(&self, path: &str) -> bool {
+        self.files.has(path)
+    }
+
     /// Remembers a text that somebody was shown, so that an edit of it can find its element again later.
     pub fn remember(&self, hash: &str, text: &Arc<str>) {
         self.recent.remember(hash, text);
