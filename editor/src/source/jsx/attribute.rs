@@ -32,7 +32,7 @@ pub(super) fn plan(
         Some(value) => set(source, element, attribute, value, branch)?,
         None => {
             editable(source, attribute)?;
-            removed(source, attribute)
+            removed(source, element, attribute)
         }
     };
     Ok(source.plan(vec![replacement]))
@@ -238,17 +238,16 @@ pub(super) fn appended(source: &Source, element: &Element, written: &str) -> Rep
 }
 
 /// Removes an attribute with the white space before it.
-pub(super) fn removed(source: &Source, attribute: &Attribute) -> Replacement {
-    let before = &source.text[..attribute.range.start];
-    let blank = super::source::trailing_blank(before);
-    // A comment at the end of the line before would take the rest of the tag into it.
-    let line = &before[source.line_start(attribute.range.start - blank)..attribute.range.start - blank];
-    let start = if line.contains("//") {
-        attribute.range.start
-    } else {
-        attribute.range.start - blank
+pub(super) fn removed(source: &Source, element: &Element, attribute: &Attribute) -> Replacement {
+    let earlier = element.attributes.iter().map(|attribute| attribute.range.end);
+    let before = earlier.filter(|end| *end <= attribute.range.start).max();
+    let gap = &source.text[before.unwrap_or(element.behind_name)..attribute.range.start];
+    // Behind a comment the white space stays: the rest of the tag must not become part of it.
+    let blank = match gap.contains("//") {
+        true => 0,
+        false => super::source::trailing_blank(gap),
     };
-    Replacement::remove(start..attribute.range.end)
+    Replacement::remove(attribute.range.start - blank..attribute.range.end)
 }
 
 /// Whether a value means a flag that is on or off.
