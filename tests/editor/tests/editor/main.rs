@@ -8,6 +8,7 @@ mod edits;
 mod gate;
 mod git;
 mod hosts;
+mod hosts;
 mod link;
 mod oracle_jsx;
 mod oracle_vue;
