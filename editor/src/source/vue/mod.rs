@@ -51,7 +51,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     let document = &Document::new(&request.src.path, &text)?;
     let id = document.locate(&request.src)?;
     match &request.operation {
-        Operation::Text { text, run } => text::plan(document, id, text, *run, request.branch),
+        Operation::Text { text, run } => text::plan(project, document, id, request, (text, *run)),
         Operation::Attribute { name, value } => attribute::plan(document, id, name, value.as_deref(), request.branch),
         Operation::Style { property, value } => {
             let wish = Wish {
@@ -79,5 +79,5 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
     let text = document::text(project, &inspect.src.path)?;
     let document = &Document::new(&inspect.src.path, &text)?;
     let id = document.locate(&inspect.src)?;
-    inspect::inspect(project, document, id, lanes)
+    inspect::inspect(project, document, id, inspect, lanes)
 }
