@@ -14,6 +14,8 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
     let element = source.element(index);
     let positions = 0..element.attributes.len();
     let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);
+    let (runs, usages) =
+        text::texts(project, inspect).map_or_else(|_| Default::default(), |texts| (texts.runs, texts.usages));
     Ok(Inspection {
         src: inspect.src.clone(),
         path: source.path.clone(),
@@ -26,9 +28,9 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         conditional: slot::is_conditional(&source, index),
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
         classes: class::inspect(&source, element),
-        text: text::runs(project, inspect).unwrap_or_default(),
+        text: runs,
         styles: style::inspect(project, &source, index),
-        usages: text::usages(project, inspect).unwrap_or_default(),
+        usages,
         can: can(project, inspect, &source, index, lanes),
     })
 }
