@@ -13,7 +13,6 @@ use std::collections::{HashMap, HashSet};
 use crate::source::Project;
 use crate::source::styles::css::{Dialect, Sheet};
 
-use super::tailwind;
 use defaults::Replaced;
 
 /// A class.
