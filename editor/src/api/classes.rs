@@ -6,8 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-use super::app::App;
+use super::app::{App, blocking};
+use super::error::ApiError;
+use crate::source::classes::catalog;
 
-pub(super) async fn classes(State(_): State<Arc<App>>) -> Json<Value> {
-    Json(json!({ "ok": true, "classes": [] }))
+pub(super) async fn classes(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
+    let classes = blocking(move || Ok(catalog(&*app.parts.workspace))).await?;
+    Ok(Json(json!({ "ok": true, "classes": classes })))
 }

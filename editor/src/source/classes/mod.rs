@@ -8,14 +8,16 @@
 //! * Plain words: [`merge`].
 //!
 //! What is added replaces what it makes void, as `p-4` does with `px-2 py-2`; words Tailwind does not know never conflict.
-//! `catalog` is the data of the interface's autocomplete.
+//! [`catalog`] is the data of the interface's autocomplete.
 
+mod catalog;
 mod coding;
 mod list;
 mod merge;
 mod parts;
 pub mod tailwind;
 
+pub use catalog::{CatalogEntry, catalog};
 pub use coding::Coding;
 pub use list::ClassList;
 pub use merge::merge;

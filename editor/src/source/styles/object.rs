@@ -231,21 +231,16 @@ impl<'t> StyleObject<'t> {
 
     /// The text of a new member.
     fn member(&self, property: &str, value: &str) -> String {
-        let quoted = !self.members.is_empty()
-            && self
-                .members
-                .iter()
-                .all(|member| member.quoted || member.property.is_none());
+        // Keys in quotes and in CSS's spelling, where the object has some.
         let kebabs = self.members.iter().any(|member| {
-            member.quoted
-                && member
-                    .property
-                    .as_deref()
-                    .is_some_and(|own| own.contains('-') && !own.starts_with("--"))
+            let named = member.property.as_deref().unwrap_or_default();
+            member.quoted && named.contains('-') && !named.starts_with("--")
         });
-        let key = if property.starts_with("--") || (kebabs && property.contains('-')) {
-            self.string(property, self.quote())
-        } else if quoted && kebabs {
+        let quoted = self
+            .members
+            .iter()
+            .all(|member| member.quoted || member.property.is_none());
+        let key = if property.starts_with("--") || (kebabs && (quoted || property.contains('-'))) {
             self.string(property, self.quote())
         } else {
             camel(property)

@@ -9,6 +9,8 @@ mod gate;
 mod git;
 mod hosts;
 mod link;
+mod oracle_classes;
+mod oracle_css;
 mod oracle_jsx;
 mod oracle_vue;
 mod origin;

@@ -41,6 +41,14 @@ pub(super) fn name(group: Group) -> Option<&'static str> {
     GROUPS.ids.iter().find(|(_, id)| **id == group).map(|(name, _)| *name)
 }
 
+/// All classes that have no value, in alphabetical order.
+pub(in crate::source) fn literals() -> Vec<&'static str> {
+    let alone = GROUPS.names.iter().filter(|(_, name)| name.alone.is_some());
+    let mut literals: Vec<&'static str> = alone.map(|(class, _)| class.as_str()).collect();
+    literals.sort_unstable();
+    literals
+}
+
 /// Whether a class of `later` makes one of `earlier` void.
 pub(super) fn overrides(later: Group, earlier: Group) -> bool {
     later == earlier || GROUPS.voids.get(&later).is_some_and(|voids| voids.contains(&earlier))

@@ -5,8 +5,11 @@
 //! Tailwind 3 has follow tailwind-merge 2.
 
 mod groups;
+mod keywords;
 mod table;
 mod values;
 mod word;
 
+pub(in crate::source) use groups::literals;
+pub(in crate::source) use keywords::{KEYWORDS, named};
 pub use word::{Utility, utility};

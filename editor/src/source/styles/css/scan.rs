@@ -445,7 +445,12 @@ impl Scanner<'_> {
             return Kind::Other { block: None };
         };
         let property = self.trimmed(statement.start..colon);
-        let named = !property.is_empty() && self.bytes[property.clone()].iter().all(|byte| is_name(*byte));
+        let text = &self.text[property.clone()];
+        // `--color-*: initial` is how Tailwind takes names away.
+        let named = !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| is_name(byte) || (byte == b'*' && text.starts_with("--")));
         if !named {
             return Kind::Other { block: None };
         }

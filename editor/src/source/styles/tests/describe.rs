@@ -19,7 +19,7 @@ pub fn describe<'a>(path: &'a str, text: &'a str) -> Subject<'a> {
         styles: Vec::new(),
         insert: None,
         ancestors: Vec::new(),
-        scripts: if jsx { vec![0..text.len()] } else { Vec::new() },
+        scripts: std::iter::once(0..text.len()).filter(|_| jsx).collect(),
         blocks: blocks(text),
     };
     let mut at = start;
