@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::failure::Failure;
 use super::say;
@@ -77,16 +76,17 @@ impl DevServer {
         }
     }
 
-    /// Tells the interface and the terminal how it is doing, as long as the task lives.
-    pub fn tell(&self, app: &Arc<App>) -> JoinHandle<()> {
-        let app = Arc::clone(app);
+    /// Tells the interface and the terminal how it is doing, as long as it lives.
+    pub fn tell(&self, app: &Arc<App>) {
         match self {
             DevServer::None { status, .. } => {
                 say::note(&status.words);
                 app.set_host(status.clone());
-                tokio::spawn(std::future::ready(()))
             }
-            DevServer::Host(host) => tokio::spawn(follow(Arc::clone(host), app)),
+            DevServer::Host(host) => {
+                app.follow(host);
+                tokio::spawn(speak(host.changes()));
+            }
         }
     }
 
@@ -119,44 +119,21 @@ impl Boot {
     }
 }
 
-async fn follow(host: Arc<Host>, app: Arc<App>) {
-    let (mut changes, mut lines) = (host.changes(), host.lines());
-    drop(host);
-    let mut said = None;
+/// Says on standard error what is worth a line: not that it starts, but that it is slow, runs, fails, or needs something.
+async fn speak(mut changes: watch::Receiver<Status>) {
+    let mut said = String::new();
     loop {
         let status = changes.borrow_and_update().clone();
-        app.set_host(status.clone());
-        // What is only starting is worth no line; what is slow, fails or needs something done is.
-        let words = match status.status {
-            State::Starting if status.log.is_empty() => None,
-            _ => Some(status.words),
-        };
-        if words.is_some() && words != said {
-            say::note(words.as_deref().unwrap_or_default());
+        let is_worth_it = status.status != State::Starting || !status.log.is_empty();
+        if is_worth_it && status.words != said {
+            say::note(&status.words);
             for line in &status.log {
                 say::note(format_args!("  {line}"));
             }
-            said = words;
+            said = status.words;
         }
-        tokio::select! {
-            changed = changes.changed() => {
-                if changed.is_err() {
-                    return;
-                }
-            }
-            () = forward(&mut lines, &app) => return,
-        }
-    }
-}
-
-/// Hands on what the dev server writes, until it is gone. A line too many is left out, not waited for.
-async fn forward(lines: &mut tokio::sync::broadcast::Receiver<String>, app: &App) {
-    use tokio::sync::broadcast::error::RecvError;
-    loop {
-        match lines.recv().await {
-            Ok(line) => app.log(&line),
-            Err(RecvError::Lagged(_)) => {}
-            Err(RecvError::Closed) => return,
+        if changes.changed().await.is_err() {
+            return;
         }
     }
 }
@@ -167,7 +144,7 @@ pub async fn check(boot: Boot, app: &App, preview: &str) {
     if host.booted().await.is_err() || host.status().status == State::Failed {
         return;
     }
-    for warning in smoke::check(preview, &app.unstamped()).await {
+    for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);
     }

@@ -124,7 +124,7 @@ async fn serve(
         let _ = ended.await;
     };
     let mut api = tokio::spawn(api::serve(listener, Arc::clone(app), asked));
-    let watching = server.tell(app);
+    server.tell(app);
     let boot = server.boot();
     let checks = {
         let (boot, app, preview) = (boot.clone(), Arc::clone(app), preview.to_owned());
@@ -139,7 +139,6 @@ async fn serve(
             _ => Failure::new("The Editor ended unexpectedly"),
         }),
     };
-    watching.abort();
     checks.abort();
     // Whoever ends the dev server must be the last to have it.
     let _ = checks.await;

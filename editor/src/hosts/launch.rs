@@ -92,11 +92,14 @@ impl Launch {
 
     /// The command that starts it on `port`. `secret` begins the lines in which the runner speaks to the Editor.
     pub fn command(&self, shims: &Shims, port: u16, secret: &str) -> Command {
+        let own = script(&self.root, "dev").unwrap_or_default();
         let task = json!({
             "kind": self.found.kind,
             "root": self.root,
             "port": port,
             "secret": secret,
+            "config": option(&own, ["--config", "-c"]),
+            "mode": option(&own, ["--mode", "-m"]),
             "bin": self.program,
             "arguments": self.arguments(shims, port),
         });
@@ -168,10 +171,79 @@ impl Launch {
     }
 }
 
+/// The value of an option in a script of package.json, as `vite --mode staging`.
+fn option(script: &str, names: [&str; 2]) -> Option<String> {
+    let mut words = script.split_whitespace();
+    while let Some(word) = words.next() {
+        let value = match word.split_once('=') {
+            Some((name, value)) if names.contains(&name) => value,
+            None if names.contains(&word) => words.next()?,
+            _ => continue,
+        };
+        return Some(value.trim_matches(['"', '\'']).to_owned());
+    }
+    None
+}
+
 fn has_own_adapter(root: &Path, found: &Found) -> bool {
     let config = found
         .config
         .as_ref()
         .and_then(|file| std::fs::read_to_string(root.join(file)).ok());
     config.is_some_and(|text| text.contains("adapterPath"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_may_name_a_configuration_and_a_mode() {
+        let names = ["--config", "-c"];
+        assert_eq!(
+            option("vite --config build/vite.ts", names).as_deref(),
+            Some("build/vite.ts")
+        );
+        assert_eq!(
+            option("vite dev --config='a.ts' --open", names).as_deref(),
+            Some("a.ts")
+        );
+        assert_eq!(option("vite --configure x --mode", names), None);
+        assert_eq!(option("vite --mode", ["--mode", "-m"]), None);
+    }
+
+    #[test]
+    fn next_before_adapters_and_with_its_own_is_attached_to() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let write = |path: &str, text: &str| {
+            let file = root.path().join(path);
+            std::fs::create_dir_all(file.parent().expect("a file has a folder")).expect("a folder");
+            std::fs::write(file, text).expect("own files can be written");
+        };
+        let refused = || match Launch::of(root.path(), Enabled::default()) {
+            Err(StartError::AttachNeeded(words)) => words,
+            other => panic!("it is started: {other:?}"),
+        };
+        write("package.json", r#"{ "dependencies": { "next": "15" } }"#);
+        write(
+            "node_modules/next/package.json",
+            r#"{ "version": "15.5.0", "bin": { "next": "n.js" } }"#,
+        );
+        let words = refused();
+        assert!(
+            words.contains("Next.js 15.5.0") && words.contains("next-adapter.mjs"),
+            "{words}"
+        );
+        write(
+            "node_modules/next/package.json",
+            r#"{ "version": "16.0.0", "bin": { "next": "n.js" } }"#,
+        );
+        write(
+            "next.config.js",
+            "module.exports = { experimental: { adapterPath: './own' } }",
+        );
+        assert!(refused().contains("an adapter of its own"));
+        write("next.config.js", "module.exports = {}");
+        assert!(Launch::of(root.path(), Enabled::default()).is_ok());
+    }
 }

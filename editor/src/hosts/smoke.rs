@@ -39,9 +39,9 @@ pub struct Unstamped {
     pub why: String,
 }
 
-/// Fetches the page at the proxy's `origin`, and modules it loads, and says what is missing. `unstamped` is what the stamp
-/// endpoint could not stamp so far: it is the likeliest reason when nothing carries a position.
-pub async fn check(origin: &str, unstamped: &[Unstamped]) -> Vec<Warning> {
+/// Fetches the page at the proxy's `origin`, and modules it loads, and says what is missing. `unstamped` tells what the stamp
+/// endpoint could not stamp until then: it is the likeliest reason when nothing carries a position.
+pub async fn check(origin: &str, unstamped: impl FnOnce() -> Vec<Unstamped>) -> Vec<Warning> {
     let Ok(client) = crate::proxy::client() else {
         return Vec::new();
     };
@@ -69,7 +69,7 @@ pub async fn check(origin: &str, unstamped: &[Unstamped]) -> Vec<Warning> {
             code: "no-stamps",
             words: format!(
                 "data-desde-src not found in any compiled source module: edits will fail, since nothing tells where an element stands.{}",
-                reasons(unstamped)
+                reasons(&unstamped())
             ),
         });
     }
@@ -165,7 +165,8 @@ fn reasons(unstamped: &[Unstamped]) -> String {
     }
     let mut words = String::from(" These could not be stamped:");
     for file in unstamped.iter().take(NAMED) {
-        words.push_str(&format!("\n  {}: {}", file.path, file.why));
+        let why = never_stamped(&file.path).unwrap_or(&file.why);
+        words.push_str(&format!("\n  {}: {why}", file.path));
     }
     if unstamped.len() > NAMED {
         words.push_str(&format!("\n  and {} more", unstamped.len() - NAMED));
@@ -173,22 +174,17 @@ fn reasons(unstamped: &[Unstamped]) -> String {
     words
 }
 
-/// Why a source file of this name never gets positions; `None` for those that do, and for what holds no markup.
+/// Why files of this kind never carry positions; `None` for those that do.
 #[must_use]
-pub fn never_stamped(path: &str) -> Option<Unstamped> {
-    let extension = Path::new(path).extension()?.to_str()?;
-    let why = match extension {
-        "astro" => "markup in Astro's own files can be looked at, not edited; islands in .tsx, .jsx and .vue can",
-        "mdx" | "md" => "Markdown with components can be looked at, not edited",
-        "svelte" => "Svelte is not supported",
-        "pug" | "jade" => "templates in Pug are not supported",
-        "marko" | "hbs" | "ejs" => "templates of this kind are not supported",
-        _ => return None,
-    };
-    Some(Unstamped {
-        path: path.to_owned(),
-        why: why.to_owned(),
-    })
+pub fn never_stamped(path: &str) -> Option<&'static str> {
+    match Path::new(path).extension()?.to_str()? {
+        "astro" => {
+            Some("markup in Astro's own files can be looked at, not edited; islands in .tsx, .jsx and .vue can be")
+        }
+        "mdx" => Some("Markdown with components can be looked at, not edited"),
+        "svelte" => Some("Svelte is not supported"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -214,5 +210,10 @@ mod tests {
         assert!(never_stamped("src/pages/index.astro").is_some());
         assert_eq!(never_stamped("src/App.tsx"), None);
         assert_eq!(never_stamped("LICENSE"), None);
+        let page = Unstamped {
+            path: "src/pages/index.astro".to_owned(),
+            why: "it is neither JSX nor a Vue component".to_owned(),
+        };
+        assert!(reasons(&[page]).contains("src/pages/index.astro: markup in Astro's own files"));
     }
 }

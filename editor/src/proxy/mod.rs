@@ -9,6 +9,8 @@ mod csp;
 mod forward;
 mod headers;
 mod inject;
+#[cfg(test)]
+mod tests;
 mod waiting;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,7 +21,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -55,7 +57,7 @@ pub struct Upstream {
     pub log: Vec<String>,
 }
 
-/// The running proxy. Dropped, it ends, and open connections with it.
+/// The running proxy. Dropped, it takes no more connections.
 #[derive(Debug)]
 pub struct Proxy {
     origin: String,
@@ -98,7 +100,7 @@ pub async fn serve(options: Options) -> std::io::Result<Proxy> {
     });
     let router = Router::new()
         .route(BRIDGE_PATH, get(bridge))
-        .route("/__galley/{*other}", get(no_such_file))
+        .route("/__galley/{*other}", any(no_such_file))
         .fallback(forward::forward)
         .with_state(shared);
     let task = tokio::spawn(async move {

@@ -130,7 +130,7 @@ pub struct Classes {
 }
 
 /// How a class list is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClassForm {
     /// `className="a b"`
@@ -144,6 +144,7 @@ pub enum ClassForm {
     /// `:class="{ a: b }"`
     Object,
     /// There is none yet.
+    #[default]
     None,
 }
 

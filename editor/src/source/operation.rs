@@ -23,6 +23,25 @@ pub struct Request {
     pub item: Option<usize>,
     /// Where the component is used (the `<` of that element): for text that arrives as children or as a prop.
     pub usage: Option<Stamp>,
+    /// The place of the characters that are meant, where no other option tells several places apart: from `choices`.
+    pub at: Option<Stamp>,
+    /// What the page showed before the edit: it tells which of several texts is meant when only one of them reads so.
+    pub before: Option<String>,
+}
+
+impl Request {
+    /// Without options.
+    #[must_use]
+    pub fn of(src: Stamp, operation: Operation) -> Self {
+        Self {
+            src,
+            operation,
+            branch: None,
+            scope: None,
+            item: None,
+            usage: None,
+        }
+    }
 }
 
 /// What is done. The wire's `kind` names the variant in lower case.

@@ -47,3 +47,6 @@ pub fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
         None => Err(Unstamped::NoLanguage(path.to_owned())),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,8 +12,11 @@ const SETTINGS = new URL('./settings.json', import.meta.url);
 /** How long a file may take, in milliseconds: far more than it needs, far less than anybody would wait. */
 const PATIENCE = 2_000;
 
-/** What may hold elements. A plain `.js` is asked for only when it looks as if it did. */
-const SOURCE = /\.(?:tsx|jsx|vue|js|mjs)$/;
+/**
+ * What may hold elements. A plain `.js` is asked for only when it looks as if it did. The last three hold markup that gets no
+ * positions: the Editor hears of them, so that it can say so.
+ */
+const SOURCE = /\.(?:tsx|jsx|vue|js|mjs|astro|mdx|svelte)$/;
 const LOOKS_LIKE_MARKUP = /<[A-Za-z>]/;
 
 /** Queries under which a bundler hands out something else than the module itself. */

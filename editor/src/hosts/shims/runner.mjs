@@ -1,6 +1,6 @@
 /**
  * Starts a prototype's own dev server, with the prototype's own packages, in this process. Its argument is JSON:
- * `{ kind, root, port, secret, bin, arguments }`.
+ * `{ kind, root, port, secret, config, mode, bin, arguments }`. It runs in the prototype's root.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,8 +28,10 @@ try {
 
 async function startVite() {
   const { createServer } = await own('vite');
+  // No `root`: the configuration may name one.
   const server = await createServer({
-    root: task.root,
+    configFile: task.config ?? undefined,
+    mode: task.mode ?? undefined,
     clearScreen: false,
     server: { host: '127.0.0.1', port: task.port, strictPort: true, open: false },
     plugins: [galley()],
@@ -43,7 +45,8 @@ async function startVite() {
 async function startAstro() {
   const { dev } = await own('astro');
   const server = await dev({
-    root: task.root,
+    configFile: task.config ?? undefined,
+    mode: task.mode ?? undefined,
     server: { host: '127.0.0.1', port: task.port, open: false },
     vite: { clearScreen: false, server: { strictPort: true }, plugins: [galley()] },
   });

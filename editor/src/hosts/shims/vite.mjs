@@ -18,7 +18,7 @@ export default function galley() {
     handleHotUpdate: { order: 'pre', handler: readStamped },
     transform: {
       order: 'pre',
-      filter: { id: /\.(?:tsx|jsx|vue|js|mjs)(?:\?|$)/ },
+      filter: { id: /\.(?:tsx|jsx|vue|js|mjs|astro|mdx|svelte)(?:\?|$)/ },
       handler: (code, id) => stamp(id, code),
     },
   };

@@ -1,5 +1,7 @@
 /** Ends the dev server and everything it started when the Editor is gone: then the standard input closes. */
+import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
 
 /** How long the dev server may take to end by itself, in milliseconds. */
 const PATIENCE = 1_500;
@@ -14,6 +16,8 @@ let ending = false;
 function end() {
   if (ending) return;
   ending = true;
+  // The folder of this run: an Editor that was killed could not remove it.
+  rmSync(fileURLToPath(new URL('.', import.meta.url)), { recursive: true, force: true });
   signal('SIGTERM');
   setTimeout(() => signal('SIGKILL'), PATIENCE);
 }

@@ -74,33 +74,31 @@ impl<'p> Follower<'p> {
         result
     }
 
-    /// Goes one step deeper; `None` when that is too deep.
+    /// Goes one step on, and deeper; `None` when that is too deep, or when there were too many steps.
     pub(super) fn deeper<R>(&self, go: impl FnOnce() -> Option<R>) -> Option<R> {
-        if self.depth.get() > DEPTH {
+        self.steps.set(self.steps.get() + 1);
+        if self.depth.get() > DEPTH || self.steps.get() > STEPS {
             return None;
         }
         self.depth.set(self.depth.get() + 1);
-        let result = go();
+        // Every circle comes by here, so that no source can exhaust the stack.
+        let result = stacker::maybe_grow(128 << 10, 2 << 20, go);
         self.depth.set(self.depth.get() - 1);
         result
     }
 
     /// All that `at` can be.
     pub(super) fn follow(&self, at: &At, trail: &Trail) -> Vec<Lead> {
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() > STEPS || self.depth.get() > DEPTH {
+        let Some(leads) = self.deeper(|| Some(self.step(at, trail))) else {
             let reason = format!(
                 "The way from {} to its text is too long or goes in a circle",
                 at.place()
             );
             return Lead::unknown(trail, "too-deep", reason);
-        }
-        self.depth.set(self.depth.get() + 1);
-        let mut leads = self.step(at, trail);
-        self.depth.set(self.depth.get() - 1);
+        };
         if leads.len() > WAYS {
             let reason = format!("{} has too many possible texts", at.place());
-            leads = Lead::unknown(trail, "too-many", reason);
+            return Lead::unknown(trail, "too-many", reason);
         }
         leads
     }
@@ -298,7 +296,8 @@ impl<'p> Follower<'p> {
     /// What an export of a file stands for.
     pub(super) fn export(&self, module: &Arc<Module>, name: &str, trail: &Trail) -> Vec<Lead> {
         let mut visited = Vec::new();
-        self.find_export(module, name, trail, &mut visited).unwrap_or_else(|| {
+        let found = self.deeper(|| self.find_export(module, name, trail, &mut visited));
+        found.unwrap_or_else(|| {
             let reason = format!("{} has no export “{name}”", module.path);
             Lead::unknown(trail, "import-missing", reason)
         })

@@ -153,6 +153,13 @@ impl Follower<'_> {
     }
 
     fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
+        self.deeper(|| Some(self.entries_of(lead))).unwrap_or_else(|| {
+            let reason = "The way to the list's items is too long or goes in a circle";
+            Err(Lead::unknown(&lead.trail, "too-deep", reason))
+        })
+    }
+
+    fn entries_of(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
         let at = match &lead.value {
             Value::Node(at) => at,
             Value::Nothing => return Ok(Vec::new()),

@@ -8,10 +8,14 @@ use crate::source::Stamp;
 impl Follower<'_> {
     /// The property `key` of each value.
     pub(super) fn members(&self, leads: Vec<Lead>, key: &str) -> Vec<Lead> {
-        leads
-            .into_iter()
-            .flat_map(|lead| self.member(&lead.value, key, &lead.trail))
-            .collect()
+        let member = |lead: Lead| {
+            let found = self.deeper(|| Some(self.member(&lead.value, key, &lead.trail)));
+            found.unwrap_or_else(|| {
+                let reason = format!("The way to “{key}” is too long or goes in a circle");
+                Lead::unknown(&lead.trail, "too-deep", reason)
+            })
+        };
+        leads.into_iter().flat_map(member).collect()
     }
 
     fn member(&self, value: &Value, key: &str, trail: &Trail) -> Vec<Lead> {

@@ -17,6 +17,7 @@ mod lower;
 mod member;
 mod module;
 mod modules;
+mod places;
 mod runs;
 mod translate;
 mod uses;
@@ -30,8 +31,8 @@ pub use evaluate::Follower;
 pub use lower::{Entered, Fragments};
 pub use module::{Element, ElementId, Fixed, Module};
 pub use modules::Modules;
-pub use runs::{Form, Run, Way};
-pub use value::{ElementAt, FunctionAt, Why};
+pub use runs::{Run, Way};
+pub use value::{Decision, ElementAt, FunctionAt, Trail, Why};
 
 /// A JSON text with comments as a value; `null` when it is broken.
 #[must_use]

@@ -2,35 +2,12 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::evaluate::{Follower, short};
 use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
+use crate::source::inspection::RunForm;
 use crate::source::text::Notation;
 use crate::source::{Branch, Stamp};
-
-/// Where a run's text comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// It stands between the tags.
-    Plain,
-    /// A string, here or where a name leads to.
-    Literal,
-    /// A side of a conditional.
-    Branch,
-    /// An item of a list.
-    Item,
-    /// A language file.
-    Translation,
-    /// A property, given where the component is used.
-    Prop,
-    /// What stands between the tags where the component is used.
-    Children,
-    /// It stands nowhere as text.
-    Expression,
-}
 
 /// One text among those an element shows, with all the places it can come from.
 #[derive(Debug, Clone)]
@@ -46,13 +23,13 @@ pub struct Way {
     /// The characters and the file they stand in, or why there are none.
     pub end: Result<(Arc<Module>, Fixed), Why>,
     /// Where it comes from.
-    pub form: Form,
+    pub form: RunForm,
 }
 
 impl Way {
-    fn new(trail: &Trail, end: Result<(Arc<Module>, Fixed), Why>, form: Form) -> Self {
+    fn new(trail: &Trail, end: Result<(Arc<Module>, Fixed), Why>, form: RunForm) -> Self {
         let trail = trail.clone();
-        let form = if end.is_err() { Form::Expression } else { form };
+        let form = if end.is_err() { RunForm::Expression } else { form };
         Self { trail, end, form }
     }
 
@@ -111,8 +88,47 @@ impl Way {
         })
     }
 
+    /// What it shows, for a label.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match &self.end {
+            Ok((_, fixed)) => format!("“{}”", short(&fixed.text)),
+            Err(_) => "what the code gives".to_owned(),
+        }
+    }
+
+    /// The condition it is shown on, for a label.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        let conditions = self.trail.iter().filter_map(|decision| match decision {
+            Decision::Branch(at, branch) => match (&at.node().shape, branch) {
+                (Shape::Conditional(test, ..), Branch::Then) => {
+                    Some(format!(" – when {}", short(at.with(*test).excerpt())))
+                }
+                (Shape::Or(left, _), Branch::Else) => Some(format!(" – without {}", short(at.with(*left).excerpt()))),
+                (Shape::Conditional(..), _) => Some(" – otherwise".to_owned()),
+                _ => None,
+            },
+            _ => None,
+        });
+        conditions.take(1).collect()
+    }
+
+    /// What tells it apart from its like, for a label.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        let details = self.trail.iter().filter_map(|decision| match decision {
+            Decision::Item { index, .. } => Some(format!("item {}, ", index + 1)),
+            Decision::Property(_, key) => Some(format!("{}, ", short(key))),
+            Decision::Locale(locale, _) => Some(format!("{locale}, ")),
+            _ => None,
+        });
+        details.collect()
+    }
+
     /// Whether it can be what the page shows for this instance of the element.
-    pub(super) fn agrees(&self, instance: &Trail) -> bool {
+    #[must_use]
+    pub fn agrees(&self, instance: &Trail) -> bool {
         let same = |decision: &Decision| match decision {
             Decision::Item { of, index, .. } => instance.iter().all(|other| match other {
                 Decision::Item {
@@ -131,23 +147,23 @@ impl Way {
 }
 
 /// The most telling decision names the form.
-fn form(trail: &Trail, notation: Notation) -> Form {
+fn form(trail: &Trail, notation: Notation) -> RunForm {
     let has = |wanted: fn(&Decision) -> bool| trail.iter().any(wanted);
     if has(|decision| matches!(decision, Decision::Locale(..))) {
-        Form::Translation
+        RunForm::Translation
     } else if has(|decision| matches!(decision, Decision::Item { .. })) {
-        Form::Item
+        RunForm::Item
     } else if has(|decision| matches!(decision, Decision::Usage(..))) {
         match notation {
-            Notation::JsxText | Notation::HtmlText => Form::Children,
-            _ => Form::Prop,
+            Notation::JsxText | Notation::HtmlText => RunForm::Children,
+            _ => RunForm::Prop,
         }
     } else if has(|decision| matches!(decision, Decision::Branch(..) | Decision::Property(..))) {
-        Form::Branch
+        RunForm::Branch
     } else {
         match notation {
-            Notation::JsxText | Notation::HtmlText => Form::Plain,
-            _ => Form::Literal,
+            Notation::JsxText | Notation::HtmlText => RunForm::Plain,
+            _ => RunForm::Literal,
         }
     }
 }
@@ -204,7 +220,13 @@ impl Follower<'_> {
             return self.mapped(at, *function, trail);
         }
         let leads = self.follow(at, trail);
-        self.together(&leads)
+        let runs = self.deeper(|| Some(self.together(&leads)));
+        runs.unwrap_or_else(|| {
+            let reason = format!("The way from {} to its text is too long or goes in a circle", at.place());
+            let end = Err(Why::new("too-deep", reason));
+            let ways = vec![Way::new(trail, end, RunForm::Expression)];
+            vec![Run { ways }]
+        })
     }
 
     /// What a list shows when its function gives texts and not markup.
@@ -241,7 +263,7 @@ impl Follower<'_> {
             Value::Nothing => return Vec::new(),
             Value::Content(element) => return self.children(element, trail),
             Value::Node(at) => at,
-            other => return one(Way::new(trail, Err(self.why(other)), Form::Expression)),
+            other => return one(Way::new(trail, Err(self.why(other)), RunForm::Expression)),
         };
         match &at.node().shape {
             Shape::Text(fixed) => one(Way::fixed(trail, &at.module, fixed)),
@@ -268,12 +290,12 @@ impl Follower<'_> {
                 let items = items.iter().map(|item| at.with(item.value));
                 items.flat_map(|item| self.expression(&item, trail)).collect()
             }
-            _ => one(Way::new(trail, Err(self.why(&lead.value)), Form::Expression)),
+            _ => one(Way::new(trail, Err(self.why(&lead.value)), RunForm::Expression)),
         }
     }
 
     /// Which items of which lists the page's element number `item` with this stamp shows; `None` when that cannot be told.
-    pub(super) fn instance(&self, element: &ElementAt, item: usize) -> Option<Trail> {
+    pub fn instance(&self, element: &ElementAt, item: usize) -> Option<Trail> {
         let all = self.apart(|| self.instances(element, 8))?;
         // Each time the whole list is shown, it gives as many elements.
         let index = item % all.len().max(1);
@@ -346,9 +368,4 @@ impl Follower<'_> {
         }
         None
     }
-}
-
-/// A text for a label.
-pub(super) fn label(text: &str) -> String {
-    format!("“{}”", short(text))
 }

@@ -7,7 +7,7 @@ use super::evaluate::Follower;
 use super::lower::is_json;
 use super::module::{FunctionId, Module, SymbolId};
 use super::value::{At, ElementAt, FunctionAt};
-use crate::source::Stamp;
+use crate::source::{Stamp, Walker};
 
 /// All uses of the project's components.
 #[derive(Debug, Default)]
@@ -47,6 +47,7 @@ impl Follower<'_> {
         for module in self.sources() {
             // One file uses one component many times: it is followed once.
             let mut known: HashMap<(Option<SymbolId>, &str), Option<FunctionAt>> = HashMap::new();
+            let mut positions = Walker::new(&module.text);
             for (id, element) in module.elements() {
                 let Some(tag) = element.component else {
                     continue;
@@ -60,7 +61,10 @@ impl Follower<'_> {
                     continue;
                 };
                 let element = Self::element(&module, id);
-                let stamp = Self::stamp(&element);
+                let stamp = Stamp {
+                    path: module.path.clone(),
+                    at: positions.position(module[id].at),
+                };
                 let (path, function) = component.key();
                 let of_file = uses.by_path.entry(path.to_owned()).or_default();
                 of_file.entry(function).or_default().push((element, stamp));

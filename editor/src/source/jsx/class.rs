@@ -13,7 +13,7 @@ use super::document::{Contained, Document, Element, Value, range};
 use super::entities;
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
-use crate::source::classes::{Coding, Part, When, edit_parts};
+use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::{Branch, Plan, Refusal, Replacement, script};
 
@@ -66,11 +66,7 @@ pub(super) fn inspect(source: &Source, element: &Element) -> Classes {
             form: ClassForm::None,
         },
         Ok(list) => {
-            let words = list.strings.iter().flat_map(|string| {
-                let text = source.slice(&string.range);
-                let decoded = string.coding.decode(text).unwrap_or_default();
-                decoded.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>()
-            });
+            let words = list.strings.iter().flat_map(|string| string.words(source));
             Classes {
                 list: words.collect(),
                 editable: list.refusal.is_none(),
@@ -81,10 +77,44 @@ pub(super) fn inspect(source: &Source, element: &Element) -> Classes {
     }
 }
 
+/// What an element's classes certainly are, for stylesheets.
+pub(super) struct Known {
+    pub classes: Vec<String>,
+    pub modules: Vec<(String, String)>,
+    /// Whether it may have more.
+    pub open: bool,
+}
+
+/// The classes that are there whatever happens.
+pub(super) fn known(source: &Source, element: &Element) -> Known {
+    let spread = element
+        .attributes
+        .iter()
+        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let Ok(list) = find(source, element) else {
+        return Known {
+            classes: Vec::new(),
+            modules: Vec::new(),
+            open: true,
+        };
+    };
+    let certain = list.strings.iter().filter(|string| string.when == When::Always);
+    Known {
+        classes: certain.flat_map(|string| string.words(source)).collect(),
+        open: spread || list.open || list.strings.iter().any(|string| string.when != When::Always),
+        modules: list.modules,
+    }
+}
+
 /// The strings that make an element's class list.
+#[derive(Default)]
 struct List {
     form: ClassForm,
     strings: Vec<ClassString>,
+    /// Members of CSS modules that are always there: the module's name in the file, and the member's.
+    modules: Vec<(String, String)>,
+    /// Whether there may be classes that no string here names.
+    open: bool,
     refusal: Option<Refusal>,
 }
 
@@ -97,6 +127,12 @@ struct ClassString {
 }
 
 impl ClassString {
+    /// The words that are whole.
+    fn words(&self, source: &Source) -> Vec<String> {
+        let list = ClassList::beside(source.slice(&self.range), self.coding, self.glued);
+        list.words().map(str::to_owned).collect()
+    }
+
     fn part<'t>(&self, source: &'t Source) -> Part<'t> {
         Part {
             text: source.slice(&self.range),
@@ -122,11 +158,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
                 "The element's classes may come from the value that is spread into it; change them in the code";
             return Err(Refusal::uncertain("spread-class", reason));
         }
-        return Ok(List {
-            form: ClassForm::None,
-            strings: Vec::new(),
-            refusal: None,
-        });
+        return Ok(List::default());
     };
     let mut list = match &element.attributes[position].value {
         Value::Text(range, _) => {
@@ -143,7 +175,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
                     glued: [false, false],
                     when: When::Always,
                 }],
-                refusal: None,
+                ..List::default()
             }
         }
         Value::Expression(contained) => strings_of(source, contained),
@@ -160,46 +192,35 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
 
 fn strings_of(source: &Source, contained: &Contained) -> List {
     let text = source.slice(&contained.inner);
-    let read = script::with_expression(&source.path, text, |expression| {
-        let mut finder = Finder {
-            document: &source.document,
-            text: &source.text,
-            base: contained.inner.start,
-            strings: Vec::new(),
-        };
-        let form = finder.whole(expression);
-        (form, finder.strings)
-    });
-    let (form, mut strings) = match read {
-        Ok((Ok(form), strings)) => (Ok(form), strings),
-        Ok((Err(error), strings)) => (Err(error), strings),
-        Err(broken) => (Err(Refusal::uncertain("class-shape", broken.message)), Vec::new()),
+    let mut finder = Finder {
+        document: &source.document,
+        text: &source.text,
+        base: contained.inner.start,
+        list: List::default(),
     };
-    strings.sort_by_key(|string| string.range.start);
+    let form = script::with_expression(&source.path, text, |expression| finder.whole(expression))
+        .unwrap_or_else(|broken| Err(Refusal::uncertain("class-shape", broken.message)));
+    let mut list = finder.list;
+    list.strings.sort_by_key(|string| string.range.start);
     match form {
-        Ok(form) if strings.is_empty() => {
-            let expression = short(text);
-            let reason = format!("No classes are written in {{{expression}}}; change them in the code");
-            List {
-                form,
-                strings,
-                refusal: Some(Refusal::uncertain("class-shape", reason)),
+        Ok(form) => {
+            list.form = form;
+            if list.strings.is_empty() {
+                let reason = format!("No classes are written in {{{}}}; change them in the code", short(text));
+                list.refusal = Some(Refusal::uncertain("class-shape", reason));
             }
         }
-        Ok(form) => List {
-            form,
-            strings,
-            refusal: None,
-        },
-        Err(refusal) => List {
-            form: match refusal.code {
-                "class-module" => ClassForm::Module,
-                _ => ClassForm::Call,
-            },
-            strings,
-            refusal: Some(refusal),
-        },
+        Err(refusal) => {
+            list.form = if list.modules.is_empty() {
+                ClassForm::Call
+            } else {
+                ClassForm::Module
+            };
+            list.open |= list.modules.is_empty();
+            list.refusal = Some(refusal);
+        }
     }
+    list
 }
 
 struct Finder<'d> {
@@ -207,7 +228,7 @@ struct Finder<'d> {
     text: &'d str,
     /// Where the expression begins in the file.
     base: usize,
-    strings: Vec<ClassString>,
+    list: List,
 }
 
 impl Finder<'_> {
@@ -223,6 +244,7 @@ impl Finder<'_> {
                 false => return Err(self.unknown_call(call)),
             },
             Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => {
+                self.collect(expression, When::Always, free);
                 return Err(self.member(expression));
             }
             other => {
@@ -308,7 +330,23 @@ impl Finder<'_> {
                 }
             }
             Expression::ArrayExpression(_) => self.argument(expression, when),
-            _ => {}
+            Expression::StaticMemberExpression(member) => {
+                let object = member.object.get_identifier_reference();
+                self.module(
+                    object.map(|object| object.name.as_str()),
+                    member.property.name.as_str(),
+                    when,
+                );
+            }
+            Expression::ComputedMemberExpression(member) => match &member.expression {
+                Expression::StringLiteral(name) => {
+                    let object = member.object.get_identifier_reference();
+                    self.module(object.map(|object| object.name.as_str()), name.value.as_str(), when);
+                }
+                _ => self.list.open = true,
+            },
+            Expression::BooleanLiteral(_) | Expression::NullLiteral(_) => {}
+            _ => self.list.open = true,
         }
     }
 
@@ -321,6 +359,7 @@ impl Finder<'_> {
                 }
             }
             Expression::ObjectExpression(object) => {
+                self.list.open = true;
                 for property in &object.properties {
                     if let ObjectPropertyKind::ObjectProperty(property) = property
                         && let PropertyKey::StringLiteral(key) = &property.key
@@ -342,6 +381,17 @@ impl Finder<'_> {
         }
     }
 
+    /// A member of an object: of a CSS module, it is a class.
+    fn module(&mut self, object: Option<&str>, name: &str, when: When) {
+        let import = object.and_then(|object| self.document.import(object));
+        match import {
+            Some(import) if is_stylesheet(&import.from) && when == When::Always => {
+                self.list.modules.push((import.local.clone(), name.to_owned()))
+            }
+            _ => self.list.open = true,
+        }
+    }
+
     fn string(&mut self, literal: Range<usize>, when: When, glued: [bool; 2]) {
         let range = self.base + literal.start + 1..self.base + literal.end - 1;
         let quote = if self.text[..range.start].ends_with('\'') {
@@ -349,7 +399,7 @@ impl Finder<'_> {
         } else {
             '"'
         };
-        self.strings.push(ClassString {
+        self.list.strings.push(ClassString {
             range,
             coding: Coding::Script(quote),
             glued,
@@ -362,7 +412,7 @@ impl Finder<'_> {
         let raw = |quasi: usize| template.quasis[quasi].value.raw.as_str();
         for (index, quasi) in template.quasis.iter().enumerate() {
             let at = range(quasi.span);
-            self.strings.push(ClassString {
+            self.list.strings.push(ClassString {
                 range: self.base + at.start..self.base + at.end,
                 coding: Coding::Script('`'),
                 glued: [

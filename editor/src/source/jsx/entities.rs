@@ -94,3 +94,25 @@ pub(super) fn script(text: &str, quote: char) -> String {
     }
     written
 }
+
+/// A text between tags, with the white space at its ends.
+pub(super) fn text(text: &str) -> String {
+    let blank = |character: char| character.is_ascii_whitespace();
+    if text.is_empty() || text.starts_with(blank) || text.ends_with(blank) || text.contains('\n') {
+        return format!("{{'{}'}}", script(text, '\''));
+    }
+    let mut written = String::with_capacity(text.len());
+    for (offset, character) in text.char_indices() {
+        match character {
+            '<' => written.push_str("&lt;"),
+            '>' => written.push_str("&gt;"),
+            '{' => written.push_str("&#123;"),
+            '}' => written.push_str("&#125;"),
+            '&' if text[offset + 1..].starts_with(|next: char| next == '#' || next.is_ascii_alphabetic()) => {
+                written.push_str("&amp;");
+            }
+            _ => written.push(character),
+        }
+    }
+    written
+}

@@ -10,11 +10,14 @@ use super::script::Broken;
 mod attribute;
 mod attribute_names;
 mod class;
+mod definition;
 mod delete;
+mod detach;
 mod document;
 mod entities;
 mod helpers;
 mod insert;
+mod inspect;
 mod markup;
 mod moving;
 mod place;
@@ -22,9 +25,12 @@ mod scope;
 mod sides;
 mod slot;
 mod source;
+mod style;
+mod swap;
 #[cfg(test)]
 mod tests;
 
+use super::styles::Wish;
 use source::Source;
 
 pub use document::Document;
@@ -46,10 +52,24 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     match &request.operation {
         Operation::Attribute { name, value } => attribute::plan(&source, index, name, value.as_deref(), request.branch),
         Operation::Class { add, remove } => class::plan(&source, index, add, remove, request.branch),
-        _ => Err(Refusal::uncertain(
-            "unsupported",
-            format!("{} cannot be edited yet", request.src),
-        )),
+        Operation::Insert { place, markup } => insert::plan(&source, index, *place, markup),
+        Operation::Move { to, place } => moving::plan(&source, index, to, *place),
+        Operation::Duplicate => insert::duplicate(&source, index),
+        Operation::Delete => delete::plan(&source, index, request.scope),
+        Operation::Detach => detach::plan(project, &source, index),
+        Operation::Swap { component, from, props } => {
+            swap::plan(project, &source, index, component, from.as_deref(), props)
+        }
+        Operation::Style { property, value } => {
+            let wish = Wish {
+                property,
+                value: value.as_deref(),
+                branch: request.branch,
+                scope: request.scope,
+            };
+            style::plan(project, &source, index, &wish)
+        }
+        Operation::Text { .. } => Err(Refusal::uncertain("unsupported", "Texts cannot be edited yet")),
     }
 }
 
@@ -58,9 +78,5 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
 /// # Errors
 /// When the file is gone or not understood, or has no element there.
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
-    let _ = (project, lanes);
-    Err(Refusal::uncertain(
-        "unsupported",
-        format!("{} cannot be inspected yet", inspect.src),
-    ))
+    inspect::inspect(project, inspect, lanes)
 }

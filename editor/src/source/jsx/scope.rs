@@ -52,6 +52,20 @@ pub(super) fn unknown(path: &str, text: &str, offset: usize, names: &[String]) -
     unknown.unwrap_or_else(|_| names.to_vec())
 }
 
+/// The first of `names`, all declared at the top of the file, that means something else at `offset`.
+pub(super) fn shadowed(path: &str, text: &str, offset: usize, names: &[String]) -> Option<String> {
+    let shadowed = script::with_names(path, text, |semantic| {
+        let scoping = semantic.scoping();
+        let scope = innermost(semantic, offset);
+        let other = |name: &&String| {
+            let name = Ident::from(name.as_str());
+            scoping.find_binding(scope, name) != scoping.get_root_binding(name)
+        };
+        names.iter().find(other).cloned()
+    });
+    shadowed.unwrap_or_else(|_| names.first().cloned())
+}
+
 /// Names which markup uses and does not declare. `markup` is the source of one expression.
 pub(super) fn free(path: &str, markup: &str) -> Vec<String> {
     let free = script::with_names(path, &format!("({markup})"), |semantic| {

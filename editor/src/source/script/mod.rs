@@ -53,6 +53,28 @@ pub fn with_expression<R>(path: &str, text: &str, read: impl FnOnce(&Expression<
     stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
 }
 
+/// Parses `text` and lends the names it exports, `default` among them.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn with_exports<R>(path: &str, text: &str, read: impl FnOnce(&[String]) -> R) -> Result<R, Broken> {
+    let work = || {
+        let allocator = Allocator::default();
+        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+        if let Some(error) = parsed.diagnostics.first() {
+            return Err(Broken::of(error));
+        }
+        let exported = parsed.module_record.exported_bindings.keys();
+        let mut exported: Vec<String> = exported.map(ToString::to_string).collect();
+        let entries = parsed.module_record.local_export_entries.iter();
+        if entries.into_iter().any(|entry| entry.export_name.is_default()) {
+            exported.push("default".to_owned());
+        }
+        Ok(read(&exported))
+    };
+    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+}
+
 /// Parses `text` and finds out which names mean what.
 ///
 /// # Errors

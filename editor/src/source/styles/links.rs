@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
 use crate::source::Project;
+use crate::source::imports::{Resolver, Target, join};
 use crate::source::script::with_program;
 
 use super::inline::is_script;
@@ -12,37 +13,10 @@ use super::subject::Subject;
 
 /// The file that `specifier`, written in the file `from`, means.
 pub(super) fn resolve(project: &dyn Project, from: &str, specifier: &str) -> Option<String> {
-    let specifier = specifier.split_once('?').map_or(specifier, |(path, _)| path);
-    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let joined: Vec<String> = match specifier.split_once('/')? {
-        ("." | "..", _) => join(folder, specifier).into_iter().collect(),
-        ("@" | "~" | "#", rest) => ["src/", "", "app/"]
-            .iter()
-            .filter_map(|base| join(base, rest))
-            .collect(),
-        ("", rest) => ["", "public/"].iter().filter_map(|base| join(base, rest)).collect(),
-        _ => return None,
-    };
-    let endings = ["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".css", ".scss", ".less"];
-    let candidates = joined
-        .iter()
-        .flat_map(|path| endings.iter().map(move |ending| format!("{path}{ending}")));
-    candidates.into_iter().find(|path| project.read(path).is_some())
-}
-
-/// A relative path within a folder; `None` when it leads outside of the prototype.
-fn join(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
+    match Resolver::new(project).resolve(from, specifier) {
+        Target::File(path) => Some(path),
+        Target::Library(_) | Target::Missing => None,
     }
-    Some(parts.join("/"))
 }
 
 /// The files that names stand for which the subject's scripts import whole: `import styles from './a.module.css'`.
@@ -147,22 +121,6 @@ fn means(from: &str, specifier: &str, sheet: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn imports_lead_to_files() {
-        let project = [("src/a.css", ""), ("src/ui/b.ts", ""), ("public/c.css", "")];
-        for (from, specifier, wanted) in [
-            ("src/App.tsx", "./a.css", Some("src/a.css")),
-            ("src/ui/x.tsx", "../a.css?inline", Some("src/a.css")),
-            ("src/x.tsx", "@/ui/b", Some("src/ui/b.ts")),
-            ("index.html", "/src/a.css", Some("src/a.css")),
-            ("src/x.tsx", "../../../etc/passwd", None),
-            ("src/x.tsx", "react", None),
-            ("src/x.tsx", "./none", None),
-        ] {
-            assert_eq!(resolve(&project, from, specifier).as_deref(), wanted, "{specifier}");
-        }
-    }
 
     #[test]
     fn only_stylesheets_that_are_named_are_loaded() {

@@ -39,6 +39,8 @@ mod planner;
 mod properties;
 mod sheets;
 mod subject;
+#[cfg(test)]
+mod tests;
 mod utilities;
 
 pub use listing::inspect;

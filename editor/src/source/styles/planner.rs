@@ -104,19 +104,15 @@ impl Candidate<'_> {
 impl<'a> Planner<'a> {
     fn set(&self, value: &str) -> Result<Step, Refusal> {
         let property = self.wish.property;
-        let says: Vec<Says> = self.owns.iter().map(|own| own.says(self.subject, property)).collect();
-        let own = |wanted: &[Says]| {
-            self.owns
-                .iter()
-                .zip(&says)
-                .find(|(_, says)| wanted.contains(says))
-                .map(|(own, _)| own)
-        };
-        if let Some(own) = own(&[Says::Declares]).or_else(|| own(&[Says::Covers, Says::Spreads])) {
-            return own.set(self.subject, self.wish, value).map(Step::Plan);
-        }
-        if let Some(unknown) = own(&[Says::Unknown]) {
-            return Err(opaque(self.subject, unknown.inline));
+        // The first that says anything wins over the others.
+        for own in &self.owns {
+            match own.says(self.subject, property) {
+                Says::Declares | Says::Covers | Says::Spreads => {
+                    return own.set(self.subject, self.wish, value).map(Step::Plan);
+                }
+                Says::Unknown => return Err(opaque(self.subject, own.inline)),
+                Says::Nothing => {}
+            }
         }
         let tailwind = !self.subject.is_component && has_tailwind(self.project);
         if tailwind && let Some(setting) = setting(property, &self.subject.classes) {
@@ -164,9 +160,8 @@ impl<'a> Planner<'a> {
 
     fn remove(&self) -> Result<Step, Refusal> {
         let property = self.wish.property;
-        let says: Vec<Says> = self.owns.iter().map(|own| own.says(self.subject, property)).collect();
-        for (own, says) in self.owns.iter().zip(&says) {
-            match says {
+        for own in &self.owns {
+            match own.says(self.subject, property) {
                 Says::Declares => return own.remove(self.subject, self.wish).map(Step::Plan),
                 Says::Covers => return Err(by_shorthand(property)),
                 Says::Unknown => return Err(opaque(self.subject, own.inline)),

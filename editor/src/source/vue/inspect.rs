@@ -2,14 +2,20 @@
 
 use super::document::Document;
 use super::tree::{Attribute, Bound, Element, Id};
-use super::{attribute, class, expression, structure, text};
+use super::{attribute, class, expression, structure, style, text};
 use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language};
 use crate::source::plan::Refusal;
-use crate::source::{Place, hash};
+use crate::source::styles::Wish;
+use crate::source::{Place, Project, hash};
 use crate::stamp;
 
 /// Everything about the element with this index.
-pub(super) fn inspect(document: &Document<'_>, id: Id, lanes: Lanes) -> Result<Inspection, Refusal> {
+pub(super) fn inspect(
+    project: &dyn Project,
+    document: &Document<'_>,
+    id: Id,
+    lanes: Lanes,
+) -> Result<Inspection, Refusal> {
     let element = document.element(id)?;
     let sfc = &document.sfc;
     let has = |element: &Element, kind| document.directive(element, kind).is_some();
@@ -33,9 +39,9 @@ pub(super) fn inspect(document: &Document<'_>, id: Id, lanes: Lanes) -> Result<I
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
         text: text::inspect(document, element),
-        styles: Vec::new(),
+        styles: style::inspect(project, document, id),
         usages: Vec::new(),
-        can: can(document, id, lanes),
+        can: can(project, document, id, lanes),
     })
 }
 
@@ -99,18 +105,24 @@ fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Optio
     }
 }
 
-fn can(document: &Document<'_>, id: Id, lanes: Lanes) -> Can {
+fn can(project: &dyn Project, document: &Document<'_>, id: Id, lanes: Lanes) -> Can {
     let asleep = |awake: bool, lane| {
         let refusal = if awake { react_only() } else { Refusal::dormant(lane) };
         Able::No(refusal.reason)
     };
     let class = vec!["x".to_owned()];
+    let wish = Wish {
+        property: "--x",
+        value: Some("0"),
+        branch: None,
+        scope: None,
+    };
     let beside = structure::insert(document, id, Place::After, "<i></i>");
     let insert = beside.or_else(|refusal| structure::insert(document, id, Place::Last, "<i></i>").map_err(|_| refusal));
     Can {
         text: Able::of(&text::plan(document, id, "x", None, None)),
         attribute: Able::Yes,
-        style: Able::Yes,
+        style: Able::of(&style::plan(project, document, id, &wish)),
         class: Able::of(&class::plan(document, id, &class, &[], None)),
         insert: Able::of(&insert),
         r#move: Able::of(&structure::movable(document, id)),

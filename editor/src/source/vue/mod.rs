@@ -19,6 +19,7 @@ mod repeat;
 pub mod scan;
 mod scope;
 mod structure;
+mod style;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -29,6 +30,7 @@ use super::inspection::{Inspect, Inspection, Lanes};
 use super::operation::{Operation, Request};
 use super::plan::{Plan, Refusal};
 use super::project::Project;
+use super::styles::Wish;
 
 pub use inspect::component_name;
 pub use outline::{StampPoint, outline, read, stamp_points, stamp_points_where};
@@ -51,7 +53,15 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     match &request.operation {
         Operation::Text { text, run } => text::plan(document, id, text, *run, request.branch),
         Operation::Attribute { name, value } => attribute::plan(document, id, name, value.as_deref(), request.branch),
-        Operation::Style { .. } => Err(Refusal::uncertain("style", "Styles cannot be set here")),
+        Operation::Style { property, value } => {
+            let wish = Wish {
+                property,
+                value: value.as_deref(),
+                branch: request.branch,
+                scope: request.scope,
+            };
+            style::plan(project, document, id, &wish)
+        }
         Operation::Class { add, remove } => class::plan(document, id, add, remove, request.branch),
         Operation::Insert { place, markup } => structure::insert(document, id, *place, markup),
         Operation::Move { to, place } => structure::relocate(document, id, to, *place),
@@ -69,5 +79,5 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
     let text = document::text(project, &inspect.src.path)?;
     let document = &Document::new(&inspect.src.path, &text)?;
     let id = document.locate(&inspect.src)?;
-    inspect::inspect(document, id, lanes)
+    inspect::inspect(project, document, id, lanes)
 }

@@ -4,8 +4,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::outline::read;
-use super::tree::{Element, Kind, Sfc, Shown};
-use crate::source::script::Broken;
+use super::tree::{Bound, Element, Kind, Sfc, Shown, Span};
+use super::{entities, expression};
+use crate::source::script::{self, Broken};
 
 /// Every tag, attribute, text, comment and expression, in the order of the text, with what it is as a number.
 ///
@@ -23,7 +24,7 @@ pub fn pieces(text: &str) -> Result<Vec<(Range<usize>, u64)>, Broken> {
                     element.open.range(),
                     number(("open", element.namespace as u8, element.verbatim)),
                 ));
-                attributes(&sfc, element, &mut pieces);
+                attributes(&sfc, element, &mut pieces)?;
             }
             // White space between tags is not a piece: what stands beside a deleted element may lose it.
             Kind::Text(text) if matches!(text.shown, Shown::Nothing | Shown::Space) => {}
@@ -31,19 +32,61 @@ pub fn pieces(text: &str) -> Result<Vec<(Range<usize>, u64)>, Broken> {
                 node.span.range(),
                 number(("text", text.shown as u8, text.solid, text.raw)),
             )),
-            Kind::Interpolation(_) => pieces.push((node.span.range(), number("expression"))),
+            Kind::Interpolation(inner) => {
+                readable(&sfc, *inner)?;
+                pieces.push((node.span.range(), number("expression")));
+            }
             Kind::Comment => pieces.push((node.span.range(), number("comment"))),
         }
+    }
+    for block in sfc.scripts() {
+        let language = match block.lang {
+            None | Some("js" | "jsx") => "component.jsx",
+            Some("ts") => "component.ts",
+            Some("tsx") => "component.tsx",
+            Some(_) => continue,
+        };
+        let start = block.content.start;
+        let inside = script::pieces(language, block.content.of(text)).map_err(|broken| Broken {
+            offset: broken.offset + start,
+            ..broken
+        })?;
+        pieces.extend(
+            inside
+                .into_iter()
+                .map(|(range, kind)| (range.start + start..range.end + start, kind)),
+        );
     }
     Ok(pieces)
 }
 
-fn attributes(sfc: &Sfc<'_>, element: &Element, pieces: &mut Vec<(Range<usize>, u64)>) {
+/// An expression that Vue could not read is an error as a tag without its end is one.
+fn readable(sfc: &Sfc<'_>, span: Span) -> Result<(), Broken> {
+    let source = entities::decode_attribute(span.of(sfc.text));
+    if source.trim().is_empty() {
+        return Ok(());
+    }
+    let whole = Span::new(0, source.len());
+    expression::with_expression(&source, whole, |_, _| ()).map_err(|broken| Broken {
+        message: format!("{{{{ {source} }}}}: {}", broken.message),
+        offset: span.start,
+    })
+}
+
+fn attributes(sfc: &Sfc<'_>, element: &Element, pieces: &mut Vec<(Range<usize>, u64)>) -> Result<(), Broken> {
     for attribute in &element.attributes {
         let kind = attribute.directive.as_ref().map(|directive| directive.kind as u8);
         let name = attribute.name.of(sfc.text);
         pieces.push((attribute.span.range(), number(("attribute", kind, name))));
+        let bound = attribute.directive.as_ref().map(|directive| directive.kind);
+        // `v-for`, slots and handlers have a grammar of their own.
+        if let (Some(Bound::Bind | Bound::If | Bound::ElseIf | Bound::Text | Bound::Html), Some(value)) =
+            (bound, attribute.value)
+        {
+            readable(sfc, value.inner)?;
+        }
     }
+    Ok(())
 }
 
 fn number(kind: impl Hash) -> u64 {

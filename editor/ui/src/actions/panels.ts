@@ -1,18 +1,22 @@
 import { known } from '../wire/result.ts';
 import { loadDiff, loadHistory } from '../model/loading.ts';
-import type { Model, RightTab } from '../model/model.ts';
+import { showRight, type Model, type RightTab } from '../model/model.ts';
 import { openFile } from '../model/files.ts';
 import { fileOf } from '../model/place.ts';
 import { subjectOf } from '../model/selecting.ts';
 import { action, type Action } from './action.ts';
+
+function rightShown({ narrow, drawer, right }: Model): boolean {
+  return narrow.right ? drawer === 'right' : right;
+}
 
 export const toggleLeft = action({
   id: 'toggle-left',
   label: 'Structure',
   group: 'View',
   keys: ['Mod+B'],
-  pressed: (model) => model.left,
-  perform: ({ store }) => store.setState(({ left, drawer }) => ({ left: !left, drawer: drawer === 'left' ? null : 'left' })),
+  pressed: (model) => (model.narrow.left ? model.drawer === 'left' : model.left),
+  perform: ({ store }) => store.setState(({ left, drawer, narrow }) => (narrow.left ? { drawer: drawer === 'left' ? null : 'left' } : { left: !left })),
 });
 
 export const toggleRight = action({
@@ -20,8 +24,8 @@ export const toggleRight = action({
   label: 'Inspector',
   group: 'View',
   keys: ['Mod+I'],
-  pressed: (model) => model.right,
-  perform: ({ store }) => store.setState(({ right, drawer }) => ({ right: !right, drawer: drawer === 'right' ? null : 'right' })),
+  pressed: rightShown,
+  perform: ({ store }) => store.setState(({ right, drawer, narrow }) => (narrow.right ? { drawer: drawer === 'right' ? null : 'right' } : { right: !right })),
 });
 
 const CODE_OFF = 'Set editor.codeView to true in .tool/config.json and start the Editor again.';
@@ -44,14 +48,14 @@ export const toggleCode = action({
 });
 
 function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {
-  const shown = (model: Model): boolean => model.right && model.rightTab === id;
+  const shown = (model: Model): boolean => rightShown(model) && model.rightTab === id;
   return action({
     id: `show-${id}`,
     label,
     group: 'View',
     pressed: shown,
     perform: (editor) => {
-      editor.store.setState({ rightTab: id, right: true, drawer: 'right' });
+      showRight(editor, id);
       void opened?.(editor);
     },
   });

@@ -4,6 +4,7 @@ import type { Pin, Target } from '../wire/page.ts';
 import type { Comment } from '../wire/project.ts';
 import { known } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
+import { showRight } from './model.ts';
 import { loadComments } from './loading.ts';
 import { sayRefusal, speak } from './say.ts';
 
@@ -42,10 +43,9 @@ export function commentPlaced(editor: Editor, target: Target): void {
   const label = target.text === '' ? target.tag : `${target.tag} “${target.text.slice(0, 40)}”`;
   editor.store.setState({
     placing: { selector: target.selector, page: pagePath(page.address), label },
-    rightTab: 'comments',
-    right: true,
     openComment: null,
   });
+  showRight(editor, 'comments');
   speak(editor, `New comment on ${label}`);
 }
 

@@ -29,6 +29,8 @@ export interface Selection {
   subject: Subject;
   /** The use of the component that is inspected instead of the element. */
   use: string | null;
+  /** The use is wanted as soon as it is known which one it is. */
+  wantsUse: boolean;
   under: { id: number; src: string | null; tag: string }[];
 }
 
@@ -97,7 +99,8 @@ export interface Model extends Preferences {
   mode: Mode;
   leftTab: LeftTab;
   rightTab: RightTab;
-  /** On narrow screens one side at a time covers the preview. */
+  /** The sides without room of their own: `drawer` is the one that covers the preview. */
+  narrow: { left: boolean; right: boolean };
   drawer: 'left' | 'right' | null;
   expanded: Record<string, boolean>;
   dialog: Dialog | null;
@@ -105,6 +108,11 @@ export interface Model extends Preferences {
   toasts: Toast[];
   /** What assistive technology is told. */
   spoken: string;
+}
+
+/** Brings a tab of the right side to view, wherever that side is. */
+export function showRight({ store }: { store: { setState(change: (model: Model) => Partial<Model>): void } }, rightTab: RightTab): void {
+  store.setState(({ narrow, drawer }) => ({ rightTab, right: true, drawer: narrow.right ? 'right' : drawer }));
 }
 
 export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
@@ -139,6 +147,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     mode: 'select',
     leftTab: 'page',
     rightTab: 'inspect',
+    narrow: { left: false, right: false },
     drawer: null,
     expanded: {},
     dialog: null,

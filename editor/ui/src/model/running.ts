@@ -5,6 +5,7 @@ import { actionById } from '../actions/index.ts';
 import { pressed } from '../actions/keys.ts';
 import { commentPlaced, sendPins } from './commenting.ts';
 import type { Editor } from './editor.ts';
+import { showRight } from './model.ts';
 import { pageStirred } from './following.ts';
 import { edit } from './edits.ts';
 import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from './loading.ts';
@@ -128,14 +129,15 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       return;
     case 'editor:wants-text':
       selectTarget(editor, message.target);
-      store.setState({ rightTab: 'inspect', right: true });
+      showRight(editor, 'inspect');
       toast(editor, { title: 'There is no text to edit in place here', words: 'The content section of the inspector says where its text comes from.' });
       return;
     case 'editor:placed':
       commentPlaced(editor, message.target);
       return;
     case 'editor:pin':
-      store.setState({ rightTab: 'comments', right: true, openComment: message.id });
+      showRight(editor, 'comments');
+      store.setState({ openComment: message.id });
       return;
     case 'editor:key':
       pressed(editor, { key: message.key, metaKey: message.meta, ctrlKey: message.ctrl, shiftKey: message.shift, altKey: message.alt });

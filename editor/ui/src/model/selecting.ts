@@ -24,7 +24,9 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   const before = store.getState().selection;
   const same = before !== null && before.subject.src === target.src && before.subject.item === itemOf(target);
   const subject = { src: target.src ?? '', item: itemOf(target), within: target.within };
-  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, under } });
+  // The page's answer to a selection in the tree.
+  const wantsUse = before !== null && before.wantsUse && before.target === null && before.subject.src === target.src;
+  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, wantsUse, under } });
   if (same) return;
   speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
   store.setState({ inspection: IDLE });
@@ -32,15 +34,15 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
 }
 
 /** Selects by stamp, as the trees do. The page answers with its target when it shows the element. */
-export function selectSource(editor: Editor, src: string, options: { id?: number; index?: number; quiet?: boolean } = {}): void {
+export function selectSource(editor: Editor, src: string, options: { id?: number; index?: number; use?: boolean } = {}): void {
   const { store, page } = editor;
   const subject = { src, item: null, within: null };
   const before = store.getState().selection;
-  if (before?.subject.src !== src || options.id !== before.target?.id) {
-    store.setState({ selection: { number: counter++, target: null, subject, use: null, under: [] }, inspection: IDLE });
+  if (before?.subject.src !== src || options.id !== before.target?.id || options.use === true) {
+    store.setState({ selection: { number: counter++, target: null, subject, use: null, wantsUse: options.use === true, under: [] }, inspection: IDLE });
     void inspect(editor);
   }
-  page.send({ type: 'editor:select', src, index: options.index ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: options.quiet !== true });
+  page.send({ type: 'editor:select', src, index: options.index ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
 }
 
 export function clearSelection({ store, page }: Editor): void {
@@ -63,7 +65,7 @@ export function updateTarget(editor: Editor, target: Target): void {
 export function focusUse(editor: Editor, use: string | null): void {
   const { selection } = editor.store.getState();
   if (!selection || selection.use === use) return;
-  editor.store.setState({ selection: { ...selection, number: counter++, use }, inspection: IDLE });
+  editor.store.setState({ selection: { ...selection, number: counter++, use, wantsUse: false }, inspection: IDLE });
   void inspect(editor);
 }
 
@@ -84,7 +86,9 @@ export async function inspect(editor: Editor): Promise<void> {
   });
   const now = store.getState().selection;
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
-  store.setState({ inspection: settled(result) });
+  const likely = result.ok ? (result.value.usages.find((usage) => usage.likely) ?? result.value.usages[0]) : undefined;
+  if (now.wantsUse && likely) focusUse(editor, likely.src);
+  else store.setState({ inspection: settled(result) });
 }
 
 /** Items matter only where several elements of the page share a stamp. */

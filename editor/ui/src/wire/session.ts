@@ -60,7 +60,7 @@ const Schemas = {
 
 export function parseEvent(name: string, text: string): ServerEvent | undefined {
   if (name === 'git' || name === 'comments') return { event: name };
-  if (!(name in Schemas)) return undefined;
+  if (!Object.hasOwn(Schemas, name)) return undefined;
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -1,5 +1,6 @@
 //! An edit from the request to the written file, and a module from the dev server and back.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use galley_harness::http::Request;
@@ -76,18 +77,19 @@ fn stamp_requests(editor: &Editor) -> Row {
     }
 }
 
-/// The run's secret, from the environment of the dev server the Editor started.
+/// The run's secret, from the file beside the program that runs the dev server.
 fn token(editor: u32) -> Option<String> {
     for entry in std::fs::read_dir("/proc").ok()?.flatten() {
         let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
         if !status.lines().any(|line| line == format!("PPid:\t{editor}")) {
             continue;
         }
-        let environment = std::fs::read(entry.path().join("environ")).ok()?;
-        let found = environment.split(|byte| *byte == 0).find_map(|variable| {
-            let variable = String::from_utf8_lossy(variable);
-            let (name, value) = variable.split_once('=')?;
-            (name == "GALLEY_STAMP_TOKEN").then(|| value.to_owned())
+        let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let found = command.split(|byte| *byte == 0).find_map(|argument| {
+            let program = Path::new(std::str::from_utf8(argument).ok()?);
+            let settings = std::fs::read(program.parent()?.join("settings.json")).ok()?;
+            let settings: Value = serde_json::from_slice(&settings).ok()?;
+            Some(settings["token"].as_str()?.to_owned())
         });
         if found.is_some() {
             return found;

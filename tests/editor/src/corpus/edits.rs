@@ -128,6 +128,8 @@ impl One<'_> {
             scope: None,
             item: Some(0),
             usage: None,
+            at: None,
+            before: None,
         };
         let started = Instant::now();
         let planned = source::plan(self.folder, &request, Lanes::default());

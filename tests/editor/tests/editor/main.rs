@@ -9,6 +9,7 @@ mod gate;
 mod git;
 mod hosts;
 mod link;
+mod hosts;
 mod oracle_jsx;
 mod oracle_vue;
 mod origin;

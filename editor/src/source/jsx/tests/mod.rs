@@ -2,11 +2,14 @@
 
 mod attribute;
 mod class;
+mod documents;
+mod lanes;
+mod properties;
 mod structure;
 
 use serde_json::{Value, json};
 
-use crate::source::{Lanes, LineIndex, Position, Refusal, plan};
+use crate::source::{Lanes, LineIndex, Outline, Position, Refusal, outline, plan};
 
 /// The file that single-file tests edit.
 const PATH: &str = "src/App.tsx";
@@ -29,18 +32,33 @@ fn edited(source: &str, edit: Value) -> Result<String, Refusal> {
     edited_at(&text, at, edit)
 }
 
-fn edited_at(text: &str, at: Position, mut edit: Value) -> Result<String, Refusal> {
+fn edited_at(text: &str, at: Position, edit: Value) -> Result<String, Refusal> {
+    planned(text, at, &[], edit)
+}
+
+/// Like [`edited`], with one more file in the project.
+fn edited_in(source: &str, files: &[(&str, &str)], edit: Value) -> Result<String, Refusal> {
+    let (text, at) = marked(source, '‹');
+    planned(&text, at, files, edit)
+}
+
+fn planned(text: &str, at: Position, files: &[(&str, &str)], mut edit: Value) -> Result<String, Refusal> {
     edit["src"] = json!(stamp(at));
     let request = serde_json::from_value(edit).expect("an edit");
     let lanes = Lanes {
         detach: true,
         swap: true,
     };
-    let plan = plan(&[(PATH, text)], &request, lanes)?;
+    let other = files.first().copied().unwrap_or(("other.txt", ""));
+    let plan = plan(&[(PATH, text), other], &request, lanes)?;
     let [change] = plan.changes.as_slice() else {
         panic!("{plan:?}")
     };
     Ok(change.apply(text).expect("replacements that fit"))
+}
+
+fn outline_of(text: &str) -> Outline {
+    outline(PATH, text).expect("a file in order")
 }
 
 /// The code of the refusal.

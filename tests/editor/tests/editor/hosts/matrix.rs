@@ -9,7 +9,7 @@ use serde_json::json;
 use super::state_when;
 
 /// Where the heading of an application stands.
-struct Heading {
+pub struct Heading {
     file: &'static str,
     line: u32,
     column: u32,
@@ -56,7 +56,7 @@ pub fn look(app: &App, editor: &Editor, page: &str, heading: &Heading, reloads: 
     );
 }
 
-const REACT: Heading = Heading {
+pub const REACT: Heading = Heading {
     file: "src/App.tsx",
     line: 19,
     column: 10,

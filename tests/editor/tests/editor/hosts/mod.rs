@@ -1,12 +1,15 @@
 //! Dev servers: each of them on a real prototype, in Chromium, through the proxy; and how they end.
 
+mod attach;
 mod ending;
+mod failing;
 mod matrix;
+
+use std::time::Duration;
 
 use galley_editor_tests::Editor;
 use galley_harness::poll::within;
 use serde_json::Value;
-use std::time::Duration;
 
 /// How long a dev server may take to answer, beside other tests.
 const BOOT: Duration = Duration::from_secs(90);

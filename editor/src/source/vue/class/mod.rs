@@ -1,6 +1,8 @@
 //! Class lists: `class="…"`, and strings, arrays, objects, conditions and calls in `:class`.
 
-use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
+mod reader;
+
+use oxc::ast::ast::Expression;
 
 use super::attribute;
 use super::document::Document;
@@ -9,19 +11,9 @@ use super::tree::{Attribute, Element, Id, Span};
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::styles::ModuleClass;
 use crate::source::{Branch, Change};
-
-/// Functions that join their arguments to a class list; of `cva` it is the first.
-const JOINING: [&str; 8] = [
-    "cn",
-    "clsx",
-    "cx",
-    "classNames",
-    "classnames",
-    "twMerge",
-    "twJoin",
-    "cva",
-];
+use reader::{Reader, form_of};
 
 /// Adds and removes classes.
 pub(super) fn plan(
@@ -94,6 +86,35 @@ pub(super) fn inspect(document: &Document<'_>, element: &Element) -> Classes {
     }
 }
 
+/// What is certain about the classes of an element.
+pub(super) struct Known {
+    pub words: Vec<String>,
+    /// Whether there may be others.
+    pub open: bool,
+    /// Members of CSS modules.
+    pub modules: Vec<ModuleClass>,
+}
+
+/// What is certain about the classes of an element.
+pub(super) fn known(document: &Document<'_>, element: &Element) -> Known {
+    let (strings, form) = strings(document, element);
+    let mut known = Known {
+        words: Vec::new(),
+        open: form.computed,
+        modules: form.modules,
+    };
+    for text in &strings {
+        let part = text.part(document.text);
+        let list = ClassList::beside(part.text, part.coding, part.glued);
+        match part.when {
+            When::Always => known.words.extend(list.words().map(str::to_owned)),
+            When::Side(_) | When::Sometimes => known.open = true,
+        }
+        known.open |= part.glued != [false; 2];
+    }
+    known
+}
+
 fn sentence(reason: &str) -> String {
     format!("{}.", reason.trim_end_matches('.'))
 }
@@ -103,6 +124,8 @@ struct Form {
     form: ClassForm,
     /// Whether some of it cannot be read.
     computed: bool,
+    /// The members of CSS modules that are always there.
+    modules: Vec<ModuleClass>,
 }
 
 /// A string that gives classes.
@@ -250,6 +273,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
             .attributes
             .iter()
             .any(|attribute| attribute::is_spread(document, attribute)),
+        modules: Vec::new(),
     };
     for attribute in element
         .attributes
@@ -277,6 +301,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
             text: document.text,
             within,
             strings: Vec::new(),
+            modules: Vec::new(),
             computed: false,
         };
         let read = document.expression(attribute).and_then(|span| {
@@ -289,153 +314,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
         form.computed |= reader.computed || read.is_none();
         form.form = read.unwrap_or(ClassForm::Object);
         strings.append(&mut reader.strings);
+        form.modules.append(&mut reader.modules);
     }
     (strings, form)
-}
-
-fn form_of(expression: &Expression<'_>) -> ClassForm {
-    match expression {
-        Expression::StringLiteral(_) => ClassForm::Literal,
-        Expression::TemplateLiteral(_) => ClassForm::Template,
-        Expression::CallExpression(_) => ClassForm::Call,
-        Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => ClassForm::Module,
-        _ => ClassForm::Object,
-    }
-}
-
-/// Collects the strings of an expression.
-struct Reader<'t> {
-    text: &'t str,
-    within: char,
-    strings: Vec<Text>,
-    computed: bool,
-}
-
-impl Reader<'_> {
-    fn read(&mut self, expression: &Expression<'_>, shift: Shift, when: When) {
-        let expression = expression.get_inner_expression();
-        match expression {
-            Expression::StringLiteral(_) => {
-                if let Some(literal) = expression::literal(expression, shift) {
-                    self.string(literal.inner, literal.quote, [false; 2], when);
-                }
-            }
-            Expression::TemplateLiteral(template) => {
-                let last = template.quasis.len().saturating_sub(1);
-                for (index, quasi) in template.quasis.iter().enumerate() {
-                    self.string(shift.span(quasi), '`', [index > 0, index < last], when);
-                }
-                template
-                    .expressions
-                    .iter()
-                    .for_each(|inner| self.read(inner, shift, inside(when, None)));
-            }
-            Expression::ArrayExpression(array) => {
-                for element in &array.elements {
-                    match element.as_expression() {
-                        Some(element) => self.read(element, shift, when),
-                        None => self.computed |= matches!(element, ArrayExpressionElement::SpreadElement(_)),
-                    }
-                }
-            }
-            Expression::ObjectExpression(object) => {
-                let properties: Vec<(Span, &ObjectPropertyKind<'_>)> = object
-                    .properties
-                    .iter()
-                    .map(|property| (shift.span(property), property))
-                    .collect();
-                for (index, (span, property)) in properties.iter().enumerate() {
-                    let before = index.checked_sub(1).map(|before| properties[before].0);
-                    let after = properties.get(index + 1).map(|after| after.0);
-                    self.property(property, *span, [before, after], shift, when);
-                }
-            }
-            Expression::ConditionalExpression(condition) => {
-                self.read(&condition.consequent, shift, inside(when, Some(Branch::Then)));
-                self.read(&condition.alternate, shift, inside(when, Some(Branch::Else)));
-            }
-            Expression::LogicalExpression(logical) if logical.operator.is_and() => {
-                self.read(&logical.right, shift, inside(when, Some(Branch::Then)));
-            }
-            Expression::LogicalExpression(logical) => {
-                self.computed = true;
-                self.read(&logical.right, shift, inside(when, None));
-            }
-            Expression::CallExpression(call) => {
-                let name = call.callee.get_identifier_reference().map(|name| name.name.as_str());
-                let Some(name) = name.filter(|name| JOINING.contains(name)) else {
-                    self.computed = true;
-                    return;
-                };
-                let count = if name == "cva" { 1 } else { call.arguments.len() };
-                for argument in call.arguments.iter().take(count) {
-                    match argument.as_expression() {
-                        Some(argument) => self.read(argument, shift, when),
-                        None => self.computed |= matches!(argument, Argument::SpreadElement(_)),
-                    }
-                }
-            }
-            Expression::NullLiteral(_) | Expression::BooleanLiteral(_) => {}
-            _ => self.computed = true,
-        }
-    }
-
-    fn property(
-        &mut self,
-        property: &ObjectPropertyKind<'_>,
-        span: Span,
-        [before, after]: [Option<Span>; 2],
-        shift: Shift,
-        when: When,
-    ) {
-        let ObjectPropertyKind::ObjectProperty(property) = property else {
-            self.computed = true;
-            return;
-        };
-        let when = inside(when, Some(Branch::Then));
-        match &property.key {
-            PropertyKey::StringLiteral(key) => {
-                let key_span = shift.span(&**key);
-                let quote = self.text[key_span.start..].chars().next().unwrap_or('"');
-                self.string(Span::new(key_span.start + 1, key_span.end - 1), quote, [false; 2], when);
-            }
-            PropertyKey::StaticIdentifier(key) => {
-                let removal = match (before, after) {
-                    (_, Some(after)) => Span::new(span.start, after.start),
-                    (Some(before), None) => Span::new(before.end, span.end),
-                    (None, None) => span,
-                };
-                self.strings.push(Text {
-                    span: shift.span(&**key),
-                    kind: TextKind::Key {
-                        property: span,
-                        removal,
-                        within: self.within,
-                        shorthand: property.shorthand,
-                    },
-                    glued: [false; 2],
-                    when,
-                });
-            }
-            _ => self.computed = true,
-        }
-    }
-
-    fn string(&mut self, span: Span, quote: char, glued: [bool; 2], when: When) {
-        let within = self.within;
-        self.strings.push(Text {
-            span,
-            kind: TextKind::String { quote, within },
-            glued,
-            when,
-        });
-    }
-}
-
-/// What stands in a condition, in one that may stand in another.
-fn inside(when: When, branch: Option<Branch>) -> When {
-    match (when, branch) {
-        (When::Always, Some(branch)) => When::Side(branch),
-        _ => When::Sometimes,
-    }
 }

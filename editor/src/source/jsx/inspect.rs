@@ -1,0 +1,95 @@
+//! What can be known about an element of a JSX file.
+
+use super::super::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
+use super::super::plan::Refusal;
+use super::super::project::Project;
+use super::document::{Attribute, Kind, Value};
+use super::source::Source;
+use super::{attribute, class, delete, detach, insert, moving, slot, style};
+use crate::source::hash;
+use crate::stamp;
+
+pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
+    let (source, index) = Source::open(project, &inspect.src)?;
+    let element = source.element(index);
+    let positions = 0..element.attributes.len();
+    let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);
+    Ok(Inspection {
+        src: inspect.src.clone(),
+        path: source.path.clone(),
+        hash: hash(&source.text),
+        language: Language::Jsx,
+        tag: element.tag.clone(),
+        component: slot::component(&source, index),
+        is_component: element.kind == Kind::Component,
+        repeated: slot::is_repeated(&source, index),
+        conditional: slot::is_conditional(&source, index),
+        attributes: shown.map(|position| describe(&source, index, position)).collect(),
+        classes: class::inspect(&source, element),
+        text: Vec::new(),
+        styles: style::inspect(project, &source, index),
+        usages: Vec::new(),
+        can: can(project, &source, index, lanes),
+    })
+}
+
+fn describe(source: &Source, index: usize, position: usize) -> inspection::Attribute {
+    let element = source.element(index);
+    let attribute = &element.attributes[position];
+    let able = attribute::able(source, element, position);
+    let (form, value) = value(source, attribute);
+    inspection::Attribute {
+        name: match form {
+            AttributeForm::Spread => "...".to_owned(),
+            _ => attribute.name.clone(),
+        },
+        value,
+        form,
+        editable: able.is_ok(),
+        why: able.err().map(|refusal| refusal.reason),
+    }
+}
+
+fn value(source: &Source, attribute: &Attribute) -> (AttributeForm, Option<String>) {
+    match &attribute.value {
+        Value::Flag => (AttributeForm::Flag, None),
+        Value::Text(_, text) => (AttributeForm::Literal, Some(text.clone())),
+        Value::Expression(contained) => match &contained.literal {
+            Some(literal) => (AttributeForm::Literal, Some(literal.value.shown())),
+            None => (
+                AttributeForm::Expression,
+                Some(source.slice(&contained.inner).to_owned()),
+            ),
+        },
+        Value::Element => {
+            let value = source.slice(&attribute.range).split_once('=');
+            (AttributeForm::Expression, value.map(|(_, value)| value.to_owned()))
+        }
+        Value::Spread(range) => (AttributeForm::Spread, Some(source.slice(range).to_owned())),
+    }
+}
+
+fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes) -> Can {
+    let element = source.element(index);
+    let classes = class::inspect(source, element);
+    let lane = |awake: bool, key: &'static str| match (awake, element.kind) {
+        (_, kind) if kind != Kind::Component => Able::No("Only the use of a component can be replaced".to_owned()),
+        (false, _) => Able::No(Refusal::dormant(key).reason),
+        (true, _) => Able::Yes,
+    };
+    Can {
+        text: Able::Yes,
+        attribute: Able::Yes,
+        style: Able::of(&style::able(project, source, index)),
+        class: classes.why.map_or(Able::Yes, Able::No),
+        insert: Able::of(&insert::able(source, index)),
+        r#move: Able::of(&moving::movable(source, index)),
+        duplicate: Able::of(&insert::duplicate(source, index)),
+        delete: Able::of(&delete::plan(source, index, None)),
+        detach: match lane(lanes.detach, "lanes.detach") {
+            Able::Yes => Able::of(&detach::plan(project, source, index)),
+            refused => refused,
+        },
+        swap: lane(lanes.swap, "lanes.swap"),
+    }
+}

@@ -1,0 +1,161 @@
+//! Styles of an element: described for [`styles`], which knows where they are declared.
+
+use super::super::plan::{Plan, Refusal};
+use super::super::project::Project;
+use super::attribute::appended;
+use super::class;
+use super::document::{Element, Kind, Value};
+use super::source::Source;
+use crate::source::inspection::Style;
+use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, Subject, Wish};
+
+/// Sets one property, or removes it.
+pub(super) fn plan(project: &dyn Project, source: &Source, index: usize, wish: &Wish<'_>) -> Result<Plan, Refusal> {
+    match styles::plan(project, &subject(source, index), wish)? {
+        Step::Plan(plan) => Ok(plan),
+        Step::Classes { add, remove } => class::plan(source, index, &add, &remove, wish.branch),
+    }
+}
+
+/// The declarations that apply.
+pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize) -> Vec<Style> {
+    styles::inspect(project, &subject(source, index))
+}
+
+/// Whether a property could be set.
+pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
+    let wish = Wish {
+        property: "color",
+        value: Some("red"),
+        branch: None,
+        scope: None,
+    };
+    plan(project, source, index, &wish)
+}
+
+fn subject(source: &Source, index: usize) -> Subject<'_> {
+    let element = source.element(index);
+    let seen = seen(source, element);
+    Subject {
+        path: &source.path,
+        text: &source.text,
+        tag: &element.tag,
+        is_component: element.kind != Kind::Host,
+        attributes: seen.attributes,
+        open: seen.open,
+        classes: seen.classes,
+        classes_open: seen.classes_open,
+        modules: seen.modules,
+        styles: inline(source, element),
+        insert: place(source, element),
+        ancestors: ancestors(source, element),
+        scripts: vec![0..source.text.len()],
+        blocks: Vec::new(),
+    }
+}
+
+/// The host elements around an element, nearest first.
+fn ancestors(source: &Source, element: &Element) -> Vec<Ancestor> {
+    let parents = std::iter::successors(element.parent, |parent| source.element(*parent).parent);
+    parents
+        .map(|parent| source.element(parent))
+        .filter(|parent| parent.kind != Kind::Fragment)
+        .take_while(|parent| parent.kind == Kind::Host)
+        .map(|parent| seen(source, parent))
+        .collect()
+}
+
+/// What the file says for certain about an element.
+fn seen(source: &Source, element: &Element) -> Ancestor {
+    let mut open = false;
+    let mut attributes = Vec::new();
+    for attribute in &element.attributes {
+        let value = match &attribute.value {
+            Value::Flag => None,
+            Value::Text(_, text) => Some(text.clone()),
+            Value::Expression(contained) if contained.literal.is_some() => {
+                contained.literal.as_ref().map(|literal| literal.value.shown())
+            }
+            Value::Expression(_) | Value::Element if !is_of_page(&attribute.name) => continue,
+            _ => {
+                open |= !matches!(attribute.name.as_str(), "className" | "style");
+                continue;
+            }
+        };
+        match attribute.name.as_str() {
+            "className" | "style" => {}
+            "htmlFor" => attributes.push(("for".to_owned(), value)),
+            name => attributes.push((name.to_ascii_lowercase(), value)),
+        }
+    }
+    let known = class::known(source, element);
+    Ancestor {
+        tag: element.tag.clone(),
+        attributes,
+        open,
+        classes: known.classes,
+        classes_open: known.open,
+        modules: known
+            .modules
+            .into_iter()
+            .map(|(object, name)| ModuleClass { object, name })
+            .collect(),
+    }
+}
+
+/// Whether an attribute reaches the page at all: handlers, keys and references do not.
+fn is_of_page(name: &str) -> bool {
+    !matches!(name, "key" | "ref")
+        && !name
+            .strip_prefix("on")
+            .is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+fn inline(source: &Source, element: &Element) -> Vec<Inline> {
+    let Some(position) = element
+        .attributes
+        .iter()
+        .rposition(|attribute| attribute.name == "style")
+    else {
+        return Vec::new();
+    };
+    let attribute = &element.attributes[position];
+    let later = &element.attributes[position + 1..];
+    let (form, range, quote) = match &attribute.value {
+        Value::Text(range, _) => {
+            let quote = source.slice(range).chars().next();
+            (InlineForm::Text, range.start + 1..range.end - 1, quote)
+        }
+        Value::Expression(contained) => {
+            let form = match source.slice(&contained.inner).starts_with('{') {
+                true => InlineForm::Object,
+                false => InlineForm::Expression,
+            };
+            (form, contained.inner.clone(), None)
+        }
+        _ => return Vec::new(),
+    };
+    vec![Inline {
+        form,
+        range,
+        attribute: attribute.range.clone(),
+        quote,
+        spread_after: later
+            .iter()
+            .any(|attribute| matches!(attribute.value, Value::Spread(_))),
+    }]
+}
+
+/// Where a `style` could be added: not where a spread may bring one already.
+fn place(source: &Source, element: &Element) -> Option<Insert> {
+    let mut attributes = element.attributes.iter();
+    if attributes.any(|attribute| matches!(attribute.value, Value::Spread(_))) {
+        return None;
+    }
+    let new = appended(source, element, "");
+    Some(Insert {
+        at: new.range.start,
+        space: new.text,
+        jsx: true,
+    })
+}

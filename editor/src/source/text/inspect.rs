@@ -1,0 +1,84 @@
+//! What an inspection says about texts.
+
+use super::choose::{Hints, choices, choose};
+use crate::source::follow::{Follower, Run as Found, Way};
+use crate::source::inspection::{Run, RunForm, Usage};
+use crate::source::{Inspect, Project, Refusal};
+
+/// The element's runs, each with where it stands and whether it can be changed.
+///
+/// # Errors
+/// When the element is not there.
+pub fn runs(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Run>, Refusal> {
+    let follower = Follower::new(project);
+    let element = follower.find(&inspect.src)?;
+    let hints = Hints {
+        item: inspect.item,
+        ..Hints::default()
+    };
+    let runs = follower.runs(&element);
+    let described = runs.iter().enumerate().map(|(number, run)| {
+        let chosen = choose(&follower, &element, run, &hints);
+        let shown = match &chosen {
+            Ok(ways) => ways.first().copied(),
+            Err(_) => first(run),
+        };
+        let (editable, why, choices) = match chosen {
+            Ok(_) => (true, None, Vec::new()),
+            Err(refusal) if refusal.choices.is_empty() => (false, Some(refusal.reason), Vec::new()),
+            Err(refusal) => (true, None, refusal.choices),
+        };
+        // Both sides of a conditional are offered even when the page decides.
+        let choices = if choices.is_empty() && editable && run.ways.iter().any(|way| way.branch().is_some()) {
+            self::choices(&run.ways.iter().collect::<Vec<_>>())
+        } else {
+            choices
+        };
+        Run {
+            run: number,
+            text: shown.map_or_else(String::new, |way| way.text().to_owned()),
+            form: shown.map_or(RunForm::Expression, |way| way.form),
+            editable,
+            why,
+            at: shown.and_then(Way::at),
+            shared: shown.map_or(1, |way| follower.shared(&element, way)),
+            choices,
+        }
+    });
+    Ok(described.collect())
+}
+
+/// Where the component that holds the element is used. An element of a page that nothing uses has none.
+///
+/// # Errors
+/// When the element is not there.
+pub fn usages(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Usage>, Refusal> {
+    let follower = Follower::new(project);
+    let element = follower.find(&inspect.src)?;
+    let Some(component) = follower.component_of(&element) else {
+        return Ok(Vec::new());
+    };
+    let uses = follower.usages(&component);
+    let only = uses.len() == 1;
+    let described = uses.into_iter().map(|(element, src)| {
+        let written = &element.module[element.id];
+        let likely = only
+            || inspect
+                .within
+                .as_ref()
+                .is_some_and(|within| follower.stands_within(&element, within));
+        Usage {
+            path: src.path.clone(),
+            component: written.tag.clone(),
+            text: follower.describe(&element),
+            likely,
+            src,
+        }
+    });
+    Ok(described.collect())
+}
+
+/// The way to show while nothing is decided: the first that is a text.
+fn first(run: &Found) -> Option<&Way> {
+    run.ways.iter().find(|way| way.end.is_ok()).or_else(|| run.ways.first())
+}

@@ -1,0 +1,87 @@
+//! Gaps of translations, which the code fills: `{name}`, `{{name}}`, `%{name}`, `<b>`.
+
+/// Whether `new` has the gaps of `old`, each as often, and nothing else that would be read as one.
+#[must_use]
+pub fn kept(old: &str, new: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut gaps = gaps(text);
+        gaps.sort_unstable();
+        gaps
+    };
+    sorted(old) == sorted(new)
+}
+
+/// The gaps of a text, in their order. A brace without its partner is one of its own.
+fn gaps(text: &str) -> Vec<String> {
+    let mut gaps = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['{', '}', '<']) {
+        let bytes = rest.as_bytes();
+        let end = match bytes[at] {
+            b'{' => close(&bytes[at..]).map(|length| at + length),
+            b'<' => tag(&rest[at..]).map(|length| at + length),
+            _ => None,
+        };
+        if bytes[at] == b'<' && end.is_none() {
+            rest = &rest[at + 1..];
+            continue;
+        }
+        let end = end.unwrap_or(at + 1);
+        gaps.push(rest[at..end].to_owned());
+        rest = &rest[end..];
+    }
+    gaps
+}
+
+/// The length of a group in braces.
+fn close(bytes: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (offset, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(offset + 1);
+        }
+    }
+    None
+}
+
+/// The length of `<b>`, `</b>`, `<0>`, `<br/>`.
+fn tag(text: &str) -> Option<usize> {
+    let end = text.find('>')?;
+    let inner = text[1..end].trim_start_matches('/');
+    inner
+        .starts_with(|first: char| first.is_ascii_alphanumeric())
+        .then_some(end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_have_to_be_kept() {
+        for (old, new, fine) in [
+            ("Hello", "Goodbye", true),
+            ("Hello {name}!", "{name}, hello", true),
+            ("Hello {name}!", "Hello name!", false),
+            ("Hello", "Hello {name}", false),
+            ("{{a}} and {{b}}", "{{b}} or {{a}}", true),
+            (
+                "{n, plural, one {# day} other {# days}}",
+                "{n, plural, one {# day} other {# days}} left",
+                true,
+            ),
+            ("Read <b>this</b>", "Look at <b>that</b>", true),
+            ("Read <b>this</b>", "Look at that", false),
+            ("a < b", "b < a", true),
+            ("a", "a }", false),
+            ("}}{", "}}{", true),
+        ] {
+            assert_eq!(kept(old, new), fine, "{old} → {new}");
+        }
+    }
+}

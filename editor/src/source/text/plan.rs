@@ -1,0 +1,202 @@
+//! Planning the `text` kind.
+
+use std::collections::BTreeMap;
+
+use super::choose::{Hints, choose, same};
+use super::notation::Notation;
+use super::placeholders;
+use super::units::smallest;
+use crate::source::follow::{ElementAt, Fixed, Follower, Module, Run, Way};
+use crate::source::names;
+use crate::source::{Change, Choice, Operation, Plan, Project, Refusal, Replacement, Request};
+
+/// What has to be replaced so that the element shows another text.
+///
+/// # Errors
+/// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text.
+pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
+    let Operation::Text { text, run } = &request.operation else {
+        return Err(Refusal::uncertain("not-text", "This is no edit of a text"));
+    };
+    let follower = Follower::new(project);
+    let element = follower.find(&request.src)?;
+    let runs = follower.runs(&element);
+    if runs.is_empty() {
+        return fill(&element, text);
+    }
+    let run = match (*run, &runs[..]) {
+        (Some(index), _) => runs.get(index).ok_or_else(|| {
+            let reason = format!("The element has {} texts, there is no number {index}", runs.len());
+            Refusal::changed(reason)
+        })?,
+        (None, [only]) => only,
+        (None, _) => by_text(&follower, &element, &runs, request)?,
+    };
+    let ways = choose(&follower, &element, run, &Hints::from(request))?;
+    let mut changes: BTreeMap<String, Vec<Replacement>> = BTreeMap::new();
+    for way in ways {
+        let (module, fixed) = way.end.as_ref().map_err(|why| Refusal::from(why.clone()))?;
+        let replacement = replace(module, fixed, way.locale().is_some(), text)?;
+        changes.entry(module.path.clone()).or_default().push(replacement);
+    }
+    let changes = changes.into_iter();
+    let changes = changes.map(|(path, replacements)| Change { path, replacements });
+    Ok(Plan {
+        changes: changes.collect(),
+    })
+}
+
+/// The run that shows what was shown before the edit, or the question which one is meant.
+fn by_text<'r>(
+    follower: &Follower<'_>,
+    element: &ElementAt,
+    runs: &'r [Run],
+    request: &Request,
+) -> Result<&'r Run, Refusal> {
+    if let Some(before) = &request.before {
+        let mut fitting = runs
+            .iter()
+            .filter(|run| run.ways.iter().any(|way| same(way.text(), before)));
+        if let (Some(only), None) = (fitting.next(), fitting.next()) {
+            return Ok(only);
+        }
+    }
+    let hints = Hints::from(request);
+    let choices = runs.iter().enumerate().filter_map(|(index, run)| {
+        let label = match choose(follower, element, run, &hints) {
+            Ok(ways) => ways.first().map(|way| way.label())?,
+            Err(refusal) if refusal.choices.is_empty() => return None,
+            Err(_) => {
+                let texts: Vec<String> = run.ways.iter().take(3).map(Way::label).collect();
+                texts.join(" or ")
+            }
+        };
+        Some(Choice::run(index, label))
+    });
+    let choices: Vec<Choice> = choices.collect();
+    if choices.is_empty() {
+        let why = runs
+            .iter()
+            .flat_map(|run| &run.ways)
+            .find_map(|way| way.end.as_ref().err());
+        if let Some(why) = why {
+            return Err(why.clone().into());
+        }
+    }
+    Err(Refusal::choose(
+        "The element shows several texts: choose which one to change",
+        choices,
+    ))
+}
+
+/// The replacement of one text.
+fn replace(module: &Module, fixed: &Fixed, translated: bool, text: &str) -> Result<Replacement, Refusal> {
+    let place = module.place(fixed.range.start);
+    let notation = fixed.notation;
+    if notation == Notation::Number {
+        return number(fixed, &place, text);
+    }
+    if text.contains(['\n', '\r']) && !notation.takes_line_breaks() && !fixed.text.contains('\n') {
+        let reason = format!(
+            "The text is a string at {place}, where a line break would show as a space; write it in one line, or put the \
+             lines into elements of their own"
+        );
+        return Err(Refusal::uncertain("line-break", reason));
+    }
+    if text.contains('\0') {
+        return Err(Refusal::uncertain(
+            "control-character",
+            "A text cannot hold the character U+0000",
+        ));
+    }
+    if translated && !placeholders::kept(&fixed.text, text) {
+        let reason = format!(
+            "The translation at {place} reads “{}”: what stands in braces or tags is filled in by the code and has to stay \
+             as it is, each once",
+            fixed.text
+        );
+        return Err(Refusal::uncertain("placeholders", reason));
+    }
+    let text = at_edges(module, fixed, text);
+    let written = module.excerpt(&fixed.range);
+    let (range, text) = smallest(notation, written, &fixed.text, &text);
+    let range = fixed.range.start + range.start..fixed.range.start + range.end;
+    Ok(Replacement::new(range, text))
+}
+
+/// White space at the edges of a text between tags belongs to the place and stays there.
+fn at_edges(module: &Module, fixed: &Fixed, text: &str) -> String {
+    if !fixed.notation.takes_line_breaks() {
+        return text.to_owned();
+    }
+    let is_white = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+    let bytes = module.text.as_bytes();
+    let mut text = text;
+    if is_white(fixed.range.start.checked_sub(1).and_then(|at| bytes.get(at))) {
+        text = text.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+    if is_white(bytes.get(fixed.range.end)) {
+        text = text.trim_end_matches([' ', '\t', '\n', '\r']);
+    }
+    text.to_owned()
+}
+
+fn number(fixed: &Fixed, place: &str, text: &str) -> Result<Replacement, Refusal> {
+    let text = text.trim();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.ends_with(|last: char| last.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && digits.parse::<f64>().is_ok()
+        && (!digits.starts_with('0') || digits == "0" || digits.starts_with("0."));
+    if !is_number {
+        let reason = format!(
+            "It is the number {} at {place}, and the code may count with it: only a number can take its place",
+            fixed.text
+        );
+        return Err(Refusal::uncertain("not-a-number", reason));
+    }
+    Ok(Replacement::new(fixed.range.clone(), text))
+}
+
+/// Gives a text to an element that has none.
+fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
+    let module = &element.module;
+    let written = &module[element.id];
+    let tag = &written.tag;
+    if !written.children.is_empty() {
+        let reason = format!("<{tag}> shows no text of its own: select the element inside it that holds the text");
+        return Err(Refusal::uncertain("no-text", reason));
+    }
+    let is_vue = module.path.ends_with(".vue");
+    if written.component.is_some() || !names::is_host(tag) {
+        let reason = format!("<{tag}> is a component: what it shows is decided by its own source or its properties");
+        return Err(Refusal::uncertain("no-text", reason));
+    }
+    if names::is_void(tag) {
+        let reason = format!("<{tag}> cannot hold a text");
+        return Err(Refusal::uncertain("no-text", reason));
+    }
+    let raw = ["dangerouslySetInnerHTML", "v-html", "v-text", "innerHTML", "children"];
+    if written
+        .attributes
+        .iter()
+        .any(|attribute| raw.contains(&attribute.name.as_str()) || attribute.name.is_empty())
+    {
+        let reason = format!(
+            "What <{tag}> shows is given by an attribute at {}",
+            module.place(written.at)
+        );
+        return Err(Refusal::uncertain("no-text", reason));
+    }
+    let notation = if is_vue { Notation::HtmlText } else { Notation::JsxText };
+    let shown = notation.write(text);
+    let replacement = if written.closed {
+        Replacement::insert(written.open_end + 1, shown)
+    } else {
+        let before = module.excerpt(&(written.at..written.open_end));
+        let start = written.at + before.trim_end().len();
+        Replacement::new(start..written.range.end, format!(">{shown}</{tag}>"))
+    };
+    Ok(Plan::of(module.path.clone(), vec![replacement]))
+}

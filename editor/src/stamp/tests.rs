@@ -1,0 +1,172 @@
+use serde_json::Value;
+
+use super::{Stamped, Unstamped, stamp};
+
+fn stamped(code: &str) -> Stamped {
+    stamp("src/App.tsx", code).unwrap()
+}
+
+/// The code with `@line:column` for each stamp.
+fn short(code: &str) -> String {
+    let stamped = stamped(code).code;
+    let mut parts = stamped.split(" data-desde-src=\"src/App.tsx:");
+    let mut short = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (at, rest) = part.split_once('"').unwrap();
+        short.push_str(&format!("@{at}{rest}"));
+    }
+    short
+}
+
+#[test]
+fn elements_of_the_page_are_stamped_and_others_are_not() {
+    for (code, wanted) in [
+        ("<p>a<b/></p>", "<p@1:0>a<b@1:4/></p>"),
+        ("<><p/></>", "<><p@1:2/></>"),
+        ("<Card><p/></Card>", "<Card><p@1:6/></Card>"),
+        ("<a.b><motion.div/></a.b>", "<a.b><motion.div/></a.b>"),
+        ("<mesh><group/></mesh>", "<mesh><group/></mesh>"),
+        ("<svg:rect/>", "<svg:rect/>"),
+        ("<my-card<T>\n  x={<i/>}/>", "<my-card<T>@1:0\n  x={<i@2:5/>}/>"),
+        (
+            "<p title=\"a\" data-desde-src=\"x:1:1\"/>",
+            "<p title=\"a\" data-desde-src=\"x:1:1\"/>",
+        ),
+        ("<p/* c */>a</p/* d */>", "<p@1:0/* c */>a</p/* d */>"),
+        ("<p // c\n>a</p>", "<p@1:0 // c\n>a</p>"),
+        ("x = '😀' + <p/>", "x = '😀' + <p@1:11/>"),
+        ("a\r\n+ <p/>\r+ <b/>", "a\r\n+ <p@2:2/>\r+ <b@3:2/>"),
+        (
+            "f<T>(<T,>(x: T) => <p>{x as Array<string>}</p>)",
+            "f<T>(<T,>(x: T) => <p@1:19>{x as Array<string>}</p>)",
+        ),
+        ("@d class A { @e f = <p/>; }", "@d class A { @e f = <p@1:20/>; }"),
+        (
+            "<p>{'</p>'}{/<b>/}{`<i>${<u/>}`}</p>",
+            "<p@1:0>{'</p>'}{/<b>/}{`<i>${<u@1:28/>}`}</p>",
+        ),
+        ("const a = 1 < 2;", "const a = 1 < 2;"),
+        ("", ""),
+    ] {
+        assert_eq!(short(code), wanted);
+    }
+}
+
+#[test]
+fn what_is_not_understood_stays_without_stamps() {
+    for code in ["<p>", "// @flow\ntype A = {| a: 1 |}; const a = <p/>;", "<p a=></p>"] {
+        let Err(Unstamped::Broken { path, why }) = stamp("a.js", code) else {
+            panic!("{code} was stamped")
+        };
+        assert_eq!(path, "a.js");
+        assert!(!why.is_empty());
+    }
+    assert_eq!(stamp("a.css", ""), Err(Unstamped::NoLanguage("a.css".to_owned())));
+}
+
+#[test]
+fn javascript_files_may_hold_jsx() {
+    assert_eq!(stamp("a.js", "const a = <p/>;").unwrap().elements, 1);
+    assert_eq!(
+        stamp("a.mjs", "const a = b < c; export default a;").unwrap().elements,
+        0
+    );
+}
+
+#[test]
+fn paths_are_written_as_attributes_take_them() {
+    let stamped = stamp("a \"b\" & <c>/d.jsx", "<p/>").unwrap();
+    assert_eq!(
+        stamped.code,
+        "<p data-desde-src=\"a &quot;b&quot; &amp; &lt;c>/d.jsx:1:0\"/>"
+    );
+}
+
+#[test]
+fn deep_nesting_is_refused_or_read_and_never_the_end() {
+    for (open, close) in [
+        ("(", ")"),
+        ("<p>", "</p>"),
+        ("[", "]"),
+        ("{", "}"),
+        ("!", ""),
+        ("a=>", ""),
+        ("a?b:", ""),
+        ("a.", ""),
+        ("if(a)", ""),
+    ] {
+        let depth = 10_000;
+        let code = format!("x = <p/>;\n{}a{}", open.repeat(depth), close.repeat(depth));
+        let _ = stamp("a.jsx", &code);
+        let _ = crate::source::outline("a.jsx", &code);
+    }
+    let huge = format!("<p/>{}", "(".repeat(2_000_000));
+    assert!(matches!(stamp("a.jsx", &huge), Err(Unstamped::Broken { .. })));
+}
+
+/// The segments of a map by line: column in the result, line and column in the file.
+fn segments(map: &str) -> Vec<Vec<(usize, usize, usize)>> {
+    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let map: Value = serde_json::from_str(map).unwrap();
+    let (mut line, mut column) = (0i64, 0i64);
+    let lines = map["mappings"].as_str().unwrap().split(';');
+    lines
+        .map(|text| {
+            let mut result = 0i64;
+            text.split(',')
+                .filter(|segment| !segment.is_empty())
+                .map(|segment| {
+                    let mut numbers = Vec::new();
+                    let (mut number, mut shift) = (0i64, 0);
+                    for digit in segment.chars() {
+                        let digit = DIGITS.find(digit).unwrap() as i64;
+                        number |= (digit & 31) << shift;
+                        shift += 5;
+                        if digit & 32 == 0 {
+                            numbers.push(if number & 1 == 1 { -(number >> 1) } else { number >> 1 });
+                            (number, shift) = (0, 0);
+                        }
+                    }
+                    let [by_result, source, by_line, by_column] = numbers[..] else {
+                        panic!("{segment}")
+                    };
+                    assert_eq!(source, 0);
+                    result += by_result;
+                    line += by_line;
+                    column += by_column;
+                    (result as usize, line as usize, column as usize)
+                })
+                .collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_map_leads_every_word_to_its_exact_place() {
+    let code = "import a from 'b';\r\n\r\nexport const A = () => (\r\n\t<p title=\"😀\" id={a.b}>\r\n\t\ttext <b>{'é'}</b>\r\n\t</p>\r\n);\r\n";
+    let stamped = stamped(code);
+    let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+    let lines: Vec<Vec<u16>> = code.split('\n').map(units).collect();
+    let results: Vec<Vec<u16>> = stamped.code.split('\n').map(units).collect();
+    let map = segments(&stamped.map);
+    assert_eq!(map.len(), lines.len());
+    for (number, segments) in map.iter().enumerate() {
+        let stamp = units("data-desde-src");
+        for (result, line, column) in segments {
+            assert_eq!(*line, number);
+            // A stamp leads to the place behind the tag's name.
+            let is_stamp = results[number][result + 1..].starts_with(&stamp);
+            assert!(
+                is_stamp || results[number][*result] == lines[number][*column],
+                "{number}: {result} → {column}"
+            );
+        }
+        let words =
+            lines[number].split(|unit| char::from_u32(u32::from(*unit)).is_some_and(|unit| !unit.is_alphanumeric()));
+        assert!(segments.len() >= words.filter(|word| !word.is_empty()).count());
+    }
+    let map: Value = serde_json::from_str(&stamped.map).unwrap();
+    assert_eq!(map["version"], 3);
+    assert_eq!(map["sources"][0], "App.tsx");
+    assert_eq!(map["sourcesContent"][0], code);
+}

@@ -1,0 +1,34 @@
+import { X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { words } from '../words.ts';
+
+/** A dialog: title, words, body, buttons. */
+export function Window({ title, about, children, foot, onClose, wide = false }: { title: string; about?: ReactNode; children?: ReactNode; foot?: ReactNode; onClose: () => void; wide?: boolean }) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="veil" />
+        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
+          <div className="dialog-head">
+            <Dialog.Title asChild>
+              <h2>{title}</h2>
+            </Dialog.Title>
+            <Dialog.Close className="icon-button small" aria-label={words.close}>
+              <X size={16} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <div className="dialog-body">
+            {about !== undefined && (
+              <Dialog.Description asChild>
+                <div className="dialog-words">{about}</div>
+              </Dialog.Description>
+            )}
+            {children}
+          </div>
+          {foot !== undefined && <div className="dialog-foot">{foot}</div>}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,22 @@
+/** The signs of actions. */
+import {
+  ArrowDown, ArrowLeft, ArrowRight, ArrowUp, BookmarkX, Braces, ClipboardCopy, CodeXml, Command, Copy, CornerLeftUp, CornerRightDown, ExternalLink, GitBranch,
+  GitCommitHorizontal, History, Keyboard, Link2, Maximize, MessageSquare, Minus, MonitorPlay, Monitor, MousePointer2, PanelLeft, PanelRight, PencilLine, Plus,
+  PlusSquare, Redo2, Repeat, RotateCw, Settings, Smartphone, Snowflake, Square, SunMoon, Tablet, Laptop, Trash2, Undo2, Unlink, Upload, FileDiff,
+  type LucideIcon,
+} from 'lucide-react';
+
+const ICONS: Record<string, LucideIcon> = {
+  undo: Undo2, redo: Redo2, 'edit-text': PencilLine, insert: PlusSquare, duplicate: Copy, delete: Trash2, 'move-up': ArrowUp, 'move-down': ArrowDown,
+  swap: Repeat, detach: Unlink, 'select-parent': CornerLeftUp, 'select-child': CornerRightDown, 'select-next': ArrowDown, 'select-previous': ArrowUp,
+  'clear-selection': BookmarkX, 'switch-use': Repeat, 'copy-place': ClipboardCopy, 'open-in-vscode': CodeXml, 'mode-select': MousePointer2,
+  'mode-use': MonitorPlay, 'mode-comment': MessageSquare, 'width-phone': Smartphone, 'width-tablet': Tablet, 'width-laptop': Laptop, 'width-fill': Monitor,
+  'zoom-in': Plus, 'zoom-out': Minus, 'zoom-full': Square, 'zoom-fit': Maximize, freeze: Snowflake, 'toggle-left': PanelLeft, 'toggle-right': PanelRight,
+  'toggle-code': Braces, 'show-inspect': PanelRight, 'show-comments': MessageSquare, 'show-changes': FileDiff, 'show-history': History, theme: SunMoon,
+  'page-back': ArrowLeft, 'page-forward': ArrowRight, 'page-reload': RotateCw, 'open-page': ExternalLink, commit: GitCommitHorizontal, publish: Upload,
+  'new-branch': GitBranch, 'discard-all': Trash2, 'link-project': Link2, settings: Settings, palette: Command, shortcuts: Keyboard, 'single-keys': Keyboard,
+};
+
+export function iconOf(id: string): LucideIcon {
+  return ICONS[id] ?? Square;
+}

@@ -1,0 +1,42 @@
+import { Tabs } from 'radix-ui';
+import { loadDiff, loadHistory } from '../model/loading.ts';
+import type { RightTab } from '../model/model.ts';
+import { useEditor, useModel } from '../react/use.ts';
+import { known } from '../wire/result.ts';
+import { words } from '../words.ts';
+import { CommentsPanel } from './comments/CommentsPanel.tsx';
+import { ChangesPanel } from './changes/ChangesPanel.tsx';
+import { HistoryPanel } from './changes/HistoryPanel.tsx';
+import { Inspector } from './inspector/Inspector.tsx';
+
+export function RightSide() {
+  const editor = useEditor();
+  const tab = useModel((model) => model.rightTab);
+  const comments = useModel((model) => known(model.comments)?.filter(({ resolved }) => !resolved).length ?? 0);
+  const changes = useModel((model) => known(model.git)?.files.length ?? 0);
+  const change = (value: string): void => {
+    editor.store.setState({ rightTab: value as RightTab });
+    if (value === 'changes') void loadDiff(editor);
+    if (value === 'history') void loadHistory(editor);
+  };
+  return (
+    <Tabs.Root className="side" value={tab} onValueChange={change}>
+      <Tabs.List className="tabs" aria-label={words.inspector}>
+        <Tabs.Trigger className="tab" value="inspect">{words.inspectTab}</Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="comments">
+          {words.commentsTab}
+          {comments > 0 && <span className="count">{comments}</span>}
+        </Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="changes">
+          {words.changesTab}
+          {changes > 0 && <span className="count">{changes}</span>}
+        </Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="history">{words.historyTab}</Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="inspect" tabIndex={-1}><Inspector /></Tabs.Content>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="comments" tabIndex={-1}><CommentsPanel /></Tabs.Content>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="changes" tabIndex={-1}><ChangesPanel /></Tabs.Content>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="history" tabIndex={-1}><HistoryPanel /></Tabs.Content>
+    </Tabs.Root>
+  );
+}

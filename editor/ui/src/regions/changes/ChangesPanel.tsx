@@ -1,0 +1,41 @@
+import { useEffect } from 'react';
+import { commit, discardAll } from '../../actions/dialogs.ts';
+import { loadDiff } from '../../model/loading.ts';
+import { ActionButton, ActionIcon } from '../../parts/ActionButton.tsx';
+import { Remotely, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import { count } from '../../model/git.ts';
+import { words } from '../../words.ts';
+import { FileChanges } from './FileChanges.tsx';
+
+/** What differs from the last commit. */
+export function ChangesPanel() {
+  const editor = useEditor();
+  const diff = useModel((model) => model.diff);
+  useEffect(() => void loadDiff(editor), [editor]);
+  return (
+    <Remotely of={diff} loading={words.readingChanges} failed={words.failedChanges} again={() => loadDiff(editor)}>
+      {(files) =>
+        files.length === 0 ? (
+          <State title={words.noChanges}>{words.noChangesHelp}</State>
+        ) : (
+          <>
+            <div className="panel-bar">
+              <span className="meta">{count(files.length, 'file')}</span>
+              <span className="gap" />
+              <ActionIcon action={discardAll} small />
+              <ActionButton action={commit} label={words.commit} tone="primary" />
+            </div>
+            <div className="scroll">
+              <div className="diffs">
+                {files.map((file) => (
+                  <FileChanges key={file.path} file={file} onDiscard={() => editor.store.setState({ dialog: { is: 'discard', path: file.path } })} />
+                ))}
+              </div>
+            </div>
+          </>
+        )
+      }
+    </Remotely>
+  );
+}

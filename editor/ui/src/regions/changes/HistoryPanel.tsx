@@ -1,0 +1,42 @@
+import { undo } from '../../actions/undo.ts';
+import { redo } from '../../actions/redo.ts';
+import { loadHistory } from '../../model/loading.ts';
+import { timeAgo } from '../../model/times.ts';
+import { ActionButton } from '../../parts/ActionButton.tsx';
+import { Remotely, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import { words } from '../../words.ts';
+
+/** What was edited, the newest first. */
+export function HistoryPanel() {
+  const editor = useEditor();
+  const history = useModel((model) => model.history);
+  return (
+    <Remotely of={history} loading={words.readingHistory} failed={words.failedHistory} again={() => loadHistory(editor)}>
+      {({ entries }) =>
+        entries.length === 0 ? (
+          <State title={words.noHistory}>{words.noHistoryHelp}</State>
+        ) : (
+          <>
+            <div className="panel-bar">
+              <ActionButton action={undo} />
+              <ActionButton action={redo} />
+            </div>
+            <ol className="list scroll">
+              {entries.map(({ editId, title, files, at, undone }) => (
+                <li key={editId} className={`list-item${undone ? ' undone' : ''}`}>
+                  <div className="top">
+                    <span className="title" title={title}>{title}</span>
+                    {undone && <span className="badge">{words.undone}</span>}
+                    <time className="meta">{timeAgo(at)}</time>
+                  </div>
+                  <span className="place">{files.join(', ')}</span>
+                </li>
+              ))}
+            </ol>
+          </>
+        )
+      }
+    </Remotely>
+  );
+}

@@ -1,0 +1,101 @@
+import { Tabs } from 'radix-ui';
+import { useState } from 'react';
+import { linkProject } from '../../actions/dialogs.ts';
+import { modeComment } from '../../actions/modes.ts';
+import { addComment } from '../../model/commenting.ts';
+import { loadComments, loadProject } from '../../model/loading.ts';
+import { ActionButton } from '../../parts/ActionButton.tsx';
+import { Remotely, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Comment } from '../../wire/project.ts';
+import { words } from '../../words.ts';
+import { NotesPanel } from '../notes/NotesPanel.tsx';
+import { Thread } from './Thread.tsx';
+import { WriteField } from './WriteField.tsx';
+
+/** Comments of the linked project, and beside them the notes where they are switched on. */
+export function CommentsPanel() {
+  const notes = useModel((model) => model.session?.features.notes === true);
+  if (!notes) return <Comments />;
+  return (
+    <Tabs.Root className="side" defaultValue="comments">
+      <Tabs.List className="tabs" aria-label={words.commentsTab}>
+        <Tabs.Trigger className="tab" value="comments">{words.commentsTab}</Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="notes">{words.notes}</Tabs.Trigger>
+      </Tabs.List>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="comments" tabIndex={-1}><Comments /></Tabs.Content>
+      <Tabs.Content className="side" style={{ flex: 1 }} value="notes" tabIndex={-1}><NotesPanel /></Tabs.Content>
+    </Tabs.Root>
+  );
+}
+
+function Comments() {
+  const editor = useEditor();
+  const project = useModel((model) => model.project);
+  const comments = useModel((model) => model.comments);
+  return (
+    <Remotely of={project} loading={words.readingComments} failed={words.failedComments} again={() => loadProject(editor)}>
+      {({ linked, signedIn }) =>
+        linked === null ? (
+          <State title={words.noProject} actions={<ActionButton action={linkProject} tone="primary" />}>
+            {words.noProjectHelp}
+          </State>
+        ) : (
+          <>
+            <div className="panel-bar">
+              <span className="title">{linked.name}</span>
+              <span className="gap" />
+              <ActionButton action={modeComment} label={words.comment} />
+            </div>
+            {!signedIn && <p className="banner">{words.signedOut}</p>}
+            <New />
+            <Remotely of={comments} loading={words.readingComments} failed={words.failedComments} again={() => loadComments(editor)}>
+              {(list) => <Listed comments={list} />}
+            </Remotely>
+          </>
+        )
+      }
+    </Remotely>
+  );
+}
+
+function New() {
+  const editor = useEditor();
+  const placing = useModel((model) => model.placing);
+  if (!placing) return null;
+  const done = async (body: string): Promise<boolean> => {
+    const sent = await addComment(editor, body);
+    if (sent) editor.store.setState({ placing: null, mode: 'select' });
+    return sent;
+  };
+  return (
+    <div className="write">
+      <span className="meta">{words.newCommentOn(placing.label)}</span>
+      <WriteField label={words.newCommentOn(placing.label)} button={words.comment} autoFocus onSend={done} onCancel={() => editor.store.setState({ placing: null })} />
+    </div>
+  );
+}
+
+function Listed({ comments }: { comments: Comment[] }) {
+  const [resolved, setResolved] = useState(false);
+  const open = useModel((model) => model.openComment);
+  const numbered = comments.map((comment, index) => ({ comment, number: index + 1 }));
+  const shown = numbered.filter(({ comment }) => resolved || !comment.resolved || comment.id === open);
+  const hidden = comments.filter((comment) => comment.resolved).length;
+  return (
+    <div className="scroll">
+      {comments.length === 0 && <State title={words.noComments}>{words.noCommentsHelp}</State>}
+      <ul className="list">
+        {shown.map(({ comment, number }) => (
+          <Thread key={comment.id} comment={comment} number={number} />
+        ))}
+      </ul>
+      {hidden > 0 && (
+        <label className="check" style={{ padding: '8px 12px' }}>
+          <input type="checkbox" checked={resolved} onChange={(event) => setResolved(event.target.checked)} />
+          {words.showResolved} ({hidden})
+        </label>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { Check, Crosshair, RotateCcw } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { pagePath, reply, resolve, samePage } from '../../model/commenting.ts';
+import { timeAgo } from '../../model/times.ts';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Comment } from '../../wire/project.ts';
+import { words } from '../../words.ts';
+import { WriteField } from './WriteField.tsx';
+
+/** A comment with its replies. */
+export function Thread({ comment, number }: { comment: Comment; number: number }) {
+  const editor = useEditor();
+  const open = useModel((model) => model.openComment === comment.id);
+  const here = useModel((model) => samePage(model.page.address, comment.position.page));
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (open) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  const toggle = (): void => editor.store.setState({ openComment: open ? null : comment.id });
+  return (
+    <li ref={item} className={`comment${open ? ' open' : ''}`}>
+      <div className="who">
+        <span className={`pin-number${comment.resolved ? ' resolved' : ''}`} aria-hidden>
+          {number}
+        </span>
+        <b>{comment.author.displayName}</b>
+        <time className="meta" dateTime={comment.createdAt}>
+          {timeAgo(comment.createdAt)}
+        </time>
+        {comment.resolved && <span className="badge good">{words.resolved}</span>}
+        <span style={{ flex: 1 }} />
+        {!here && (
+          <button type="button" className="icon-button small" aria-label={words.goThere} title={words.goThere} onClick={() => editor.page.send({ type: 'editor:go', to: pagePath(comment.position.page) })}>
+            <Crosshair size={13} aria-hidden />
+          </button>
+        )}
+        <button
+          type="button"
+          className="icon-button small"
+          aria-label={comment.resolved ? words.reopen : words.resolve}
+          title={comment.resolved ? words.reopen : words.resolve}
+          onClick={() => void resolve(editor, comment.id, !comment.resolved)}
+        >
+          {comment.resolved ? <RotateCcw size={13} aria-hidden /> : <Check size={14} aria-hidden />}
+        </button>
+      </div>
+      {!here && <span className="meta">{words.otherPage(pagePath(comment.position.page))}</span>}
+      <p className="words">{comment.body}</p>
+      <ul className="replies">
+        {comment.replies.map((each) => (
+          <li key={each.id}>
+            <div className="who">
+              <b>{each.author.displayName}</b>
+              <time className="meta" dateTime={each.createdAt}>
+                {timeAgo(each.createdAt)}
+              </time>
+            </div>
+            <p className="words">{each.body}</p>
+          </li>
+        ))}
+      </ul>
+      <div>
+        <button type="button" className="button plain" aria-expanded={open} onClick={toggle}>
+          {words.reply}
+        </button>
+      </div>
+      {open && <WriteField label={`${words.reply}: ${comment.body.slice(0, 60)}`} button={words.reply} onSend={(body) => reply(editor, comment.id, body)} />}
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { makeCommit, switchBranch } from '../../model/git.ts';
+import { FileChanges } from '../changes/FileChanges.tsx';
+import { Radios } from '../../parts/Radios.tsx';
+import { Remotely } from '../../parts/State.tsx';
+import { Window } from '../../parts/Window.tsx';
+import { loadGit } from '../../model/loading.ts';
+import { useEditor, useModel } from '../../react/use.ts';
+import { known } from '../../wire/result.ts';
+import { words } from '../../words.ts';
+
+/** Message, files and branch. Only the ticked files are committed. */
+export function CommitDialog({ onClose }: { onClose: () => void }) {
+  const editor = useEditor();
+  const git = useModel((model) => model.git);
+  const diffs = useModel((model) => known(model.diff));
+  const edited = useModel((model) => known(model.history));
+  const [message, setMessage] = useState('');
+  const [ticked, setTicked] = useState<Record<string, boolean>>({});
+  const [branch, setBranch] = useState('here');
+  const [name, setName] = useState('');
+  const [busy, setBusy] = useState(false);
+  const status = known(git);
+  // What the Editor changed is ticked; what else is changed is for people to add.
+  const own = new Set(edited?.entries.filter(({ undone }) => !undone).flatMap(({ files }) => files));
+  const isTicked = (path: string): boolean => ticked[path] ?? (own.size === 0 || own.has(path));
+  const paths = status?.files.map(({ path }) => path).filter(isTicked) ?? [];
+  const ready = message.trim() !== '' && paths.length > 0 && (branch === 'here' || name.trim() !== '') && !busy;
+  const go = async (): Promise<void> => {
+    setBusy(true);
+    const there = branch === 'here' || (await switchBranch(editor, name.trim(), true));
+    if (there && branch !== 'here') setBranch('here');
+    const done = there && (await makeCommit(editor, message.trim(), paths));
+    setBusy(false);
+    if (done) onClose();
+  };
+  const foot = (
+    <>
+      <button type="button" className="button" onClick={onClose}>
+        {words.cancel}
+      </button>
+      <button type="button" className="button primary" disabled={!ready} onClick={() => void go()}>
+        {busy && <span className="spinner" />}
+        {words.commit}
+      </button>
+    </>
+  );
+  return (
+    <Window title={words.commitTitle} wide foot={foot} onClose={onClose}>
+      <div className="form">
+        <label>
+          {words.commitMessage}
+          <textarea className="area" autoFocus value={message} onChange={(event) => setMessage(event.target.value)} />
+        </label>
+        <fieldset>
+          <legend className="label">{words.commitBranch}</legend>
+          <Radios
+            label={words.commitBranch}
+            value={branch}
+            options={[
+              { value: 'here', label: words.commitHere(status?.branch ?? words.detached) },
+              { value: 'new', label: words.commitNew },
+            ]}
+            onChange={setBranch}
+          />
+          {branch === 'new' && <input className="input" aria-label={words.branchName} placeholder={words.branchName} value={name} onChange={(event) => setName(event.target.value)} />}
+        </fieldset>
+        <Remotely of={git} loading={words.readingChanges} failed={words.failedChanges} again={() => loadGit(editor)}>
+          {({ files }) => (
+            <fieldset>
+              <legend className="label">{words.commitFiles}</legend>
+              {files.map(({ path, state, staged }) => (
+                <label key={path} className="check">
+                  <input type="checkbox" checked={isTicked(path)} onChange={(event) => setTicked({ ...ticked, [path]: event.target.checked })} />
+                  <code>{path}</code>
+                  <span className="badge">{state}</span>
+                  {staged && <span className="badge accent">{words.staged}</span>}
+                </label>
+              ))}
+              {files.some(({ staged }) => staged) && <p className="help">{words.stagedHelp}</p>}
+            </fieldset>
+          )}
+        </Remotely>
+        {diffs?.filter(({ path }) => paths.includes(path)).map((file) => <FileChanges key={file.path} file={file} />)}
+      </div>
+    </Window>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEditor, useModel } from '../../react/use.ts';
+import { BranchDialog } from './BranchDialog.tsx';
+import { ChooseDialog } from './ChooseDialog.tsx';
+import { CommitDialog } from './CommitDialog.tsx';
+import { DiscardDialog } from './DiscardDialog.tsx';
+import { InsertDialog } from './InsertDialog.tsx';
+import { LinkDialog } from './LinkDialog.tsx';
+import { Palette } from './Palette.tsx';
+import { PublishDialog } from './PublishDialog.tsx';
+import { SettingsDialog } from './SettingsDialog.tsx';
+import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import { SwapDialog } from './SwapDialog.tsx';
+
+/** The dialog that is open; a choice an edit waits for comes first. */
+export function Dialogs() {
+  const { store } = useEditor();
+  const dialog = useModel((model) => model.dialog);
+  const choosing = useModel((model) => model.choosing);
+  const close = (): void => store.setState({ dialog: null });
+  if (choosing) return <ChooseDialog key={choosing.refusal.reason} choosing={choosing} />;
+  switch (dialog?.is) {
+    case 'palette': return <Palette onClose={close} />;
+    case 'shortcuts': return <ShortcutsDialog onClose={close} />;
+    case 'commit': return <CommitDialog onClose={close} />;
+    case 'publish': return <PublishDialog onClose={close} />;
+    case 'branch': return <BranchDialog onClose={close} />;
+    case 'settings': return <SettingsDialog onClose={close} />;
+    case 'link': return <LinkDialog onClose={close} />;
+    case 'insert': return <InsertDialog src={dialog.src} onClose={close} />;
+    case 'swap': return <SwapDialog src={dialog.src} onClose={close} />;
+    case 'discard': return <DiscardDialog path={dialog.path} onClose={close} />;
+    case undefined: return null;
+  }
+}

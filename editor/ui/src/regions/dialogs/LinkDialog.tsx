@@ -1,0 +1,95 @@
+import { useState } from 'react';
+import { linkTo, unlink } from '../../model/git.ts';
+import { Radios } from '../../parts/Radios.tsx';
+import { Window } from '../../parts/Window.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import { known } from '../../wire/result.ts';
+import { words } from '../../words.ts';
+
+export function LinkDialog({ onClose }: { onClose: () => void }) {
+  const editor = useEditor();
+  const linked = useModel((model) => known(model.project)?.linked ?? null);
+  const [baseUrl, setBaseUrl] = useState('');
+  const [by, setBy] = useState('slug');
+  const [name, setName] = useState('');
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const go = async (): Promise<void> => {
+    setBusy(true);
+    const secret = token.trim() === '' ? {} : { token: token.trim() };
+    const failed = await linkTo(editor, { baseUrl: baseUrl.trim(), ...(by === 'slug' ? { slug: name.trim() } : { repoUrl: name.trim() }), ...secret });
+    setBusy(false);
+    setProblem(failed);
+    if (failed === null) onClose();
+  };
+  if (linked) {
+    const foot = (
+      <>
+        <button type="button" className="button danger" onClick={() => void unlink(editor).then(onClose)}>
+          {words.unlink}
+        </button>
+        <button type="button" className="button primary" onClick={onClose}>
+          {words.close}
+        </button>
+      </>
+    );
+    return (
+      <Window title={words.linkedTo(linked.name)} foot={foot} onClose={onClose}>
+        {linked.baseUrl !== null && <p className="meta"><code>{linked.baseUrl}</code></p>}
+        {linked.viewerUrl !== null && /^https?:/.test(linked.viewerUrl) && (
+          <p>
+            <a href={linked.viewerUrl} target="_blank" rel="noopener noreferrer">{words.openViewer}</a>
+          </p>
+        )}
+      </Window>
+    );
+  }
+  const foot = (
+    <>
+      <button type="button" className="button" onClick={onClose}>
+        {words.cancel}
+      </button>
+      <button type="submit" form="link" className="button primary" disabled={busy || baseUrl.trim() === '' || name.trim() === ''}>
+        {busy && <span className="spinner" />}
+        {words.link}
+      </button>
+    </>
+  );
+  return (
+    <Window title={words.linkTitle} about={words.linkHelp} foot={foot} onClose={onClose}>
+      <form id="link" className="form" onSubmit={(event) => (event.preventDefault(), void go())}>
+        {problem !== null && (
+          <p className="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <label>
+          {words.baseUrl}
+          <input className="input" type="url" autoFocus required placeholder="https://review.example.org" value={baseUrl} onChange={(event) => setBaseUrl(event.target.value)} />
+        </label>
+        <fieldset>
+          <legend className="label">{words.linkBy}</legend>
+          <Radios
+            label={words.linkBy}
+            value={by}
+            options={[
+              { value: 'slug', label: words.bySlug },
+              { value: 'repo', label: words.byRepo },
+            ]}
+            onChange={setBy}
+          />
+        </fieldset>
+        <label>
+          {by === 'slug' ? words.slug : words.repoUrl}
+          <input className="input" required value={name} onChange={(event) => setName(event.target.value)} />
+        </label>
+        <label>
+          {words.token}
+          <input className="input" type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} />
+          <span className="help">{words.tokenHelp}</span>
+        </label>
+      </form>
+    </Window>
+  );
+}

@@ -1,0 +1,86 @@
+import { Switch } from 'radix-ui';
+import { saveSetting } from '../../model/git.ts';
+import { loadSettings } from '../../model/loading.ts';
+import { Remotely } from '../../parts/State.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import { Window } from '../../parts/Window.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Setting } from '../../wire/project.ts';
+import { words } from '../../words.ts';
+
+/** The configuration of the three files, each key with its owner. */
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const editor = useEditor();
+  const settings = useModel((model) => model.settings);
+  return (
+    <Window title={words.settingsTitle} wide onClose={onClose}>
+      <Remotely of={settings} loading={words.readingSettings} failed={words.failedSettings} again={() => loadSettings(editor)}>
+        {({ settings, warnings }) => (
+          <div>
+            {warnings.map((warning) => (
+              <p key={warning} className="notice warn">
+                {warning}
+              </p>
+            ))}
+            {settings.map((setting) => (
+              <Field key={setting.key} setting={setting} />
+            ))}
+          </div>
+        )}
+      </Remotely>
+    </Window>
+  );
+}
+
+function Field({ setting }: { setting: Setting }) {
+  return (
+    <div className="setting">
+      <span>
+        <code>{setting.key}</code> {setting.restart && <span className="badge">{words.restart}</span>}
+      </span>
+      <span className="help">
+        {setting.description} {setting.file ? words.onlyFile(setting.file) : ''}
+      </span>
+      <span className="control">
+        <Control setting={setting} />
+      </span>
+      {setting.problem !== null && <span className="problem">{setting.problem}</span>}
+    </div>
+  );
+}
+
+function Control({ setting: { key, value, default: fallback } }: { setting: Setting }) {
+  const editor = useEditor();
+  const now = value ?? fallback;
+  if (typeof now === 'boolean') {
+    return (
+      <Switch.Root className="switch" aria-label={key} checked={now} onCheckedChange={(checked) => void saveSetting(editor, key, checked)}>
+        <Switch.Thumb />
+      </Switch.Root>
+    );
+  }
+  if (typeof now === 'number') return <NumberField name={key} value={now} />;
+  return <code className="place">{now === null || now === undefined ? words.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
+}
+
+function NumberField({ name, value }: { name: string; value: number }) {
+  const editor = useEditor();
+  const { draft, setDraft, dirty, reset } = useDraft(String(value));
+  const save = async (): Promise<void> => {
+    const number = Number(draft);
+    if (!dirty) return;
+    if (!Number.isFinite(number) || !(await saveSetting(editor, name, number))) reset();
+  };
+  return (
+    <input
+      className="input number"
+      style={{ width: 90 }}
+      inputMode="numeric"
+      aria-label={name}
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={() => void save()}
+      onKeyDown={(event) => (event.key === 'Enter' ? void save() : undefined)}
+    />
+  );
+}

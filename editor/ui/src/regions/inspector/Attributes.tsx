@@ -1,0 +1,89 @@
+import { Plus, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { edit } from '../../model/edits.ts';
+import { longPlace } from '../../model/place.ts';
+import { Section } from '../../parts/Section.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import { useEditor } from '../../react/use.ts';
+import type { Attribute, Inspection } from '../../wire/inspection.ts';
+import { words } from '../../words.ts';
+import { useWhere } from './where.tsx';
+
+/** Shown in sections of their own. */
+const ELSEWHERE = new Set(['class', 'className', 'style', ':class', ':style']);
+
+export function Attributes({ facts }: { facts: Inspection }) {
+  const listed = facts.attributes.filter(({ name }) => facts.isComponent || !ELSEWHERE.has(name));
+  return (
+    <Section title={facts.isComponent ? words.props : words.attributes} open={listed.length > 0}>
+      {listed.map((attribute, index) => (
+        <Field key={`${attribute.name}${index}`} attribute={attribute} src={facts.src} />
+      ))}
+      {facts.can.attribute === true ? <Add src={facts.src} /> : <p className="help">{facts.can.attribute}</p>}
+    </Section>
+  );
+}
+
+function Field({ attribute, src }: { attribute: Attribute; src: string }) {
+  const editor = useEditor();
+  const id = useId();
+  const { name, form, editable, why } = attribute;
+  const { draft, setDraft, dirty, reset } = useDraft(attribute.value ?? '');
+  const told = useWhere(editable ? `Changes ${name} at ${longPlace(src)}` : (why ?? `${name} cannot be changed here`));
+  const save = async (): Promise<void> => {
+    if (!dirty || !editable) return;
+    if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
+  };
+  const flag = form === 'flag';
+  return (
+    <div className="attribute" {...told}>
+      <label className="name" htmlFor={id}>
+        {name}
+      </label>
+      <input
+        id={id}
+        className={`input${form === 'literal' ? '' : ' mono'}`}
+        readOnly={!editable || flag}
+        value={flag ? 'on' : draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void save()}
+        onKeyDown={(event) => (event.key === 'Enter' ? void save() : event.key === 'Escape' ? reset() : undefined)}
+      />
+      {editable ? (
+        <button
+          type="button"
+          className="icon-button small"
+          aria-label={words.removeNamed(name)}
+          onClick={() => void edit(editor, { kind: 'attribute', name, value: null }, { title: `Remove ${name}` })}
+        >
+          <X size={13} aria-hidden />
+        </button>
+      ) : (
+        <span />
+      )}
+    </div>
+  );
+}
+
+function Add({ src }: { src: string }) {
+  const editor = useEditor();
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const told = useWhere(`Adds an attribute at ${longPlace(src)}`);
+  const add = async (): Promise<void> => {
+    if (name.trim() === '') return;
+    if (await edit(editor, { kind: 'attribute', name: name.trim(), value }, { title: `Set ${name.trim()}` })) {
+      setName('');
+      setValue('');
+    }
+  };
+  return (
+    <form className="attribute" {...told} onSubmit={(event) => (event.preventDefault(), void add())}>
+      <input className="input mono" aria-label={`${words.addAttribute}: ${words.attributeName}`} placeholder={words.attributeName} value={name} onChange={(event) => setName(event.target.value)} />
+      <input className="input" aria-label={`${words.addAttribute}: ${words.attributeValue}`} placeholder={words.attributeValue} value={value} onChange={(event) => setValue(event.target.value)} />
+      <button type="submit" className="icon-button small" aria-label={words.addAttribute}>
+        <Plus size={14} aria-hidden />
+      </button>
+    </form>
+  );
+}

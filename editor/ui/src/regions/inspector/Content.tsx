@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { edit } from '../../model/edits.ts';
+import { longPlace } from '../../model/place.ts';
+import { Radios } from '../../parts/Radios.tsx';
+import { Section } from '../../parts/Section.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import { useEditor } from '../../react/use.ts';
+import type { Inspection, Run } from '../../wire/inspection.ts';
+import { words } from '../../words.ts';
+import { useWhere } from './where.tsx';
+
+/** The element's texts: where each comes from, and how far a change of it reaches. */
+export function Content({ facts }: { facts: Inspection }) {
+  if (facts.isComponent && facts.text.length === 0) return null;
+  return (
+    <Section title={words.content}>
+      {facts.text.length === 0 && <p className="help">{facts.can.text === true ? words.noText : `${words.noText} ${facts.can.text}`}</p>}
+      {facts.text.map((run) => (
+        <RunField key={run.run} run={run} alone={facts.text.length === 1} />
+      ))}
+    </Section>
+  );
+}
+
+function RunField({ run, alone }: { run: Run; alone: boolean }) {
+  const editor = useEditor();
+  const { draft, setDraft, dirty, reset } = useDraft(run.text);
+  const choices = run.choices ?? [];
+  const [choice, setChoice] = useState<string | null>(null);
+  const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
+  const shared = run.shared ?? 1;
+  const at = run.at === null ? '' : longPlace(run.at);
+  const where = run.editable ? `Changes the ${words.forms[run.form]} at ${at}${shared > 1 ? `, ${words.shared(shared)}` : ''}` : (run.why ?? '');
+  const told = useWhere(where);
+  const save = async (): Promise<void> => {
+    if (!dirty || !run.editable) return;
+    const extra = chosen ? { [chosen.option]: chosen.value } : {};
+    const done = await edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra });
+    if (!done) reset();
+  };
+  return (
+    <div className="run" {...told}>
+      <div className="run-head">
+        <span className={`badge${run.editable ? '' : ' warn'}`}>{words.forms[run.form]}</span>
+        {shared > 1 && <span className="badge accent">{words.shared(shared)}</span>}
+        <span className="place">{at}</span>
+      </div>
+      <textarea
+        className="area"
+        aria-label={alone ? words.content : words.runLabel(run.run + 1)}
+        rows={Math.min(6, Math.max(1, Math.ceil(draft.length / 36)))}
+        style={{ minHeight: 0 }}
+        readOnly={!run.editable}
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={() => void save()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') reset();
+          if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault();
+            void save();
+          }
+        }}
+      />
+      {choices.length > 1 && run.editable && (
+        <Radios
+          label={words.chooseTitle}
+          value={choice}
+          options={choices.map(({ option, value, label }) => ({ value: `${option}:${value}`, label }))}
+          onChange={setChoice}
+        />
+      )}
+      {!run.editable && run.why !== null && <p className="why">{run.why}</p>}
+    </div>
+  );
+}

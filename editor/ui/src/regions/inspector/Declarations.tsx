@@ -1,0 +1,63 @@
+import { X } from 'lucide-react';
+import { edit } from '../../model/edits.ts';
+import { longPlace } from '../../model/place.ts';
+import { openFile } from '../../model/files.ts';
+import { fileOf } from '../../model/place.ts';
+import { Section } from '../../parts/Section.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Inspection, StyleEntry } from '../../wire/inspection.ts';
+import { words } from '../../words.ts';
+import { useWhere } from './where.tsx';
+
+/** Every declaration of the source that applies to the element, in its own words. */
+export function Declarations({ facts }: { facts: Inspection }) {
+  return (
+    <Section title={words.styles} open={facts.styles.length > 0}>
+      {facts.styles.length === 0 ? (
+        <p className="help">{words.noStyles}</p>
+      ) : (
+        <ul className="declarations">
+          {facts.styles.map((style, index) => (
+            <Declaration key={index} style={style} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Declaration({ style }: { style: StyleEntry }) {
+  const editor = useEditor();
+  const codeView = useModel((model) => model.session?.features.codeView === true);
+  const at = style.at === null ? '' : longPlace(style.at);
+  const told = useWhere(style.editable ? words.whereSet(style.property, at, words.from[style.from]) : (style.why ?? ''));
+  const open = (): void => {
+    if (!codeView || style.at === null) return;
+    editor.store.setState({ code: true });
+    void openFile(editor, fileOf(style.at), style.at);
+  };
+  return (
+    <li className="declaration" {...told}>
+      <span className="decl">
+        <span className="prop">{style.property}</span>: {style.value};
+      </span>
+      {style.editable && (
+        <button
+          type="button"
+          className="icon-button small"
+          aria-label={words.removeNamed(style.property)}
+          onClick={() => void edit(editor, { kind: 'style', property: style.property, value: null }, { title: `Remove ${style.property}` })}
+        >
+          <X size={12} aria-hidden />
+        </button>
+      )}
+      {codeView ? (
+        <button type="button" className="place" style={{ textAlign: 'left' }} onClick={open}>
+          {at}
+        </button>
+      ) : (
+        <span className="place">{at}</span>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { inspect, selectSource } from '../../model/selecting.ts';
+import { Loading, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import { known } from '../../wire/result.ts';
+import { words } from '../../words.ts';
+import { Attributes } from './Attributes.tsx';
+import { BorderSection, ColourSection, LayoutSection, SizeSection, TypographySection } from './StyleSections.tsx';
+import { Classes } from './Classes.tsx';
+import { Content } from './Content.tsx';
+import { Declarations } from './Declarations.tsx';
+import { Spacing } from './Spacing.tsx';
+import { Subject } from './Subject.tsx';
+import { Where, WhereContext } from './where.tsx';
+
+/** Everything about the selected element, and where in the source each of it stands. */
+export function Inspector() {
+  const editor = useEditor();
+  const selected = useModel((model) => model.selection !== null);
+  const number = useModel((model) => model.selection?.number ?? 0);
+  const target = useModel((model) => model.selection?.target ?? null);
+  const inspection = useModel((model) => model.inspection);
+  const use = useModel((model) => model.selection?.use ?? null);
+  const [where, setWhere] = useState<string | null>(null);
+  if (!selected) return <State title={words.nothingSelected}>{words.nothingSelectedHelp}</State>;
+  const facts = known(inspection);
+  if (inspection.is === 'refused') {
+    const nearest = target?.ancestors[0];
+    const actions = (
+      <>
+        {inspection.refusal.code === 'no-source' && nearest && (
+          <button type="button" className="button" onClick={() => selectSource(editor, nearest.src, { id: nearest.id })}>
+            {words.nearest(nearest.tag)}
+          </button>
+        )}
+        {inspection.refusal.code !== 'no-source' && (
+          <button type="button" className="button" onClick={() => void inspect(editor)}>
+            {words.again}
+          </button>
+        )}
+      </>
+    );
+    return (
+      <State title={words.cannotInspect} tone="bad" actions={actions}>
+        {inspection.refusal.reason}
+      </State>
+    );
+  }
+  if (!facts) return <Loading what={words.inspecting} />;
+  return (
+    <WhereContext value={setWhere}>
+      <Subject facts={facts} />
+      <div className="scroll" key={number}>
+        <Content facts={facts} />
+        <Attributes facts={facts} />
+        <Classes facts={facts} />
+        {use === null && (
+          <>
+            <LayoutSection facts={facts} />
+            <Spacing facts={facts} />
+            <SizeSection facts={facts} />
+            <TypographySection facts={facts} />
+            <ColourSection facts={facts} />
+            <BorderSection facts={facts} />
+            <Declarations facts={facts} />
+          </>
+        )}
+      </div>
+      <Where words={where} />
+    </WhereContext>
+  );
+}

@@ -1,0 +1,109 @@
+import { remove } from '../../actions/delete.ts';
+import { duplicate } from '../../actions/duplicate.ts';
+import { editText } from '../../actions/edit_text.ts';
+import { insert } from '../../actions/insert.ts';
+import { moveDown, moveUp } from '../../actions/move.ts';
+import { swap } from '../../actions/swap.ts';
+import { detach } from '../../actions/detach.ts';
+import { selectParent } from '../../actions/walk.ts';
+import { openFile } from '../../model/files.ts';
+import { baseName, longPlace, shortPlace } from '../../model/place.ts';
+import { focusUse, selectSource } from '../../model/selecting.ts';
+import { ActionIcon } from '../../parts/ActionButton.tsx';
+import { Segments } from '../../parts/Segments.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Inspection } from '../../wire/inspection.ts';
+import { known } from '../../wire/result.ts';
+import { words } from '../../words.ts';
+import { copyPlace } from '../../actions/copy_place.ts';
+import { useEffect, useState } from 'react';
+import type { Usage } from '../../wire/inspection.ts';
+
+/** What is selected, where it stands, and whether a use or the component is meant. */
+export function Subject({ facts }: { facts: Inspection }) {
+  const editor = useEditor();
+  const target = useModel((model) => model.selection?.target ?? null);
+  const use = useModel((model) => model.selection?.use ?? null);
+  const codeView = useModel((model) => model.session?.features.codeView === true);
+  const under = useModel((model) => model.selection?.under);
+  const open = (): void => {
+    if (!codeView) return void copyPlace.perform(editor);
+    editor.store.setState({ code: true });
+    void openFile(editor, facts.path, facts.src);
+  };
+  const others = under?.filter(({ id, src }) => id !== target?.id && src !== null) ?? [];
+  return (
+    <div className="subject">
+      <div className="subject-head">
+        <h2>
+          <code>&lt;{facts.tag}&gt;</code>
+        </h2>
+        {facts.component !== null && use === null && <span className="badge component">{words.inComponent(facts.component)}</span>}
+        {use === null && target !== null && target.shared > 1 ? (
+          <span className="badge">{words.repeated(target.index, target.shared)}</span>
+        ) : (
+          facts.repeated && <span className="badge">{words.inList}</span>
+        )}
+        {facts.conditional && <span className="badge">{words.conditional}</span>}
+      </div>
+      <button type="button" className="place" style={{ textAlign: 'left' }} onClick={open} title={codeView ? longPlace(facts.src) : `Copy ${longPlace(facts.src)}`}>
+        {longPlace(facts.src)}
+      </button>
+      <UseSwitch facts={facts} use={use} />
+      <div className="subject-tools">
+        {[editText, insert, duplicate, remove, moveUp, moveDown, selectParent, swap, detach].map((action) => (
+          <ActionIcon key={action.id} action={action} small />
+        ))}
+      </div>
+      {others.length > 0 && (
+        <div className="chips" role="group" aria-label={words.under}>
+          <span className="meta">{words.under}:</span>
+          {others.slice(0, 6).map(({ id, src, tag }) => (
+            <button key={id} type="button" className="badge" title={src === null ? tag : shortPlace(src)} onClick={() => selectSource(editor, src ?? '', { id })}>
+              {tag}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** "This use in App.tsx" or "The component Card.tsx, 3 places". The uses are remembered while one of them is inspected. */
+function UseSwitch({ facts, use }: { facts: Inspection; use: string | null }) {
+  const editor = useEditor();
+  const element = useModel((model) => model.selection?.subject.src ?? '');
+  const [usages, setUsages] = useState<Usage[]>([]);
+  const fresh = useModel((model) => (model.selection?.use === null ? known(model.inspection)?.usages : undefined));
+  useEffect(() => {
+    if (fresh) setUsages(fresh);
+  }, [fresh]);
+  if (usages.length === 0) return null;
+  const chosen = usages.find((usage) => usage.src === use) ?? usages.find((usage) => usage.likely) ?? usages[0];
+  const component = baseName(use === null ? facts.path : element.replace(/:\d+:\d+$/, ''));
+  const options = [
+    { value: 'use', label: words.thisUse(baseName(chosen?.path ?? '')) },
+    { value: 'component', label: words.theComponent(component, usages.length) },
+  ];
+  return (
+    <>
+      <Segments
+        className="use-switch"
+        wide
+        label={words.use}
+        value={use === null ? 'component' : 'use'}
+        options={options}
+        onChange={(value) => focusUse(editor, value === 'use' ? (chosen?.src ?? null) : null)}
+      />
+      {use !== null && usages.length > 1 && (
+        <select className="select" aria-label={words.whichUse} value={use} onChange={(event) => focusUse(editor, event.target.value)}>
+          {usages.map((usage) => (
+            <option key={usage.src} value={usage.src}>
+              {shortPlace(usage.src)} {usage.text ?? ''}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  );
+}

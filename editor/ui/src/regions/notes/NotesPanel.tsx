@@ -1,0 +1,72 @@
+import { FileText, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { loadNotes, openNote, saveNote } from '../../model/files.ts';
+import { Remotely, State } from '../../parts/State.tsx';
+import { useDraft } from '../../parts/useDraft.ts';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { Note } from '../../wire/project.ts';
+import { words } from '../../words.ts';
+
+/** Notes as Markdown files beside the prototype. */
+export function NotesPanel() {
+  const editor = useEditor();
+  const notes = useModel((model) => model.notes);
+  const note = useModel((model) => model.note);
+  const [name, setName] = useState('');
+  useEffect(() => {
+    if (notes.is === 'idle') void loadNotes(editor);
+  }, [editor, notes]);
+  const make = (): void => {
+    const wanted = name.trim();
+    if (wanted === '') return;
+    editor.store.setState({ note: { name: wanted, text: { is: 'ready', value: { text: '', hash: null } } } });
+    setName('');
+  };
+  return (
+    <>
+      <form className="panel-bar" onSubmit={(event) => (event.preventDefault(), make())}>
+        <input className="input" aria-label={words.noteName} placeholder={words.newNote} value={name} onChange={(event) => setName(event.target.value)} />
+        <button type="submit" className="icon-button small" aria-label={words.newNote}>
+          <Plus size={15} aria-hidden />
+        </button>
+      </form>
+      <Remotely of={notes} loading={words.readingNotes} failed={words.failedNotes} again={() => loadNotes(editor)}>
+        {(names) =>
+          names.length === 0 && note === null ? (
+            <State title={words.noNotes}>{words.noNotesHelp}</State>
+          ) : (
+            <div className="chips" style={{ padding: 12 }}>
+              {names.map((each) => (
+                <button key={each} type="button" className={`badge${note?.name === each ? ' accent' : ''}`} aria-pressed={note?.name === each} onClick={() => void openNote(editor, each)}>
+                  <FileText size={12} aria-hidden />
+                  {each}
+                </button>
+              ))}
+            </div>
+          )
+        }
+      </Remotely>
+      {note && (
+        <Remotely of={note.text} loading={words.readingNotes} failed={words.failedNotes}>
+          {(value) => <Field key={note.name} name={note.name} note={value} />}
+        </Remotely>
+      )}
+    </>
+  );
+}
+
+function Field({ name, note }: { name: string; note: Note }) {
+  const editor = useEditor();
+  const { draft, setDraft, dirty } = useDraft(note.text);
+  return (
+    <div className="write" style={{ flex: 1, gridTemplateRows: '1fr auto' }}>
+      <textarea className="area mono" style={{ height: '100%' }} aria-label={name} value={draft} onChange={(event) => setDraft(event.target.value)} />
+      <div className="foot">
+        {dirty && <span className="meta">{words.unsaved}</span>}
+        <button type="button" className="button primary" disabled={!dirty} onClick={() => void saveNote(editor, name, draft, note.hash)}>
+          {words.save}
+        </button>
+      </div>
+    </div>
+  );
+}

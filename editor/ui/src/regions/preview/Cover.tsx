@@ -1,0 +1,63 @@
+import { CircleAlert } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useModel } from '../../react/use.ts';
+import { State } from '../../parts/State.tsx';
+import { words } from '../../words.ts';
+
+/** How long a page may take until its silence is worth a word, in milliseconds. */
+const PATIENCE = 10_000;
+const LINES = 30;
+
+/** What lies over the preview while there is no page to see. */
+export function Cover() {
+  const session = useModel((model) => model.session);
+  const log = useModel((model) => model.log);
+  const silent = useSilence();
+  if (session === null) {
+    return (
+      <div className="cover">
+        <State title={words.loadingSession} icon={<span className="spinner large" />} />
+      </div>
+    );
+  }
+  const { status, words: said } = session.host;
+  if (status === 'running' || status === 'attached') {
+    if (!silent) return null;
+    return (
+      <div className="banner" role="status" style={{ position: 'absolute', insetInline: 0, top: 0, zIndex: 3 }}>
+        <CircleAlert size={15} aria-hidden />
+        <span>
+          <strong>{words.noBridge}.</strong> {words.noBridgeHelp}
+        </span>
+      </div>
+    );
+  }
+  const failed = status === 'failed';
+  return (
+    <div className="cover" role="status">
+      <div className={`state${failed ? ' bad' : ''}`} style={{ width: '100%' }}>
+        {failed ? <CircleAlert size={22} aria-hidden /> : <span className="spinner large" />}
+        <h3>{failed ? words.hostFailed : words.hostStarting}</h3>
+        {said !== null && said !== '' && <p>{said}</p>}
+        {failed && <p>{words.hostFailedHelp}</p>}
+        {log.length > 0 && (
+          <pre className="log" aria-label={words.lastLines} tabIndex={0}>
+            {log.slice(-LINES).join('\n')}
+          </pre>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function useSilence(): boolean {
+  const waiting = useModel(({ session, page }) => !page.ready && (session?.host.status === 'running' || session?.host.status === 'attached'));
+  const [silent, setSilent] = useState(false);
+  useEffect(() => {
+    setSilent(false);
+    if (!waiting) return undefined;
+    const timer = setTimeout(() => setSilent(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [waiting]);
+  return silent && waiting;
+}

@@ -1,0 +1,20 @@
+import { useModel } from '../../react/use.ts';
+import { words } from '../../words.ts';
+import { AddressBar } from './AddressBar.tsx';
+import { Cover } from './Cover.tsx';
+import { Frame } from './Frame.tsx';
+import { StatusBar } from './StatusBar.tsx';
+
+export function Preview() {
+  const comment = useModel((model) => model.mode === 'comment');
+  return (
+    <section className="stage" aria-label={words.preview}>
+      <AddressBar />
+      <div className={`canvas${comment ? ' comment' : ''}`}>
+        <Frame />
+        <Cover />
+      </div>
+      <StatusBar />
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useEffect, useMemo, useState } from 'react';
+import { edit } from '../../model/edits.ts';
+import { openFile } from '../../model/files.ts';
+import { loadFiles, loadOutline } from '../../model/loading.ts';
+import { fileOf } from '../../model/place.ts';
+import { selectSource } from '../../model/selecting.ts';
+import { fileRows, type Row } from '../../model/structure.ts';
+import { Remotely, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import type { SourceFile } from '../../wire/inspection.ts';
+import { known } from '../../wire/result.ts';
+import { words } from '../../words.ts';
+import { FindField, Tree } from './Tree.tsx';
+
+/** The source files with what is written in them, on the page or not. */
+export function FilesTree() {
+  const editor = useEditor();
+  const files = useModel((model) => model.files);
+  useEffect(() => {
+    if (files.is === 'idle') void loadFiles(editor);
+  }, [editor, files]);
+  return (
+    <Remotely of={files} loading={words.readingFiles} failed={words.failedFiles} again={() => loadFiles(editor)}>
+      {(list) => <Listed files={list} />}
+    </Remotely>
+  );
+}
+
+function Listed({ files }: { files: SourceFile[] }) {
+  const editor = useEditor();
+  const outlines = useModel((model) => model.outlines);
+  const expanded = useModel((model) => model.expanded);
+  const src = useModel((model) => (model.selection ? (model.selection.use ?? model.selection.subject.src) : null));
+  const [find, setFind] = useState('');
+  const rows = useMemo(() => {
+    const nodes = Object.fromEntries(Object.entries(outlines).map(([path, outline]) => [path, known(outline)?.nodes]));
+    return fileRows(files.filter(({ path }) => path.toLowerCase().includes(find.toLowerCase())), nodes, expanded);
+  }, [files, outlines, expanded, find]);
+  if (files.length === 0) return <State title={words.noFiles} />;
+
+  const fold = (row: Row, open: boolean): void => {
+    editor.store.setState(({ expanded }) => ({ expanded: { ...expanded, [row.key]: open } }));
+    if (open && row.kind === 'file' && !editor.store.getState().outlines[row.src]) void loadOutline(editor, row.src);
+  };
+  const pick = (row: Row): void => {
+    if (row.kind === 'file') {
+      fold(row, !row.expanded);
+      if (editor.store.getState().code) void openFile(editor, row.src, null);
+    } else if (row.src.includes(':')) selectSource(editor, row.src);
+  };
+  const current = rows.find((row) => row.src === src) ?? rows.find((row) => src !== null && row.kind === 'file' && row.src === fileOf(src));
+  return (
+    <>
+      <FindField value={find} onChange={setFind} />
+      <Tree
+        label={words.filesTree}
+        rows={rows}
+        current={current?.key ?? null}
+        onPick={pick}
+        onFold={fold}
+        onHover={(row) => editor.page.send(row === null || row.kind === 'file' ? { type: 'editor:hover' } : { type: 'editor:hover', src: row.src, index: 0 })}
+        onMenu={(row, at) => (row.kind === 'file' ? undefined : (pick(row), editor.store.setState({ menu: at })))}
+        onDrop={({ from, to, place }) => void edit(editor, { kind: 'move', to: to.src, place }, { title: 'Move', src: from.src })}
+      />
+    </>
+  );
+}

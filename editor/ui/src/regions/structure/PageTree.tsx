@@ -1,0 +1,62 @@
+import { useEffect, useMemo, useState } from 'react';
+import { edit } from '../../model/edits.ts';
+import { focusUse, selectSource } from '../../model/selecting.ts';
+import { keysAbove, pageRows, type Row } from '../../model/structure.ts';
+import { Loading, State } from '../../parts/State.tsx';
+import { useEditor, useModel } from '../../react/use.ts';
+import { words } from '../../words.ts';
+import { FindField, Tree, type Drop } from './Tree.tsx';
+
+/** What the page shows, as elements grouped by component. Goes along with the selection in both directions. */
+export function PageTree() {
+  const editor = useEditor();
+  const structure = useModel((model) => model.structure);
+  const expanded = useModel((model) => model.expanded);
+  const selected = useModel((model) => model.selection?.target?.id ?? null);
+  const src = useModel((model) => model.selection?.subject.src ?? null);
+  const useSelected = useModel((model) => model.selection !== null && (model.selection.use !== null || model.selection.wantsUse));
+  const [find, setFind] = useState('');
+  const rows = useMemo(() => {
+    const all = pageRows(structure ?? [], find === '' ? expanded : ALL_OPEN);
+    return find === '' ? all : all.filter((row) => `${row.name} ${row.text}`.toLowerCase().includes(find.toLowerCase()));
+  }, [structure, expanded, find]);
+
+  useEffect(() => {
+    if (selected === null) return;
+    const { structure, expanded } = editor.store.getState();
+    const closed = keysAbove(structure ?? [], selected).filter((key) => expanded[key] === false || key.startsWith('c') || key.startsWith('e'));
+    const opened = Object.fromEntries(closed.map((key) => [key, true]));
+    if (closed.some((key) => expanded[key] !== true)) editor.store.setState({ expanded: { ...expanded, ...opened } });
+  }, [editor, selected]);
+
+  if (structure === null) return <Loading what={words.readingPage} />;
+  if (structure.length === 0) return <State title={words.emptyPage}>{words.emptyPageHelp}</State>;
+  const chosen = rows.filter((row) => (selected === null ? row.src === src : row.id === selected));
+  const current = (useSelected ? chosen.find((row) => row.kind === 'component') : undefined) ?? chosen.find((row) => row.kind === 'element');
+  const pick = (row: Row): void => {
+    const use = row.kind === 'component';
+    selectSource(editor, row.src, { index: row.index, use, ...(row.id === null ? {} : { id: row.id }) });
+    if (!use) focusUse(editor, null);
+  };
+  const drop = ({ from, to, place }: Drop): void => {
+    void edit(editor, { kind: 'move', to: to.src, place }, { title: 'Move', src: from.src });
+  };
+  return (
+    <>
+      <FindField value={find} onChange={setFind} />
+      <Tree
+        label={words.pageTree}
+        rows={rows}
+        current={current?.key ?? null}
+        onPick={pick}
+        onFold={(row, open) => editor.store.setState(({ expanded }) => ({ expanded: { ...expanded, [row.key]: open } }))}
+        onHover={(row) => editor.page.send(row?.id == null ? { type: 'editor:hover' } : { type: 'editor:hover', id: row.id })}
+        onMenu={(row, at) => (pick(row), editor.store.setState({ menu: at }))}
+        onDrop={drop}
+      />
+    </>
+  );
+}
+
+/** Says "open" to every key. */
+const ALL_OPEN = new Proxy<Record<string, boolean>>({}, { get: () => true });

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { createEditor, type Editor } from '../src/model/editor.ts';
+import { edit } from '../src/model/edits.ts';
+import { onPageMessage } from '../src/model/running.ts';
+import { selectTarget } from '../src/model/selecting.ts';
+import type { FromPage, PageChannel, Target, ToPage } from '../src/wire/page.ts';
+
+const target = (src: string | null, more: Partial<Target> = {}): Target => ({
+  id: 1, src, tag: 'h1', rect: { x: 0, y: 0, width: 1, height: 1 }, selector: 'h1', text: 'Title', classes: [], shared: 1, index: 0, within: null, ancestors: [], styles: {}, ...more,
+});
+const can = Object.fromEntries(['text', 'attribute', 'style', 'class', 'insert', 'move', 'duplicate', 'delete', 'detach', 'swap'].map((kind) => [kind, true]));
+const inspection = (src: string, more: object = {}) => ({
+  ok: true, src, path: 'src/App.tsx', hash: `hash of ${src}`, language: 'jsx', tag: 'h1', component: 'App', isComponent: false, repeated: false, conditional: false,
+  attributes: [], classes: { list: [], editable: true, why: null, form: 'none' }, text: [], styles: [], usages: [], can, ...more,
+});
+
+/** A program that answers from a list of functions by path, and a page that notes what it is told. */
+function bench(answers: Record<string, (body: Record<string, unknown>, query: URLSearchParams) => unknown>): { editor: Editor; told: ToPage[]; asked: Record<string, unknown>[] } {
+  const told: ToPage[] = [];
+  const asked: Record<string, unknown>[] = [];
+  const page: PageChannel = { send: (message) => told.push(message), attach: () => undefined, receive: () => undefined };
+  const send: typeof fetch = (input, init) => {
+    const { pathname, searchParams } = new URL(String(input), 'http://127.0.0.1');
+    const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {};
+    if (pathname === '/api/editor/edit') asked.push(body);
+    const answer = answers[pathname]?.(body, searchParams) ?? { ok: false, code: 'unknown', reason: 'unknown' };
+    return Promise.resolve(new Response(JSON.stringify(answer)));
+  };
+  const world = { send, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => settle(1) };
+  return { editor: createEditor(world, page), told, asked };
+}
+
+const done = (src: string) => ({ ok: true, editId: '1', files: [{ path: 'src/App.tsx', diff: '' }], src });
+const settle = (milliseconds = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const inspects = { '/api/editor/inspect': (_: unknown, query: URLSearchParams) => inspection(query.get('src') ?? '') };
+
+test('an edit names the element, the hash that was seen, and the item', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  selectTarget(editor, target('src/App.tsx:3:4', { shared: 3, index: 2 }));
+  await settle();
+  await edit(editor, { kind: 'delete' }, { title: 'Delete' });
+  expect(asked).toEqual([{ kind: 'delete', src: 'src/App.tsx:3:4', sourceHash: 'hash of src/App.tsx:3:4', item: 2 }]);
+});
+
+test('the one likely use of the component goes along', async () => {
+  const usages = [
+    { src: 'src/App.tsx:9:2', component: 'Card', path: 'src/App.tsx', text: '', likely: true },
+    { src: 'src/App.tsx:10:2', component: 'Card', path: 'src/App.tsx', text: '', likely: false },
+  ];
+  const { editor, asked } = bench({ '/api/editor/inspect': () => inspection('src/Card.tsx:3:4', { usages }), '/api/editor/edit': () => done('src/Card.tsx:3:4') });
+  selectTarget(editor, target('src/Card.tsx:3:4'));
+  await settle();
+  await edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
+  expect(asked[0]?.['usage']).toBe('src/App.tsx:9:2');
+});
+
+test('edits are done one after the other, each at the place the one before it left', async () => {
+  let line = 3;
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => done(`src/App.tsx:${++line}:4`) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  await Promise.all([
+    edit(editor, { kind: 'style', property: 'color', value: 'red' }, { title: 'a' }),
+    edit(editor, { kind: 'style', property: 'margin', value: '0' }, { title: 'b' }),
+  ]);
+  expect(asked.map(({ src }) => src)).toEqual(['src/App.tsx:3:4', 'src/App.tsx:4:4']);
+  expect(editor.store.getState().selection?.subject.src).toBe('src/App.tsx:5:4');
+  expect(editor.store.getState().busy).toBe(0);
+});
+
+test('a choice is asked for and sent under its own name', async () => {
+  const choices = [{ option: 'scope', value: 'item', label: 'This item' }, { option: 'scope', value: 'all', label: 'All items' }];
+  const answer = (body: Record<string, unknown>) => (body['scope'] === undefined ? { ok: false, code: 'choice-needed', reason: 'Which?', choices } : done('src/App.tsx:3:4'));
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': answer });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const editing = edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
+  await settle();
+  const { choosing } = editor.store.getState();
+  expect(choosing?.refusal.reason).toBe('Which?');
+  choosing?.choose(choosing.refusal.choices[1] ?? null);
+  expect(await editing).not.toBeNull();
+  expect(asked.at(-1)?.['scope']).toBe('all');
+  expect(editor.store.getState().choosing).toBeNull();
+});
+
+test('a choice that is called off edits nothing and says nothing', async () => {
+  const choices = [{ option: 'run', value: 1, label: 'Second' }];
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => ({ ok: false, code: 'choice-needed', reason: 'Which?', choices }) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const editing = edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
+  await settle();
+  editor.store.getState().choosing?.choose(null);
+  expect(await editing).toBeNull();
+  expect(asked).toHaveLength(1);
+  expect(editor.store.getState().toasts).toEqual([]);
+});
+
+test('a refusal is told in the program’s words', async () => {
+  const { editor } = bench({ ...inspects, '/api/editor/edit': () => ({ ok: false, code: 'spread-after', reason: 'A spread follows.' }) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  expect(await edit(editor, { kind: 'attribute', name: 'id', value: 'a' }, { title: 'Set id' })).toBeNull();
+  expect(editor.store.getState().toasts).toMatchObject([{ tone: 'bad', title: 'Set id: not done', words: 'A spread follows.' }]);
+});
+
+test('an element a library made says so and is not asked about', async () => {
+  const { editor } = bench({});
+  selectTarget(editor, target(null));
+  await settle();
+  expect(editor.store.getState().inspection).toMatchObject({ is: 'refused', refusal: { code: 'no-source' } });
+});
+
+test('a late answer about an element that is no longer selected is dropped', async () => {
+  const answers: (() => void)[] = [];
+  const { editor } = bench({});
+  const slow: typeof fetch = (input) =>
+    new Promise((resolve) => answers.push(() => resolve(new Response(JSON.stringify(inspection(new URL(String(input), 'http://x').searchParams.get('src') ?? ''))))));
+  const own = createEditor({ ...editor.world, send: slow }, editor.page);
+  selectTarget(own, target('src/App.tsx:1:0'));
+  selectTarget(own, target('src/App.tsx:2:0', { id: 2 }));
+  for (const answer of answers.reverse()) answer();
+  await settle();
+  expect(own.store.getState().inspection).toMatchObject({ is: 'ready', value: { src: 'src/App.tsx:2:0' } });
+});
+
+test('a text edited in the page is an edit of its run', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const message: FromPage = { type: 'editor:text', id: 1, src: 'src/App.tsx:3:4', index: 0, run: 1, before: 'Old', text: 'New' };
+  onPageMessage(editor, message);
+  await settle();
+  expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, src: 'src/App.tsx:3:4' }]);
+});
+
+test('a page that does not show the change is reloaded, when that is switched on', async () => {
+  const reloads = async (reloadBackstop: boolean, stirs: boolean): Promise<boolean> => {
+    const { editor, told } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+    editor.store.setState({ session: { features: { reloadBackstop } } as never });
+    selectTarget(editor, target('src/App.tsx:3:4'));
+    await settle();
+    await edit(editor, { kind: 'class', add: ['a'], remove: [] }, { title: 'Add a' });
+    if (stirs) onPageMessage(editor, { type: 'editor:moved', target: target('src/App.tsx:3:4') });
+    await settle(40);
+    return told.some((message) => message.type === 'editor:go');
+  };
+  expect([await reloads(true, false), await reloads(false, false), await reloads(true, true)]).toEqual([true, false, false]);
+});

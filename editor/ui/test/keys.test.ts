@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { isSingleKey, matches, readableKeys } from '../src/actions/keys.ts';
+import { ACTIONS } from '../src/actions/index.ts';
+
+const press = (key: string, more: Partial<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
+  key, metaKey: false, ctrlKey: false, shiftKey: false, altKey: false, ...more,
+});
+
+test('the command key is Control, or Command on a Mac', () => {
+  expect(matches('Mod+Z', press('z', { ctrlKey: true }), false)).toBe(true);
+  expect(matches('Mod+Z', press('z', { metaKey: true }), true)).toBe(true);
+  expect(matches('Mod+Z', press('z', { ctrlKey: true }), true)).toBe(false);
+  expect(matches('Mod+Z', press('Z', { ctrlKey: true, shiftKey: true }), false)).toBe(false);
+});
+
+test('a sign is a sign, with Shift or without', () => {
+  expect(matches('?', press('?', { shiftKey: true }), false)).toBe(true);
+  expect(matches('+', press('+'), false)).toBe(true);
+  expect(matches('V', press('v', { shiftKey: true }), false)).toBe(false);
+});
+
+test('shortcuts are told in the words of the machine', () => {
+  expect(readableKeys('Mod+Shift+Z', true)).toBe('⌘⇧Z');
+  expect(readableKeys('Mod+Shift+Z', false)).toBe('Ctrl+Shift+Z');
+  expect(readableKeys('+', false)).toBe('+');
+});
+
+test('single keys are those that speech input could say', () => {
+  expect(['V', '?', 'Shift+0', 'Mod+K', 'Delete', 'Alt+ArrowUp'].map(isSingleKey)).toEqual([true, true, true, false, false, false]);
+});
+
+test('no two actions have one shortcut, and no two one name', () => {
+  const keys = ACTIONS.flatMap((action) => action.keys);
+  expect(keys.filter((each, index) => keys.indexOf(each) !== index)).toEqual([]);
+  const ids = ACTIONS.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
