@@ -106,7 +106,7 @@ fn is(mark: &Option<Mark>, content: Option<&[u8]>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::{Kind, Retention, Write, journal::Step};
+    use crate::workspace::{Kind, Retention, Write, git, journal::Step};
     use std::fs;
     use std::path::Path;
 
@@ -131,6 +131,7 @@ mod tests {
     fn interrupted(step: Step, texts: [&str; 3]) -> (tempfile::TempDir, Workspace) {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
+        git::Command::new(root, ["init", "--quiet"]).output().unwrap();
         write(root, ["old"; 3]);
         let workspace = open(root);
         let writes = FILES.map(|path| Write {

@@ -222,7 +222,10 @@ impl Follower<'_> {
         let leads = self.follow(at, trail);
         let runs = self.deeper(|| Some(self.together(&leads)));
         runs.unwrap_or_else(|| {
-            let reason = format!("The way from {} to its text is too long or goes in a circle", at.place());
+            let reason = format!(
+                "The way from {} to its text is too long or goes in a circle",
+                at.place()
+            );
             let end = Err(Why::new("too-deep", reason));
             let ways = vec![Way::new(trail, end, RunForm::Expression)];
             vec![Run { ways }]

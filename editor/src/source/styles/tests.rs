@@ -60,7 +60,10 @@ fn an_own_style_is_changed_first() {
         ("<p style={{ color: 'red' }}/>", "<p style={{ color: 'blue' }}/>"),
         ("<p style={{ top: 1 }}/>", "<p style={{ top: 1, color: 'blue' }}/>"),
         ("<p/>", "<p style={{ color: 'blue' }}/>"),
-        ("<p className=\"a\"/>", "<p className=\"a\" style={{ color: \"blue\" }}/>"),
+        (
+            "<p className=\"a\"/>",
+            "<p className=\"a\" style={{ color: \"blue\" }}/>",
+        ),
         ("<p style={{ ...a }}/>", "<p style={{ ...a, color: 'blue' }}/>"),
     ] {
         let sheet = ("src/a.css", "p { margin: 0 }");

@@ -37,7 +37,9 @@ fn element(depth: u32) -> BoxedStrategy<String> {
         "mesh",
         "a:b",
     ]);
-    let attributes = prop::collection::vec(attribute(), 0..3).prop_map(|attributes| attributes.concat()).boxed();
+    let attributes = prop::collection::vec(attribute(), 0..3)
+        .prop_map(|attributes| attributes.concat())
+        .boxed();
     let leaf = (
         tag.clone(),
         attributes.clone(),
