@@ -39,7 +39,7 @@ pub fn edit(path: &str, text: &str, choose: u8) {
         6 => Operation::Delete,
         _ => Operation::Text { text: new(), run: Some(0) },
     };
-    let request = Request { src, operation, branch: None, scope: None, item: None, usage: None };
+    let request = Request::of(src, operation);
     let Ok(plan) = source::plan(&project, &request, Lanes::default()) else { return };
     for change in &plan.changes {
         assert_eq!(change.path, path, "there is no other file");

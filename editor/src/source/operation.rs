@@ -40,6 +40,8 @@ impl Request {
             scope: None,
             item: None,
             usage: None,
+            at: None,
+            before: None,
         }
     }
 }

@@ -125,7 +125,7 @@ impl<'p> Follower<'p> {
             Shape::This => Lead::unknown(trail, "computed", computed(at, "a property of a class")),
             Shape::Member(object, key) => self.member_expression(at, *object, key, trail),
             Shape::Conditional(_, then, other) => self.sides(at, at.with(*then), at.with(*other), trail),
-            Shape::And(_, right) => self.follow(&at.with(*right), trail),
+            Shape::And(_, right) => self.follow(&at.with(*right), &and(trail, Decision::Shown(at.clone()))),
             Shape::Or(left, right) => self.or(at, *left, *right, trail),
             Shape::Call(callee, arguments) => self.call(at, *callee, arguments, trail),
             Shape::Await(inner) => self.follow(&at.with(*inner), trail),

@@ -22,6 +22,8 @@ pub struct Way {
     pub(super) trail: Trail,
     /// The characters and the file they stand in, or why there are none.
     pub end: Result<(Arc<Module>, Fixed), Why>,
+    /// The expression between the tags, when it stands nowhere.
+    pub source: String,
     /// Where it comes from.
     pub form: RunForm,
 }
@@ -30,7 +32,13 @@ impl Way {
     fn new(trail: &Trail, end: Result<(Arc<Module>, Fixed), Why>, form: RunForm) -> Self {
         let trail = trail.clone();
         let form = if end.is_err() { RunForm::Expression } else { form };
-        Self { trail, end, form }
+        let source = String::new();
+        Self {
+            trail,
+            end,
+            source,
+            form,
+        }
     }
 
     fn fixed(trail: &Trail, module: &Arc<Module>, fixed: &Fixed) -> Self {
@@ -57,10 +65,13 @@ impl Way {
     /// The side of a conditional that leads here, seen from the outermost one.
     #[must_use]
     pub fn branch(&self) -> Option<Branch> {
-        self.trail.iter().find_map(|decision| match decision {
+        let sides = self.trail.iter().find_map(|decision| match decision {
             Decision::Branch(_, branch) => Some(*branch),
             _ => None,
-        })
+        });
+        // `on && 'text'` has one side.
+        let shown = || self.trail.iter().any(|decision| matches!(decision, Decision::Shown(_)));
+        sides.or_else(|| shown().then_some(Branch::Then))
     }
 
     /// The uses of components that lead here, the innermost component first.
@@ -107,6 +118,10 @@ impl Way {
                 }
                 (Shape::Or(left, _), Branch::Else) => Some(format!(" – without {}", short(at.with(*left).excerpt()))),
                 (Shape::Conditional(..), _) => Some(" – otherwise".to_owned()),
+                _ => None,
+            },
+            Decision::Shown(at) => match &at.node().shape {
+                Shape::And(left, _) => Some(format!(" – when {}", short(at.with(*left).excerpt()))),
                 _ => None,
             },
             _ => None,
@@ -211,6 +226,16 @@ impl Follower<'_> {
 
     /// The runs of an expression between tags.
     pub(super) fn expression(&self, at: &At, trail: &Trail) -> Vec<Run> {
+        let mut runs = self.expression_runs(at, trail);
+        for way in runs.iter_mut().flat_map(|run| &mut run.ways) {
+            if way.end.is_err() && way.source.is_empty() {
+                way.source = short(at.excerpt());
+            }
+        }
+        runs
+    }
+
+    fn expression_runs(&self, at: &At, trail: &Trail) -> Vec<Run> {
         // Markup is left alone without following what it would be made of.
         if let Shape::Call(callee, arguments) = &at.node().shape
             && let Shape::Member(_, Key::Named(method)) = &at.module[*callee].shape

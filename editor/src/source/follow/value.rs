@@ -125,6 +125,8 @@ impl From<Why> for Refusal {
 pub enum Decision {
     /// A side of a conditional.
     Branch(At, Branch),
+    /// A condition that shows something or nothing.
+    Shown(At),
     /// An item of the list that a function is called for.
     Item {
         /// The function.

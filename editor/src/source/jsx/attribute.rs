@@ -3,10 +3,10 @@
 use super::super::plan::{Plan, Refusal, Replacement};
 use super::attribute_names::{flag_names, react_name};
 use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
-use super::entities;
 use super::sides::sides;
 use super::source::Source;
 use crate::source::Branch;
+use crate::source::text::{Notation, Within};
 use crate::stamp;
 
 /// Sets the attribute, or removes it with `None`.
@@ -32,7 +32,7 @@ pub(super) fn plan(
         Some(value) => set(source, element, attribute, value, branch)?,
         None => {
             editable(source, attribute)?;
-            removed(source, attribute)
+            removed(source, element, attribute)
         }
     };
     Ok(source.plan(vec![replacement]))
@@ -154,7 +154,10 @@ fn set(
         Value::Flag => match truth(element, name, value) {
             Some(true) => Replacement::insert(attribute.range.end, ""),
             Some(false) => Replacement::insert(attribute.range.end, "={false}"),
-            None => Replacement::insert(attribute.range.end, format!("=\"{}\"", entities::attribute(value, '"'))),
+            None => Replacement::insert(
+                attribute.range.end,
+                format!("=\"{}\"", Notation::JsxAttribute('"').write(value)),
+            ),
         },
         Value::Text(range, _) => {
             let quote = if source.text[range.clone()].starts_with('\'') {
@@ -162,7 +165,10 @@ fn set(
             } else {
                 '"'
             };
-            Replacement::new(range.start + 1..range.end - 1, entities::attribute(value, quote))
+            Replacement::new(
+                range.start + 1..range.end - 1,
+                Notation::JsxAttribute(quote).write(value),
+            )
         }
         Value::Expression(contained) => {
             let literal = match (&contained.literal, sides(source, contained)) {
@@ -179,11 +185,15 @@ fn set(
                     } else {
                         '"'
                     };
-                    Replacement::new(range.start + 1..range.end - 1, entities::script(value, quote))
+                    Replacement::new(
+                        range.start + 1..range.end - 1,
+                        Notation::Script(quote, Within::File).write(value),
+                    )
                 }
-                LiteralValue::Template(_) => {
-                    Replacement::new(range.start + 1..range.end - 1, entities::script(value, '`'))
-                }
+                LiteralValue::Template(_) => Replacement::new(
+                    range.start + 1..range.end - 1,
+                    Notation::Script('`', Within::File).write(value),
+                ),
                 LiteralValue::Number(_) if is_number(value) => Replacement::new(range, value),
                 LiteralValue::Boolean(_) if matches!(value, "true" | "false") => Replacement::new(range, value),
                 LiteralValue::Number(_) | LiteralValue::Boolean(_) if element.kind == Kind::Component || !whole => {
@@ -196,7 +206,7 @@ fn set(
                 }
                 _ => Replacement::new(
                     contained.range.clone(),
-                    format!("\"{}\"", entities::attribute(value, '"')),
+                    format!("\"{}\"", Notation::JsxAttribute('"').write(value)),
                 ),
             }
         }
@@ -209,7 +219,7 @@ fn added(source: &Source, element: &Element, name: &str, value: &str) -> Result<
     let written = match truth(element, name, value) {
         Some(true) => name.to_owned(),
         Some(false) => format!("{name}={{false}}"),
-        None => format!("{name}=\"{}\"", entities::attribute(value, '"')),
+        None => format!("{name}=\"{}\"", Notation::JsxAttribute('"').write(value)),
     };
     Ok(appended(source, element, &written))
 }
@@ -228,17 +238,16 @@ pub(super) fn appended(source: &Source, element: &Element, written: &str) -> Rep
 }
 
 /// Removes an attribute with the white space before it.
-pub(super) fn removed(source: &Source, attribute: &Attribute) -> Replacement {
-    let before = &source.text[..attribute.range.start];
-    let blank = super::source::trailing_blank(before);
-    // A comment at the end of the line before would take the rest of the tag into it.
-    let line = &before[source.line_start(attribute.range.start - blank)..attribute.range.start - blank];
-    let start = if line.contains("//") {
-        attribute.range.start
-    } else {
-        attribute.range.start - blank
+pub(super) fn removed(source: &Source, element: &Element, attribute: &Attribute) -> Replacement {
+    let earlier = element.attributes.iter().map(|attribute| attribute.range.end);
+    let before = earlier.filter(|end| *end <= attribute.range.start).max();
+    let gap = &source.text[before.unwrap_or(element.behind_name)..attribute.range.start];
+    // Behind a comment the white space stays: the rest of the tag must not become part of it.
+    let blank = match gap.contains("//") {
+        true => 0,
+        false => super::source::trailing_blank(gap),
     };
-    Replacement::remove(start..attribute.range.end)
+    Replacement::remove(attribute.range.start - blank..attribute.range.end)
 }
 
 /// Whether a value means a flag that is on or off.

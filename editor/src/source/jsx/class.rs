@@ -10,11 +10,11 @@ use oxc::span::GetSpan;
 
 use super::attribute::{appended, overridden, short};
 use super::document::{Contained, Document, Element, Value, range};
-use super::entities;
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
+use crate::source::text::Notation;
 use crate::source::{Branch, Plan, Refusal, Replacement, script};
 
 /// Adds and removes classes.
@@ -43,7 +43,7 @@ pub(super) fn plan(
             let reason = format!("The element has no class {class}");
             return Err(Refusal::uncertain("class-missing", reason));
         }
-        let written = format!("className=\"{}\"", entities::attribute(&add.join(" "), '"'));
+        let written = format!("className=\"{}\"", Notation::JsxAttribute('"').write(&add.join(" ")));
         return Ok(source.plan(vec![appended(source, element, &written)]));
     }
     let parts: Vec<Part<'_>> = list.strings.iter().map(|string| string.part(source)).collect();

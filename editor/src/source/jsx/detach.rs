@@ -7,10 +7,10 @@ use super::super::plan::{Plan, Refusal, Replacement};
 use super::super::project::Project;
 use super::definition::{self, Definition, PropUse, Within, refuse};
 use super::document::{ChildKind, Element, Kind, Value};
-use super::entities;
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
+use crate::source::text::{Notation, Within as Quoted};
 
 /// Writes the markup in place of the use, each prop replaced by what it is given there.
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
@@ -162,12 +162,14 @@ impl<'s> Given<'s> {
                 ),
             });
         let (text, expression) = value.unwrap_or_else(|| (None, used.default.clone()));
-        let string = |text: &str| format!("'{}'", entities::script(text, '\''));
+        let string = |text: &str| format!("'{}'", Notation::Script('\'', Quoted::File).write(text));
         Ok(match (&used.within, text, expression) {
-            (Within::Children, Some(text), _) => entities::text(&text),
+            (Within::Children, Some(text), _) => between_tags(&text),
             (Within::Children, None, Some(expression)) => format!("{{{expression}}}"),
             (Within::Children, None, None) => String::new(),
-            (Within::Attribute(name), Some(text), _) => format!("{name}=\"{}\"", entities::attribute(&text, '"')),
+            (Within::Attribute(name), Some(text), _) => {
+                format!("{name}=\"{}\"", Notation::JsxAttribute('"').write(&text))
+            }
             (Within::Attribute(name), None, Some(expression)) => format!("{name}={{{expression}}}"),
             (Within::Attribute(_), None, None) => String::new(),
             (Within::Shorthand, Some(text), _) => format!("{}: {}", used.name, string(&text)),
@@ -191,4 +193,12 @@ fn keyed(markup: &str, key: &str) -> Result<String, Refusal> {
             "it shows several elements, which cannot take the key of its use",
         )),
     }
+}
+
+/// A text between tags, which keeps the white space at its ends.
+fn between_tags(text: &str) -> String {
+    if text.trim() == text && !text.is_empty() && !text.contains('\n') {
+        return Notation::JsxText.write(text);
+    }
+    format!("{{'{}'}}", Notation::Script('\'', Quoted::File).write(text))
 }

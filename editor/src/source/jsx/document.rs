@@ -17,7 +17,7 @@ use super::super::names;
 use super::super::outline::{Entry, Outline};
 use super::super::position::Walker;
 use super::super::script::{self, Broken};
-use super::entities;
+use super::super::text;
 
 /// The elements of a file and what they stand in.
 #[derive(Debug, Default)]
@@ -309,12 +309,14 @@ impl Element {
 }
 
 /// The beginning of an element's own text.
-fn shown_text(element: &Element, text: &str) -> String {
+fn shown_text(element: &Element, source: &str) -> String {
     const LONG: usize = 80;
     let mut shown = String::new();
     for child in &element.children {
         let part = match &child.kind {
-            ChildKind::Text => entities::shown(&text[child.range.clone()]),
+            ChildKind::Text => {
+                text::jsx_text(&source[child.range.clone()]).map_or_else(String::new, |shown| shown.text)
+            }
             ChildKind::Expression(contained) => match &contained.literal {
                 Some(literal) => literal.value.shown(),
                 None => continue,
@@ -435,7 +437,7 @@ impl<'t> Builder<'t> {
                     Some(JSXAttributeValue::StringLiteral(literal)) => {
                         let quoted = range(literal.span);
                         let raw = &self.text[quoted.start + 1..quoted.end - 1];
-                        Value::Text(quoted, entities::decode(raw))
+                        Value::Text(quoted, text::unescape(raw))
                     }
                     Some(JSXAttributeValue::ExpressionContainer(container)) => {
                         Value::Expression(self.contained(container.span, &container.expression))

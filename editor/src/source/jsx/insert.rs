@@ -35,7 +35,7 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
             _ => false,
         };
         if fixed && matches!(attribute.name.as_str(), "id" | "key") {
-            let removed = super::attribute::removed(source, attribute).range;
+            let removed = super::attribute::removed(source, element, attribute).range;
             copy.replace_range(removed.start - range.start..removed.end - range.start, "");
         }
     }

@@ -6,7 +6,7 @@ use super::super::project::Project;
 use super::document::{Attribute, Kind, Value};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
-use crate::source::hash;
+use crate::source::{Operation, Request, hash, text};
 use crate::stamp;
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
@@ -26,10 +26,10 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         conditional: slot::is_conditional(&source, index),
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
         classes: class::inspect(&source, element),
-        text: Vec::new(),
+        text: text::runs(project, inspect).unwrap_or_default(),
         styles: style::inspect(project, &source, index),
-        usages: Vec::new(),
-        can: can(project, &source, index, lanes),
+        usages: text::usages(project, inspect).unwrap_or_default(),
+        can: can(project, inspect, &source, index, lanes),
     })
 }
 
@@ -69,7 +69,15 @@ fn value(source: &Source, attribute: &Attribute) -> (AttributeForm, Option<Strin
     }
 }
 
-fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes) -> Can {
+fn can(project: &dyn Project, inspect: &Inspect, source: &Source, index: usize, lanes: Lanes) -> Can {
+    let text = Operation::Text {
+        text: "x".to_owned(),
+        run: None,
+    };
+    let request = Request {
+        item: inspect.item,
+        ..Request::of(inspect.src.clone(), text)
+    };
     let element = source.element(index);
     let classes = class::inspect(source, element);
     let lane = |awake: bool, key: &'static str| match (awake, element.kind) {
@@ -78,7 +86,7 @@ fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes) -> Ca
         (true, _) => Able::Yes,
     };
     Can {
-        text: Able::Yes,
+        text: Able::of(&text::plan(project, &request)),
         attribute: Able::Yes,
         style: Able::of(&style::able(project, source, index)),
         class: classes.why.map_or(Able::Yes, Able::No),

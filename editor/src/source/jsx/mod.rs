@@ -14,7 +14,6 @@ mod definition;
 mod delete;
 mod detach;
 mod document;
-mod entities;
 mod helpers;
 mod insert;
 mod inspect;
@@ -31,6 +30,7 @@ mod swap;
 mod tests;
 
 use super::styles::Wish;
+use super::text;
 use source::Source;
 
 pub use document::Document;
@@ -69,7 +69,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
             };
             style::plan(project, &source, index, &wish)
         }
-        Operation::Text { .. } => Err(Refusal::uncertain("unsupported", "Texts cannot be edited yet")),
+        Operation::Text { .. } => text::plan(project, request),
     }
 }
 

@@ -75,7 +75,7 @@ fn mapped(source: &Source, element: &Element, props: &BTreeMap<String, String>) 
                 replacements.push(Replacement::new(start..start + attribute.name.len(), new.as_str()));
             }
             None if attribute.name == "key" => {}
-            None => replacements.push(removed(source, attribute)),
+            None => replacements.push(removed(source, element, attribute)),
         }
     }
     Ok(replacements)

@@ -5,10 +5,10 @@
 //! (nothing in a string or comment can make the count too small); the stack is made large enough for that. Memory that is
 //! not touched costs nothing.
 
-/// What one level takes at most, measured with [`deepest`](tests); a build without optimisation takes more.
-const BRACKET: usize = if cfg!(debug_assertions) { 24 << 10 } else { 4 << 10 };
+/// What one level of brackets or tags takes at most, with room to spare; a build without optimisation takes more.
+const BRACKET: usize = if cfg!(debug_assertions) { 24 << 10 } else { 8 << 10 };
 /// Operators and words nest too (`!!!a`, `a.b.c`, `if (a) if (b)`), in fewer calls.
-const TOKEN: usize = if cfg!(debug_assertions) { 6 << 10 } else { 1 << 10 };
+const TOKEN: usize = if cfg!(debug_assertions) { 6 << 10 } else { 2 << 10 };
 /// What the parser needs for a text without any nesting.
 const GROUND: usize = 256 << 10;
 /// A text that could need more is not read: it is far larger than any source people edit.

@@ -50,9 +50,10 @@ pub fn choose<'w>(
     }
     if let Some(branch) = hints.branch {
         ways.retain(|way| way.branch().is_none_or(|of| of == branch));
-        expect(&ways, || {
-            "No text of this element stands on that side of the condition".to_owned()
-        })?;
+        if ways.is_empty() {
+            let reason = "That side of the condition shows no text: choose the other one";
+            return Err(Refusal::uncertain("expression", reason));
+        }
     }
     if let Some(usage) = hints.usage {
         ways.retain(|way| way.usages().next().is_none() || way.usages().any(|stamp| stamp == usage));

@@ -1,24 +1,47 @@
 //! What an inspection says about texts.
 
 use super::choose::{Hints, choices, choose};
-use crate::source::follow::{Follower, Run as Found, Way};
-use crate::source::inspection::{Run, RunForm, Usage};
+use super::plan;
+use crate::source::follow::{ElementAt, Follower, Run as Found, Way};
+use crate::source::inspection::{Able, Run, RunForm, Usage};
 use crate::source::{Inspect, Project, Refusal};
 
-/// The element's runs, each with where it stands and whether it can be changed.
+/// All that an inspection says about texts.
+#[derive(Debug)]
+pub struct Texts {
+    /// The element's runs.
+    pub runs: Vec<Run>,
+    /// Where the component that holds the element is used.
+    pub usages: Vec<Usage>,
+    /// Whether one of them can be changed.
+    pub can: Able,
+}
+
+/// The element's texts, each with where it stands and whether it can be changed.
 ///
 /// # Errors
 /// When the element is not there.
-pub fn runs(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Run>, Refusal> {
+pub fn texts(project: &dyn Project, inspect: &Inspect) -> Result<Texts, Refusal> {
     let follower = Follower::new(project);
     let element = follower.find(&inspect.src)?;
+    let runs = runs(&follower, &element, inspect);
+    let can = match runs.iter().find_map(|run| run.why.clone()) {
+        _ if runs.iter().any(|run| run.editable) => Able::Yes,
+        Some(why) => Able::No(why),
+        None => Able::of(&plan::fill(&element, "x")),
+    };
+    let usages = usages(&follower, &element, inspect);
+    Ok(Texts { runs, usages, can })
+}
+
+fn runs(follower: &Follower<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Run> {
     let hints = Hints {
         item: inspect.item,
         ..Hints::default()
     };
-    let runs = follower.runs(&element);
+    let runs = follower.runs(element);
     let described = runs.iter().enumerate().map(|(number, run)| {
-        let chosen = choose(&follower, &element, run, &hints);
+        let chosen = choose(follower, element, run, &hints);
         let shown = match &chosen {
             Ok(ways) => ways.first().copied(),
             Err(_) => first(run),
@@ -36,27 +59,21 @@ pub fn runs(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Run>, Refusa
         };
         Run {
             run: number,
-            text: shown.map_or_else(String::new, |way| way.text().to_owned()),
+            text: shown.map_or_else(String::new, |way| way.text().to_owned() + &way.source),
             form: shown.map_or(RunForm::Expression, |way| way.form),
             editable,
             why,
             at: shown.and_then(Way::at),
-            shared: shown.map_or(1, |way| follower.shared(&element, way)),
+            shared: shown.map_or(1, |way| follower.shared(element, way)),
             choices,
         }
     });
-    Ok(described.collect())
+    described.collect()
 }
 
-/// Where the component that holds the element is used. An element of a page that nothing uses has none.
-///
-/// # Errors
-/// When the element is not there.
-pub fn usages(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Usage>, Refusal> {
-    let follower = Follower::new(project);
-    let element = follower.find(&inspect.src)?;
-    let Some(component) = follower.component_of(&element) else {
-        return Ok(Vec::new());
+fn usages(follower: &Follower<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Usage> {
+    let Some(component) = follower.component_of(element) else {
+        return Vec::new();
     };
     let uses = follower.usages(&component);
     let only = uses.len() == 1;
@@ -75,7 +92,7 @@ pub fn usages(project: &dyn Project, inspect: &Inspect) -> Result<Vec<Usage>, Re
             src,
         }
     });
-    Ok(described.collect())
+    described.collect()
 }
 
 /// The way to show while nothing is decided: the first that is a text.

@@ -1,7 +1,7 @@
 //! Changing a text where it stands: the `text` kind, for every language.
 //!
-//! [`plan`] plans the edit, [`runs`] and [`usages`] are what an inspection says about texts. All three take any stamp of the
-//! project, that of an element or of a component's use, in a JSX or in a Vue file.
+//! [`plan`] plans the edit, [`texts`] is what an inspection says about texts. Both take any stamp of the project, that of an
+//! element or of a component's use, in a JSX or in a Vue file.
 
 mod choose;
 mod inspect;
@@ -14,7 +14,7 @@ mod units;
 #[cfg(test)]
 mod tests;
 
-pub use inspect::{runs, usages};
+pub use inspect::{Texts, texts};
 pub use notation::{Notation, Within};
 pub use plan::plan;
 pub use shown::{Shown, jsx_text, unescape};

@@ -46,7 +46,7 @@ impl Notation {
     pub fn write(self, text: &str) -> String {
         match self {
             Self::JsxText => markup(text, &['<', '>', '{', '}'], "<br />"),
-            Self::HtmlText => markup(text, &['<', '>'], "<br />").replace("{{", "&#123;&#123;"),
+            Self::HtmlText => html(&markup(text, &['<', '>'], "<br />")),
             Self::JsxAttribute(quote) | Self::HtmlAttribute(quote) => markup(text, &[quote], "&#10;"),
             Self::Json => json(text),
             Self::Number => text.to_owned(),
@@ -65,6 +65,18 @@ fn markup(text: &str, special: &[char], line_break: &str) -> String {
             '\r' | '\n' => written.push_str(line_break),
             '&' if may_begin_entity(&text[offset + 1..]) => written.push_str("&amp;"),
             _ if special.contains(&character) => written.push_str(entity(character)),
+            _ => written.push(character),
+        }
+    }
+    written
+}
+
+/// `{{` begins an expression in a template; what follows a last `{` is not known here.
+fn html(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for (offset, character) in text.char_indices() {
+        match character {
+            '{' if text[offset + 1..].is_empty() || text[offset + 1..].starts_with('{') => written.push_str("&#123;"),
             _ => written.push(character),
         }
     }
@@ -93,9 +105,9 @@ fn json(text: &str) -> String {
 
 fn script(text: &str, quote: char, within: Within) -> String {
     let mut written = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let next = characters.peek().copied();
+    let in_markup = matches!(within, Within::Interpolation | Within::Attribute(_));
+    for (offset, character) in text.char_indices() {
+        let rest = &text[offset + character.len_utf8()..];
         match character {
             '\\' => written.push_str("\\\\"),
             '\n' if quote == '`' => written.push('\n'),
@@ -103,16 +115,12 @@ fn script(text: &str, quote: char, within: Within) -> String {
             '\r' => written.push_str("\\r"),
             '\u{2028}' => written.push_str("\\u2028"),
             '\u{2029}' => written.push_str("\\u2029"),
-            '\0' => written.push_str("\\x00"),
-            '$' if quote == '`' && next == Some('{') => written.push_str("\\$"),
-            '<' if within == Within::Block && next == Some('/') => written.push_str("\\x3c"),
-            '<' | '}' | '{' | '&' if within == Within::Interpolation => hexadecimal(&mut written, character),
-            '&' if matches!(within, Within::Attribute(_)) => hexadecimal(&mut written, character),
+            '$' if quote == '`' && rest.starts_with('{') => written.push_str("\\$"),
+            '<' if within == Within::Block && rest.starts_with('/') => hexadecimal(&mut written, character),
+            '}' if within == Within::Interpolation && rest.starts_with('}') => hexadecimal(&mut written, character),
+            '&' if in_markup && may_begin_entity(rest) => hexadecimal(&mut written, character),
             _ if within == Within::Attribute(character) => hexadecimal(&mut written, character),
-            _ if character == quote => {
-                written.push('\\');
-                written.push(character);
-            }
+            _ if character == quote => written.extend(['\\', character]),
             _ => written.push(character),
         }
     }
@@ -140,7 +148,7 @@ mod tests {
             (Notation::JsxText, "one\r\ntwo", "one<br />two"),
             (Notation::JsxAttribute('"'), r#"6" 'x' <b>"#, "6&quot; 'x' <b>"),
             (Notation::JsxAttribute('\''), "it's", "it&#39;s"),
-            (Notation::HtmlText, "{{ a }} <b>", "&#123;&#123; a }} &lt;b&gt;"),
+            (Notation::HtmlText, "{{ a }} <b>", "&#123;{ a }} &lt;b&gt;"),
             (Notation::Script('\'', file), r#"it's a "\" "#, r#"it\'s a "\\" "#),
             (Notation::Script('"', file), "a\nb", "a\\nb"),
             (Notation::Script('`', file), "`${a}` $5\nb", "\\`\\${a}\\` $5\nb"),
@@ -148,7 +156,7 @@ mod tests {
             (
                 Notation::Script('\'', Within::Interpolation),
                 "a }} & <b",
-                "a \\x7d\\x7d \\x26 \\x3cb",
+                "a \\x7d} & <b",
             ),
             (
                 Notation::Script('\'', Within::Attribute('"')),

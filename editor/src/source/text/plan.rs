@@ -160,7 +160,7 @@ fn number(fixed: &Fixed, place: &str, text: &str) -> Result<Replacement, Refusal
 }
 
 /// Gives a text to an element that has none.
-fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
+pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
     let module = &element.module;
     let written = &module[element.id];
     let tag = &written.tag;

@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use super::{plan, runs};
+use super::{plan, texts};
 use crate::source::inspection::{Run, RunForm};
 use crate::source::{Inspect, LineIndex, Operation, Project, Refusal, Request, Stamp};
 
@@ -87,7 +87,7 @@ pub fn inspected<const N: usize>(project: &[(&str, &str); N], element: &str, ite
         item,
         within: None,
     };
-    runs(project, &inspect).expect("an inspection")
+    texts(project, &inspect).expect("an inspection").runs
 }
 
 /// A component file around markup.
@@ -108,7 +108,7 @@ fn an_inspection_describes_each_run() {
         described,
         [
             ("Hello", RunForm::Plain, true),
-            ("", RunForm::Expression, false),
+            ("name", RunForm::Expression, false),
             (",", RunForm::Plain, true),
             ("yes", RunForm::Branch, true),
         ]

@@ -22,6 +22,23 @@ pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
     element.children.iter().filter(shows).copied().collect()
 }
 
+/// Whether the element's texts are followed to where they stand: all but those whose characters mean something else than
+/// in the rest of a template, and elements that are still empty.
+pub(super) fn is_followed(document: &Document<'_>, id: Id) -> Result<bool, Refusal> {
+    let element = document.element(id)?;
+    let plain = |id: &Id| match document.sfc.nodes[*id].kind {
+        Kind::Text(text) => text.solid && !text.raw && text.shown != Shown::Exact,
+        _ => true,
+    };
+    let filled = element.children.iter().any(|id| match &document.sfc.nodes[*id].kind {
+        Kind::Element(inner) => matches!(document.tag(inner), "slot" | "template" | "i18n-t" | "I18nT"),
+        Kind::Interpolation(_) => true,
+        Kind::Text(text) => text.shown != Shown::Nothing,
+        Kind::Comment => false,
+    });
+    Ok(filled && !element.verbatim && element.children.iter().all(plain) && takes_text(document, element).is_ok())
+}
+
 /// Replaces one run.
 pub(super) fn plan(
     document: &Document<'_>,

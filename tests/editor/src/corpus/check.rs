@@ -114,15 +114,12 @@ fn elements(edited: &Edited<'_>, request: &Request) -> Option<String> {
                     let copy: Vec<_> = wanted[index..index + size].to_vec();
                     wanted.splice(index + size..index + size, copy);
                 }
-                Operation::Insert { place, .. } => {
-                    use galley_editor::source::Place;
-                    let at = match place {
-                        Place::Before => index,
-                        Place::First => index + 1,
-                        Place::After | Place::Last => index + size,
-                    };
-                    wanted.insert(at, "span".to_owned());
-                }
+                // Beside a side of a conditional is outside of it: the order of everything else is what counts.
+                Operation::Insert { .. } => match found.iter().zip(&wanted).position(|(found, wanted)| found != wanted) {
+                    _ if found.len() != wanted.len() + 1 => {}
+                    Some(at) => wanted.insert(at, "span".to_owned()),
+                    None => wanted.push("span".to_owned()),
+                },
                 _ => {}
             }
         }

@@ -122,14 +122,8 @@ impl One<'_> {
     /// Plans an edit, counts its outcome, and checks what it does.
     fn try_one(&mut self, kind: &'static str, shape: &str, operation: Operation, before: Option<&Inspection>) {
         let request = Request {
-            src: self.src.clone(),
-            operation,
-            branch: None,
-            scope: None,
             item: Some(0),
-            usage: None,
-            at: None,
-            before: None,
+            ..Request::of(self.src.clone(), operation)
         };
         let started = Instant::now();
         let planned = source::plan(self.folder, &request, Lanes::default());

@@ -87,15 +87,17 @@ fn one_mistake_drops_the_whole_file_and_is_named_in_full() {
         "version": 2, "project": { "id": "p1", "name": "Shop", "slug": "shop" },
         "editor": { "notes": true }, "retention": { "backups": { "keepNewest": 0 } }
     });
+    let repository = with(TOOL, &file);
     let editor = warns(
-        &with(TOOL, &file),
+        &repository,
         "`retention.backups.keepNewest` must be a whole number above 0, but is 0",
     );
     assert_eq!(features(&editor)["notes"], false);
     assert_eq!(setting(&editor, "editor.notes")["value"], false);
     assert_eq!(setting(&editor, "project")["value"], Value::Null);
     let failing = setting(&editor, "retention.backups.keepNewest");
-    assert!(failing["problem"].as_str().unwrap().contains("above 0"), "{failing}");
+    let problem = failing["problem"].as_str().unwrap_or_default();
+    assert!(problem.contains("above 0"), "{failing}");
 }
 
 #[test]

@@ -350,7 +350,12 @@ fn dependencies_that_are_not_installed_end_it_with_what_to_run() {
         .file("pnpm-lock.yaml", "")
         .commit();
     let ended = Editor::build(&repository).fail();
-    refused(&ended, 1, "Cannot find module 'vite' from ");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("\nCannot find module 'vite' from "),
+        "{}",
+        ended.stderr
+    );
     assert!(
         ended.stderr.contains("vite.config.ts") && ended.stderr.contains("`pnpm install`"),
         "{}",

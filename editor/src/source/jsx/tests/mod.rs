@@ -3,7 +3,9 @@
 mod attribute;
 mod class;
 mod documents;
+mod inspect;
 mod lanes;
+mod locate;
 mod properties;
 mod structure;
 

@@ -1,6 +1,6 @@
 //! Children and properties, which stand where a component is used.
 
-use super::super::usages;
+use super::super::texts;
 use super::{changes, choices, inspected, refusal, stamp};
 use crate::source::Inspect;
 use crate::source::inspection::RunForm;
@@ -119,7 +119,7 @@ fn one_of_several_uses_is_chosen() {
         item: None,
         within: Some(within),
     };
-    let uses = usages(&project, &inspect).unwrap();
+    let uses = texts(&project, &inspect).unwrap().usages;
     let uses: Vec<_> = uses.iter().map(|usage| (usage.text.as_str(), usage.likely)).collect();
     assert_eq!(uses, [("<Card> title=“First”", false), ("<Box> title=“Second”", true)]);
 }
@@ -135,7 +135,7 @@ fn uses_inside_other_components_are_found_likely() {
         item: None,
         within: Some(stamp(&project, "src/Layout.jsx", "<div")),
     };
-    let uses = usages(&project, &inspect).unwrap();
+    let uses = texts(&project, &inspect).unwrap().usages;
     let uses: Vec<_> = uses.iter().map(|usage| usage.likely).collect();
     assert_eq!(uses, [true, false]);
 }
