@@ -18,3 +18,4 @@ pub use inspect::{Texts, texts};
 pub use notation::{Notation, Within};
 pub use plan::plan;
 pub use shown::{Shown, jsx_text, unescape};
+pub use units::smallest;

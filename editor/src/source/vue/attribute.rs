@@ -1,11 +1,12 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::document::Document;
-use super::entities::{self, Within};
+use super::entities;
 use super::expression::{self, Value};
 use super::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::Branch;
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::text::{Notation, Within};
 use crate::stamp;
 
 /// Sets the attribute, or removes it with `None`.
@@ -217,10 +218,16 @@ fn set(
         Refusal::uncertain("value-kind", reason)
     };
     Ok(match bound(document, attribute) {
-        Value::Text(literal) => Replacement::new(literal.inner.range(), entities::script(value, literal.quote, within)),
+        Value::Text(literal) => Replacement::new(
+            literal.inner.range(),
+            Notation::Script(literal.quote, within).write(value),
+        ),
         Value::Condition(sides) => {
             let literal = sides.chosen(branch)?;
-            Replacement::new(literal.inner.range(), entities::script(value, literal.quote, within))
+            Replacement::new(
+                literal.inner.range(),
+                Notation::Script(literal.quote, within).write(value),
+            )
         }
         Value::Number(span) if is_number(value) => Replacement::new(span.range(), value),
         Value::Number(_) => return Err(kind("a number")),

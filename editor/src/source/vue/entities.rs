@@ -55,40 +55,6 @@ pub fn attribute(value: &str, quote: char) -> String {
     written
 }
 
-/// What a string of an expression stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Within {
-    /// `{{ }}`
-    Interpolation,
-    /// An attribute with this quote.
-    Attribute(char),
-}
-
-/// A text as it is written in a JavaScript string of a template. Vue reads character references before the expression is
-/// one, and the first `}}` or quote of the attribute ends it whatever JavaScript thinks: all of these are written as
-/// escapes.
-#[must_use]
-pub fn script(text: &str, quote: char, within: Within) -> String {
-    let mut written = String::with_capacity(text.len());
-    for (offset, character) in text.char_indices() {
-        let rest = &text[offset + character.len_utf8()..];
-        match character {
-            '\n' if quote != '`' => written.push_str("\\n"),
-            '\r' => written.push_str("\\r"),
-            '\u{2028}' | '\u{2029}' => written.extend(character.escape_unicode().filter(|c| !matches!(c, '{' | '}'))),
-            '&' if begins_reference(rest) => written.push_str("\\x26"),
-            '}' if within == Within::Interpolation && rest.starts_with('}') => written.push_str("\\x7d"),
-            '$' if quote == '`' && rest.starts_with('{') => written.push_str("\\$"),
-            _ if within == Within::Attribute(character) => {
-                written.push_str(if character == '"' { "\\x22" } else { "\\x27" });
-            }
-            _ if character == quote || character == '\\' => written.extend(['\\', character]),
-            _ => written.push(character),
-        }
-    }
-    written
-}
-
 fn begins_reference(rest: &str) -> bool {
     rest.starts_with(|next: char| next == '#' || next.is_ascii_alphanumeric())
 }
@@ -122,18 +88,5 @@ mod tests {
         assert_eq!(text("{{ x }}", true), "{{ x }}");
         assert_eq!(text("{{{", false), "&#123;&#123;&#123;");
         assert_eq!(attribute("it's & more", '"'), "it's & more");
-    }
-
-    #[test]
-    fn strings_of_expressions_never_end_early() {
-        let inside = Within::Interpolation;
-        assert_eq!(script("a }} b", '\'', inside), "a \\x7d} b");
-        assert_eq!(script("it's", '\'', inside), "it\\'s");
-        assert_eq!(script("a\nb\\", '"', inside), "a\\nb\\\\");
-        assert_eq!(
-            script("say \"x\" &amp; it's", '\'', Within::Attribute('"')),
-            "say \\x22x\\x22 \\x26amp; it\\'s"
-        );
-        assert_eq!(script("${a}`", '`', inside), "\\${a}\\`");
     }
 }

@@ -70,7 +70,7 @@ impl Sides {
 
 /// Reads the expression at `span`.
 pub(super) fn value(text: &str, span: Span) -> Value {
-    with_expression(text, span, |expression, shift| read(expression, shift)).unwrap_or(Value::Other)
+    with_expression(text, span, read).unwrap_or(Value::Other)
 }
 
 /// Lends the syntax tree of the expression at `span`. Its places plus `shift` are those of the file.

@@ -3,10 +3,10 @@
 use super::document::Document;
 use super::tree::{Attribute, Bound, Element, Id};
 use super::{attribute, class, expression, structure, style, text};
-use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language};
+use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::plan::Refusal;
 use crate::source::styles::Wish;
-use crate::source::{Place, Project, hash};
+use crate::source::{Inspect, Place, Project, hash};
 use crate::stamp;
 
 /// Everything about the element with this index.
@@ -14,6 +14,7 @@ pub(super) fn inspect(
     project: &dyn Project,
     document: &Document<'_>,
     id: Id,
+    question: &Inspect,
     lanes: Lanes,
 ) -> Result<Inspection, Refusal> {
     let element = document.element(id)?;
@@ -26,6 +27,7 @@ pub(super) fn inspect(
         .into_iter()
         .any(|kind| has(element, kind));
     let attributes = (0..element.attributes.len()).filter_map(|place| describe(document, element, place));
+    let runs = text::inspect(project, document, element, question);
     Ok(Inspection {
         src: document.stamp(sfc.nodes[id].span.start),
         path: document.path.to_owned(),
@@ -38,10 +40,10 @@ pub(super) fn inspect(
         conditional,
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
-        text: text::inspect(document, element),
         styles: style::inspect(project, document, id),
-        usages: Vec::new(),
-        can: can(project, document, id, lanes),
+        usages: crate::source::text::usages(project, question).unwrap_or_default(),
+        can: can(project, document, id, &runs, lanes)?,
+        text: runs,
     })
 }
 
@@ -105,7 +107,8 @@ fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Optio
     }
 }
 
-fn can(project: &dyn Project, document: &Document<'_>, id: Id, lanes: Lanes) -> Can {
+fn can(project: &dyn Project, document: &Document<'_>, id: Id, runs: &[Run], lanes: Lanes) -> Result<Can, Refusal> {
+    let element = document.element(id)?;
     let asleep = |awake: bool, lane| {
         let refusal = if awake { react_only() } else { Refusal::dormant(lane) };
         Able::No(refusal.reason)
@@ -119,8 +122,8 @@ fn can(project: &dyn Project, document: &Document<'_>, id: Id, lanes: Lanes) -> 
     };
     let beside = structure::insert(document, id, Place::After, "<i></i>");
     let insert = beside.or_else(|refusal| structure::insert(document, id, Place::Last, "<i></i>").map_err(|_| refusal));
-    Can {
-        text: Able::of(&text::plan(document, id, "x", None, None)),
+    Ok(Can {
+        text: text::able(document, element, runs),
         attribute: Able::Yes,
         style: Able::of(&style::plan(project, document, id, &wish)),
         class: Able::of(&class::plan(document, id, &class, &[], None)),
@@ -130,7 +133,7 @@ fn can(project: &dyn Project, document: &Document<'_>, id: Id, lanes: Lanes) -> 
         delete: Able::of(&structure::delete(document, id, None)),
         detach: asleep(lanes.detach, "lanes.detach"),
         swap: asleep(lanes.swap, "lanes.swap"),
-    }
+    })
 }
 
 /// Detaching and swapping components.

@@ -51,8 +51,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     let document = &Document::new(&request.src.path, &text)?;
     let id = document.locate(&request.src)?;
     match &request.operation {
-        Operation::Text { .. } if text::is_followed(document, id)? => super::text::plan(project, request),
-        Operation::Text { text, run } => text::plan(document, id, text, *run, request.branch),
+        Operation::Text { text, run } => text::plan(project, document, id, request, (text, *run)),
         Operation::Attribute { name, value } => attribute::plan(document, id, name, value.as_deref(), request.branch),
         Operation::Style { property, value } => {
             let wish = Wish {
@@ -80,12 +79,5 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
     let text = document::text(project, &inspect.src.path)?;
     let document = &Document::new(&inspect.src.path, &text)?;
     let id = document.locate(&inspect.src)?;
-    let mut inspection = inspect::inspect(project, document, id, lanes)?;
-    let texts = super::text::texts(project, inspect)?;
-    inspection.usages = texts.usages;
-    if text::is_followed(document, id)? {
-        inspection.text = texts.runs;
-        inspection.can.text = texts.can;
-    }
-    Ok(inspection)
+    inspect::inspect(project, document, id, inspect, lanes)
 }

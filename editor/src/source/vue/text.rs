@@ -1,13 +1,13 @@
 //! Texts of elements: runs of characters, and strings in `{{ }}`.
 
 use super::document::Document;
-use super::entities::{self, Within};
-use super::expression::{self, Value};
-use super::tree::{Bound, Element, Id, Kind, Sfc, Shown, Span};
-use super::{attribute, names, whitespace};
-use crate::source::Branch;
-use crate::source::inspection::{Run, RunForm};
+use super::tree::{Bound, Element, Id, Kind, Node, Sfc, Shown, Span};
+use super::{attribute, entities, names, whitespace};
+use crate::source::follow::Follower;
+use crate::source::inspection::{Able, Run, RunForm};
 use crate::source::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::text::{Notation, smallest};
+use crate::source::{Inspect, Project, Request};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
 pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
@@ -22,46 +22,93 @@ pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
     element.children.iter().filter(shows).copied().collect()
 }
 
-/// Whether the element's texts are followed to where they stand: all but those whose characters mean something else than
-/// in the rest of a template, and elements that are still empty.
-pub(super) fn is_followed(document: &Document<'_>, id: Id) -> Result<bool, Refusal> {
-    let element = document.element(id)?;
-    let plain = |id: &Id| match document.sfc.nodes[*id].kind {
-        Kind::Text(text) => text.solid && !text.raw && text.shown != Shown::Exact,
-        _ => true,
-    };
-    let filled = element.children.iter().any(|id| match &document.sfc.nodes[*id].kind {
-        Kind::Element(inner) => matches!(document.tag(inner), "slot" | "template" | "i18n-t" | "I18nT"),
-        Kind::Interpolation(_) => true,
-        Kind::Text(text) => text.shown != Shown::Nothing,
-        Kind::Comment => false,
-    });
-    Ok(filled && !element.verbatim && element.children.iter().all(plain) && takes_text(document, element).is_ok())
-}
-
 /// Replaces one run.
+///
+/// Characters between the tags are changed here, since white space and `v-pre` have rules of their own; what stands in
+/// `{{ }}` and slots is followed by [`crate::source::text`].
 pub(super) fn plan(
+    project: &dyn Project,
     document: &Document<'_>,
     id: Id,
-    text: &str,
-    run: Option<usize>,
-    branch: Option<Branch>,
+    request: &Request,
+    (text, run): (&str, Option<usize>),
 ) -> Result<Plan, Refusal> {
     let element = document.element(id)?;
     takes_text(document, element)?;
-    let runs = runs(document, element);
-    let node = match (runs.as_slice(), run) {
-        ([], None | Some(0)) => return first(document, element, text),
-        ([one], None) => *one,
-        (several, None) => return Err(choose(document, several)),
-        (several, Some(run)) => *several.get(run).ok_or_else(|| {
-            Refusal::changed(format!(
-                "The element has no text number {run} any more: the file was changed meanwhile"
-            ))
-        })?,
+    let own = runs(document, element);
+    if own.is_empty() && !has_slot(document, element) {
+        return first(document, element, text);
+    }
+    let node = if is_own(document, element) {
+        Some(chosen(document, &own, run, request.before.as_deref())?)
+    } else {
+        followed(project, document, &own, request, run)?
     };
-    let replacement = replace(document, element, node, text, branch)?;
-    Ok(document.plan(vec![replacement]))
+    match node {
+        Some(node) => Ok(document.plan(vec![replace(document, element, node, text)?])),
+        None => crate::source::text::plan(project, request),
+    }
+}
+
+/// Whether all the element shows of its own are characters between its tags.
+fn is_own(document: &Document<'_>, element: &Element) -> bool {
+    let is_followed = |id: &Id| matches!(document.sfc.nodes[*id].kind, Kind::Interpolation(_));
+    !has_slot(document, element) && !element.children.iter().any(is_followed)
+}
+
+fn has_slot(document: &Document<'_>, element: &Element) -> bool {
+    let elements = element.children.iter().filter_map(|id| document.sfc.element(*id));
+    let tags = elements.map(|element| document.tag(element));
+    // What a fragment and vue-i18n's component show is the element's own, too.
+    tags.into_iter()
+        .any(|tag| matches!(tag, "slot" | "template" | "i18n-t" | "I18nT"))
+}
+
+/// The one of several texts that is meant.
+fn chosen(document: &Document<'_>, own: &[Id], run: Option<usize>, before: Option<&str>) -> Result<Id, Refusal> {
+    if let Some(run) = run {
+        return own.get(run).copied().ok_or_else(|| {
+            let reason = format!("The element has no text number {run} any more: the file was changed meanwhile");
+            Refusal::changed(reason)
+        });
+    }
+    let reads = |id: &&Id| {
+        before.is_none_or(|before| {
+            whitespace::condensed(&whitespace::shown(&document.sfc, **id)).trim()
+                == whitespace::condensed(before).trim()
+        })
+    };
+    let mut fitting = own.iter().filter(reads);
+    match (own, fitting.next(), fitting.next()) {
+        ([only], ..) | (_, Some(only), None) => Ok(*only),
+        _ => Err(choose(document, own)),
+    }
+}
+
+/// The text between the tags that the run is, when it is one.
+fn followed(
+    project: &dyn Project,
+    document: &Document<'_>,
+    own: &[Id],
+    request: &Request,
+    run: Option<usize>,
+) -> Result<Option<Id>, Refusal> {
+    let follower = Follower::new(project);
+    let runs = follower.runs(&follower.find(&request.src)?);
+    let run = match (run, runs.as_slice()) {
+        (Some(run), _) => runs.get(run),
+        (None, [only]) => Some(only),
+        (None, _) => None,
+    };
+    let Some([way]) = run.map(|run| run.ways.as_slice()) else {
+        return Ok(None);
+    };
+    let Ok((module, fixed)) = &way.end else { return Ok(None) };
+    let here = |id: &&Id| {
+        let is_text = matches!(document.sfc.nodes[**id].kind, Kind::Text(_));
+        is_text && module.path == document.path && core(&document.sfc, **id).range() == fixed.range
+    };
+    Ok(own.iter().find(here).copied())
 }
 
 /// Refuses elements whose content is not what stands between their tags.
@@ -88,7 +135,7 @@ fn first(document: &Document<'_>, element: &Element, text: &str) -> Result<Plan,
         let reason = "The element has no text of its own, only other elements: select the one whose text is meant";
         return Err(Refusal::uncertain("no-text", reason));
     }
-    let text = entities::text(whitespace::condensed(text).trim(), element.verbatim);
+    let text = written(&trimmed(text), element.verbatim);
     let replacement = match element.close {
         Some(close) => Replacement::insert(close.start, text),
         None => opened(document, element, &text),
@@ -120,147 +167,164 @@ fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
 }
 
 /// Replaces what the node shows.
-fn replace(
-    document: &Document<'_>,
-    element: &Element,
-    node: Id,
-    text: &str,
-    branch: Option<Branch>,
-) -> Result<Replacement, Refusal> {
-    match document.sfc.nodes[node].kind {
-        Kind::Interpolation(inner) => {
-            let literal = match interpolated(document, inner) {
-                Value::Text(literal) => literal,
-                Value::Condition(sides) => sides.chosen(branch)?.clone(),
-                _ => return Err(computed(document, inner)),
-            };
-            let written = entities::script(text, literal.quote, Within::Interpolation);
-            Ok(Replacement::new(literal.inner.range(), written))
-        }
-        Kind::Text(own) if !own.solid => Err(mixed()),
-        Kind::Text(own) if own.shown == Shown::Exact => Ok(exact(document, element, node, text)),
-        Kind::Text(_) => {
-            let span = core(&document.sfc, node);
-            let text = entities::text(whitespace::condensed(text).trim(), element.verbatim);
-            Ok(Replacement::new(span.range(), text))
-        }
-        Kind::Comment | Kind::Element(_) => Err(Refusal::changed("There is no text any more")),
+fn replace(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Result<Replacement, Refusal> {
+    let Kind::Text(own) = document.sfc.nodes[node].kind else {
+        return Err(Refusal::changed("There is no text any more"));
+    };
+    if !own.solid {
+        return Err(mixed());
     }
+    if own.shown == Shown::Exact {
+        return Ok(exact(document, element, node, text));
+    }
+    let span = core(&document.sfc, node);
+    let text = trimmed(text);
+    if element.verbatim {
+        return Ok(Replacement::new(span.range(), written(&text, true)));
+    }
+    let source = span.of(document.text);
+    let shown = whitespace::shown(&document.sfc, node);
+    let (range, mut new) = smallest(Notation::HtmlText, source, shown.trim(), &text);
+    // A brace at an edge could join one beside it.
+    if new.contains('{') || text.ends_with('{') {
+        return Ok(Replacement::new(span.range(), written(&text, false)));
+    }
+    if new.contains('\u{a0}') {
+        new = new.replace('\u{a0}', "&nbsp;");
+    }
+    Ok(Replacement::new(span.start + range.start..span.start + range.end, new))
 }
 
-/// The range of a text without the white space around it.
+/// Each line without the white space that the page would not show.
+fn trimmed(text: &str) -> String {
+    let lines = text.trim_matches(['\n', '\r', ' ', '\t']).lines();
+    let lines: Vec<String> = lines
+        .map(|line| whitespace::condensed(line).trim_matches(' ').to_owned())
+        .collect();
+    lines.join("\n")
+}
+
+fn written(text: &str, verbatim: bool) -> String {
+    entities::text(text, verbatim).replace('\n', "<br />")
+}
+
+/// The range of a text that an edit replaces: without the white space around it, or all of it in `pre` and `textarea`.
 #[must_use]
 pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
-    let space = [' ', '\t', '\n', '\r', '\x0c'];
-    let span = sfc.nodes[node].span;
+    let Node { span, parent, kind } = &sfc.nodes[node];
     let source = span.of(sfc.text);
+    if matches!(kind, Kind::Text(text) if text.shown == Shown::Exact) {
+        let element = parent.and_then(|parent| sfc.element(parent));
+        let is_first = element
+            .is_some_and(|element| span.start == element.open.end && matches!(sfc.tag(element), "pre" | "textarea"));
+        let line = ["\r\n", "\n"]
+            .iter()
+            .find(|line| is_first && source.starts_with(**line));
+        return Span::new(span.start + line.map_or(0, |line| line.len()), span.end);
+    }
+    let space = [' ', '\t', '\n', '\r', '\x0c'];
     let start = span.start + source.len() - source.trim_start_matches(space).len();
     Span::new(start, start + source.trim_matches(space).len())
 }
 
 /// In `pre` and `textarea` white space counts, but for a line end right behind the tag.
 fn exact(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Replacement {
-    let span = document.sfc.nodes[node].span;
-    let source = span.of(document.text);
-    let is_first = span.start == element.open.end && matches!(document.tag(element), "pre" | "textarea");
-    let dropped = ["\r\n", "\n"]
-        .iter()
-        .find(|line| is_first && source.starts_with(**line))
-        .map_or(0, |line| line.len());
+    let whole = document.sfc.nodes[node].span;
+    let span = core(&document.sfc, node);
     let line_end = document.line_end();
     let lines: Vec<&str> = text.lines().collect();
     let mut written = entities::text(&lines.join(line_end), element.verbatim);
     if text.ends_with('\n') {
         written.push_str(line_end);
     }
-    if is_first && dropped == 0 && written.starts_with(['\r', '\n']) {
+    // The first line end right behind the tag is none of the text's.
+    let is_first = whole.start == element.open.end && span == whole;
+    if is_first && written.starts_with(['\r', '\n']) {
         written.insert_str(0, line_end);
     }
-    Replacement::new(span.start + dropped..span.end, written)
-}
-
-/// What stands in `{{ }}`.
-fn interpolated(document: &Document<'_>, inner: Span) -> Value {
-    let source = inner.of(document.text);
-    // Vue reads character references in expressions, and then places do not agree.
-    if entities::decode(source) != source {
-        return Value::Other;
-    }
-    expression::value(document.text, inner)
-}
-
-fn computed(document: &Document<'_>, inner: Span) -> Refusal {
-    let source = attribute::short(inner.of(document.text));
-    let reason = format!("{{{{ {source} }}}} is computed when the prototype runs; change it in the code");
-    Refusal::uncertain("expression", reason)
+    Replacement::new(span.range(), written)
 }
 
 /// The runs, for inspection.
-pub(super) fn inspect(document: &Document<'_>, element: &Element) -> Vec<Run> {
-    let refused = takes_text(document, element).err();
-    let runs = runs(document, element);
-    runs.iter()
-        .enumerate()
-        .map(|(run, id)| {
-            let mut shown = describe(document, run, *id);
-            if let Some(refusal) = &refused {
-                shown.editable = false;
-                shown.why = Some(refusal.reason.clone());
+pub(super) fn inspect(
+    project: &dyn Project,
+    document: &Document<'_>,
+    element: &Element,
+    inspect: &Inspect,
+) -> Vec<Run> {
+    let own = || {
+        let runs = runs(document, element).into_iter().enumerate();
+        runs.map(|(run, id)| describe(document, run, id)).collect()
+    };
+    let mut runs: Vec<Run> = if is_own(document, element) {
+        own()
+    } else {
+        crate::source::text::runs(project, inspect).unwrap_or_else(|_| own())
+    };
+    // What is unknown is shown as its expression.
+    let nodes = self::runs(document, element);
+    if nodes.len() == runs.len() {
+        for (run, id) in runs.iter_mut().zip(nodes) {
+            if let (true, Kind::Interpolation(inner)) = (run.form == RunForm::Expression, &document.sfc.nodes[id].kind)
+            {
+                run.text = inner.of(document.text).to_owned();
             }
-            shown
-        })
-        .collect()
+        }
+    }
+    if let Err(refusal) = takes_text(document, element) {
+        for run in &mut runs {
+            run.editable = false;
+            run.why = Some(refusal.reason.clone());
+        }
+    }
+    runs
+}
+
+/// Whether a text can be changed, or the element given its first.
+pub(super) fn able(document: &Document<'_>, element: &Element, runs: &[Run]) -> Able {
+    if runs.is_empty() {
+        return Able::of(&takes_text(document, element).and_then(|()| first(document, element, "x")));
+    }
+    match runs.iter().find_map(|run| run.why.as_ref()) {
+        Some(why) if !runs.iter().any(|run| run.editable) => Able::No(why.clone()),
+        _ => Able::Yes,
+    }
 }
 
 fn describe(document: &Document<'_>, run: usize, id: Id) -> Run {
     let node = &document.sfc.nodes[id];
-    let mut result = Run {
-        run,
-        text: String::new(),
-        form: RunForm::Plain,
-        editable: true,
-        why: None,
-        at: Some(document.stamp(node.span.start)),
-        shared: 1,
-        choices: Vec::new(),
-    };
-    let refuse = |result: &mut Run, refusal: Refusal| {
-        result.editable = false;
-        result.why = Some(refusal.reason);
-    };
-    match node.kind {
-        Kind::Interpolation(inner) => match interpolated(document, inner) {
-            Value::Text(literal) => {
-                result.form = RunForm::Literal;
-                result.at = Some(document.stamp(literal.inner.start));
-                result.text = literal.text;
-            }
-            Value::Condition(sides) => {
-                result.form = RunForm::Branch;
-                result.text = inner.of(document.text).to_owned();
-                result.choices = sides.choices();
-            }
-            _ => {
-                result.form = RunForm::Expression;
-                result.text = inner.of(document.text).to_owned();
-                refuse(&mut result, computed(document, inner));
-            }
-        },
+    let at = core(&document.sfc, id);
+    let (form, text, refused) = match node.kind {
         Kind::Text(text) => {
             let shown = whitespace::shown(&document.sfc, id);
-            if text.shown == Shown::Exact {
-                result.text = shown;
+            let shown = if text.shown == Shown::Exact {
+                shown
             } else {
-                result.text = shown.trim().to_owned();
-                result.at = Some(document.stamp(core(&document.sfc, id).start));
-            }
-            if !text.solid {
-                refuse(&mut result, mixed());
-            }
+                shown.trim().to_owned()
+            };
+            (RunForm::Plain, shown, (!text.solid).then(mixed))
         }
-        Kind::Comment | Kind::Element(_) => {}
+        // Only when the scripts of the file cannot be read.
+        _ => {
+            let source = node.span.of(document.text).to_owned();
+            let reason = "The file's scripts cannot be read, so the expression cannot be followed";
+            (
+                RunForm::Expression,
+                source,
+                Some(Refusal::uncertain("syntax-error", reason)),
+            )
+        }
+    };
+    Run {
+        run,
+        text,
+        form,
+        editable: refused.is_none(),
+        why: refused.map(|refusal| refusal.reason),
+        at: Some(document.stamp(at.start)),
+        shared: 1,
+        choices: Vec::new(),
     }
-    result
 }
 
 fn mixed() -> Refusal {

@@ -8,7 +8,6 @@ mod edits;
 mod gate;
 mod git;
 mod hosts;
-mod hosts;
 mod link;
 mod oracle_jsx;
 mod oracle_vue;

@@ -133,9 +133,10 @@ impl Template<'_, '_> {
     /// The characters of a text, without the white space around them.
     fn text(&self, id: Id) -> Option<Fixed> {
         let shown = whitespace::shown(self.sfc, id);
-        let shown = shown.trim();
+        let is_exact = matches!(self.sfc.nodes[id].kind, Kind::Text(text) if text.shown == tree::Shown::Exact);
+        let shown = if is_exact { &shown } else { shown.trim() };
         let range = vue::core(self.sfc, id).range();
-        (!shown.is_empty()).then(|| Fixed {
+        (!shown.trim().is_empty()).then(|| Fixed {
             range,
             text: shown.to_owned(),
             notation: Notation::HtmlText,

@@ -170,7 +170,8 @@ impl Scanner<'_> {
             Some(_) => {
                 let end = self.find(">", from);
                 if end < self.bytes.len() {
-                    self.add(from.saturating_sub(4), (end + 3).min(self.bytes.len()), Kind::Comment);
+                    // `</3>` is a comment to the compiler, as it is to browsers.
+                    self.add(start, end + 1, Kind::Comment);
                 }
                 self.at = end + 1;
             }

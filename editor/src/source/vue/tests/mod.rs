@@ -2,6 +2,7 @@
 
 mod attributes;
 mod classes;
+mod follow;
 mod inspection;
 mod properties;
 mod structure;
