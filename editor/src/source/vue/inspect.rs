@@ -41,7 +41,7 @@ pub(super) fn inspect(
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
         styles: style::inspect(project, document, id),
-        usages: crate::source::text::usages(project, question).unwrap_or_default(),
+        usages: crate::source::text::texts(project, question).map_or_else(|_| Vec::new(), |texts| texts.usages),
         can: can(project, document, id, &runs, lanes)?,
         text: runs,
     })

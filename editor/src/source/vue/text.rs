@@ -259,7 +259,7 @@ pub(super) fn inspect(
     let mut runs: Vec<Run> = if is_own(document, element) {
         own()
     } else {
-        crate::source::text::runs(project, inspect).unwrap_or_else(|_| own())
+        crate::source::text::texts(project, inspect).map_or_else(|_| own(), |texts| texts.runs)
     };
     // What is unknown is shown as its expression.
     let nodes = self::runs(document, element);
