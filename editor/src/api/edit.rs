@@ -33,7 +33,9 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
             "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "to" | "component" => {
                 (value.is_string(), "a text")
             }
-            "value" | "branch" | "scope" | "usage" | "from" => (value.is_string() || value.is_null(), "a text or null"),
+            "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" => {
+                (value.is_string() || value.is_null(), "a text or null")
+            }
             "run" | "item" => (value.is_u64() || value.is_null(), "a number from 0"),
             "add" | "remove" => {
                 let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));

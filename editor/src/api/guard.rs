@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -11,6 +12,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use serde_json::json;
 
 use super::app::App;
+
+/// In bytes.
+const SMALL: usize = 64 << 10;
 
 /// Refuses what is not from the interface; adds what every answer carries.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -24,7 +28,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         let rest = request.uri().path_and_query().map_or("/", |rest| rest.as_str());
         Redirect::temporary(&format!("{}{rest}", app.origin)).into_response()
     } else {
-        next.run(request).await
+        next.run(at_hand(request).await).await
     };
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -32,6 +36,22 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+/// A small body is taken from the wire whether or not it is asked for: a connection with an unread rest cannot be used again.
+async fn at_hand(request: Request) -> Request {
+    let length = only(request.headers(), header::CONTENT_LENGTH);
+    let length = length.and_then(|length| str::from_utf8(length).ok()?.parse::<usize>().ok());
+    if !length.is_some_and(|length| (1..=SMALL).contains(&length)) {
+        return request;
+    }
+    let (parts, body) = request.into_parts();
+    let body = match axum::body::to_bytes(body, SMALL).await {
+        Ok(bytes) => Body::from(bytes),
+        // Broken off: whoever wants the body finds it does not fit.
+        Err(_) => Body::empty(),
+    };
+    Request::from_parts(parts, body)
 }
 
 fn is_from_interface(app: &App, headers: &HeaderMap) -> bool {

@@ -15,40 +15,51 @@ pub(super) fn landing(
     }
     let Some(change) = change else { return Some(src.clone()) };
     let offset = LineIndex::new(old).offset(src.at)?;
-    let mut shift: isize = 0;
-    let mut ordered: Vec<_> = change.replacements.iter().collect();
-    ordered.sort_by_key(|replacement| replacement.range.start);
-    let mut taken = None;
-    for replacement in ordered {
-        let range = &replacement.range;
-        if range.end <= offset && (range.start < offset || range.is_empty()) {
-            shift += replacement.text.len().cast_signed() - range.len().cast_signed();
-        } else if range.start <= offset && offset < range.end {
-            taken = Some(replacement);
-        }
-    }
-    let now = match taken {
-        None => offset.checked_add_signed(shift)?,
-        // Another element in its place.
-        Some(taken) if taken.range.start == offset && !taken.text.is_empty() => offset.checked_add_signed(shift)?,
-        Some(_) => moved(change, &old[offset..], new)?,
-    };
-    let at = LineIndex::new(new).position(now);
+    let now = follow(change, old, offset)?;
     Some(Stamp {
         path: src.path.clone(),
-        at,
+        at: LineIndex::new(new).position(now),
     })
 }
 
-/// The element was cut out here and put in elsewhere: where its beginning turns up in what was put in.
-fn moved(change: &Change, element: &str, new: &str) -> Option<usize> {
-    let first_line = element.lines().next()?;
-    let mut found = change.replacements.iter().filter_map(|replacement| {
-        let inside = replacement.text.find(first_line)?;
-        let place = new.find(&replacement.text)?;
-        Some(place + inside)
-    });
-    found.next()
+/// Where what stood at `offset` stands in the changed text.
+fn follow(change: &Change, old: &str, offset: usize) -> Option<usize> {
+    let mut ordered: Vec<_> = change.replacements.iter().collect();
+    ordered.sort_by_key(|replacement| replacement.range.start);
+    let mut shift: isize = 0;
+    let mut place = None;
+    let mut taken = None;
+    // Each with the place of its text in the result.
+    let mut put = Vec::with_capacity(ordered.len());
+    for replacement in ordered {
+        let range = &replacement.range;
+        put.push((range.start.checked_add_signed(shift)?, replacement.text.as_str()));
+        let is_before = range.end <= offset && (range.start < offset || range.is_empty());
+        if !is_before && place.is_none() {
+            place = Some(offset.checked_add_signed(shift)?);
+        }
+        if range.contains(&offset) {
+            taken = Some(replacement);
+        }
+        shift += replacement.text.len().cast_signed() - range.len().cast_signed();
+    }
+    let place = match place {
+        Some(place) => place,
+        None => offset.checked_add_signed(shift)?,
+    };
+    match taken {
+        None => Some(place),
+        // Another element in its place.
+        Some(taken) if taken.range.start == offset && !taken.text.is_empty() => Some(place),
+        // It was cut out here and put in elsewhere: where its first line turns up in what was put in.
+        Some(taken) => {
+            let first_line = old.get(offset..taken.range.end)?.lines().next()?;
+            let mut found = put
+                .iter()
+                .filter_map(|(start, text)| Some(start + text.find(first_line)?));
+            found.next()
+        }
+    }
 }
 
 #[cfg(test)]
@@ -72,7 +83,8 @@ mod tests {
     #[test]
     fn an_element_is_found_after_changes_before_and_in_it() {
         let old = "import a\n<main>\n  <b/>\n  <i>x</i>\n</main>";
-        let edit = vec![Replacement::insert(0, "import b\n"), Replacement::new(30..31, "yy")];
+        let x = old.find("x<").unwrap();
+        let edit = vec![Replacement::insert(0, "import b\n"), Replacement::new(x..x + 1, "yy")];
         let text = Operation::Text {
             text: "yy".into(),
             run: None,
@@ -96,6 +108,13 @@ mod tests {
         let step = Operation::Move { to, place: Place::Last };
         let edit = vec![Replacement::remove(3..7), Replacement::insert(11, "<b/>")];
         assert_eq!(land("<a><b/><i/></a>", "<b", &step, edit).as_deref(), Some("<b/></a>"));
+        let edit = vec![Replacement::insert(3, "<i/>"), Replacement::remove(7..11)];
+        let up = land("<a><b/><i/><i/></a>", "<i", &step, edit);
+        assert_eq!(
+            up.as_deref(),
+            Some("<i/><b/><i/></a>"),
+            "not the other one that looks like it"
+        );
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Outline {
     #[must_use]
     pub fn around(&self, offset: usize) -> Option<&Entry> {
         let holds = |element: &&Entry| element.range.contains(&offset);
-        self.elements.iter().filter(holds).next_back()
+        self.elements.iter().rfind(holds)
     }
 
     /// As a tree. `path` is the file's.

@@ -41,9 +41,9 @@ impl Files {
         if self.ignored.lock().contains(path) {
             return false;
         }
-        let ignored = git::Command::new(&self.root, ["check-ignore", "--quiet", "--", path])
-            .output()
-            .is_ok();
+        // Names are taken as they are here anyway, and asking for it is an error.
+        let ask = git::Command::new(&self.root, ["check-ignore", "--quiet", "--", &format!("./{path}")]);
+        let ignored = ask.env("GIT_LITERAL_PATHSPECS", "0").output().is_ok();
         if ignored {
             self.ignored.lock().insert(path.to_owned());
         }
@@ -99,4 +99,40 @@ fn ask(root: &Path) -> Vec<String> {
     // A file in the middle of a merge is listed once for each side.
     names.dedup();
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_git_ignores_is_not_the_prototypes_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        git::Command::new(&root, ["init", "--quiet"]).output().unwrap();
+        for path in [
+            "src/[id].tsx",
+            "src/a.tsx",
+            "dist/a.js",
+            "node_modules/x/y.js",
+            ".tool/journal.jsonl",
+        ] {
+            fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+            fs::write(root.join(path), "").unwrap();
+        }
+        fs::write(root.join(".gitignore"), "dist\n").unwrap();
+        let files = Files::new(&root);
+        assert_eq!(
+            *files.list(),
+            [".gitignore", "src/[id].tsx", "src/a.tsx"].map(String::from)
+        );
+        fs::write(root.join("src/[new].tsx"), "").unwrap();
+        for path in ["src/a.tsx", "src/[new].tsx"] {
+            assert!(files.has(path), "{path}");
+        }
+        for path in ["dist/a.js", "dist/b.js", "node_modules/x/y.js", "../a", ".git/config"] {
+            assert!(!files.has(path), "{path}");
+        }
+    }
 }

@@ -102,3 +102,97 @@ fn is(mark: &Option<Mark>, content: Option<&[u8]>) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::{Kind, Retention, Write, git, journal::Step};
+    use std::fs;
+    use std::path::Path;
+
+    const FILES: [&str; 3] = ["a", "b", "src/c"];
+
+    fn open(root: &Path) -> Workspace {
+        Workspace::open(root, Retention::default()).unwrap()
+    }
+
+    fn write(root: &Path, texts: [&str; 3]) {
+        fs::create_dir_all(root.join("src")).unwrap();
+        for (path, text) in FILES.iter().zip(texts) {
+            fs::write(root.join(path), text).unwrap();
+        }
+    }
+
+    fn read(root: &Path) -> [String; 3] {
+        FILES.map(|path| fs::read_to_string(root.join(path)).unwrap_or_default())
+    }
+
+    /// Three files changed in one step, which the journal says was not finished, with these texts in place.
+    fn interrupted(step: Step, texts: [&str; 3]) -> (tempfile::TempDir, Workspace) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        git::Command::new(root, ["init", "--quiet"]).output().unwrap();
+        write(root, ["old"; 3]);
+        let workspace = open(root);
+        let writes = FILES.map(|path| Write {
+            path: path.to_owned(),
+            before: Some(b"old".to_vec()),
+            after: Some(b"new".to_vec()),
+            mode: None,
+        });
+        let mut writer = workspace.writer();
+        let done = writer.commit(Kind::Edit, "x", writes.into()).unwrap();
+        match step {
+            Step::Do => {
+                let text = fs::read_to_string(writer.journal.path()).unwrap();
+                let begun = text.lines().next().unwrap();
+                fs::write(writer.journal.path(), format!("{begun}\n")).unwrap();
+            }
+            Step::Undo => writer.journal.append(Record::Undo(done.id)).unwrap(),
+            Step::Redo => {
+                writer.undo().unwrap();
+                writer.journal.append(Record::Redo(done.id)).unwrap();
+            }
+        }
+        drop(writer);
+        drop(workspace);
+        write(root, texts);
+        let workspace = open(root);
+        (folder, workspace)
+    }
+
+    #[test]
+    fn a_step_that_reached_some_files_is_finished() {
+        for (step, end) in [(Step::Do, "new"), (Step::Undo, "old"), (Step::Redo, "new")] {
+            let start = if end == "new" { "old" } else { "new" };
+            for texts in [[end, start, start], [end, end, start], [start, start, end], [end; 3]] {
+                let (folder, workspace) = interrupted(step, texts);
+                assert_eq!(read(folder.path()), [end; 3], "{step:?} from {texts:?}");
+                let writer = workspace.writer();
+                assert_eq!(writer.history().done.len(), usize::from(end == "new"), "{step:?}");
+                assert!(writer.history().pending.is_none() && workspace.warnings().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_that_reached_no_file_did_not_happen() {
+        let (folder, workspace) = interrupted(Step::Do, ["old"; 3]);
+        assert_eq!(read(folder.path()), ["old"; 3]);
+        assert!(workspace.writer().history().entries.is_empty());
+        let (folder, workspace) = interrupted(Step::Undo, ["new"; 3]);
+        assert_eq!(read(folder.path()), ["new"; 3]);
+        assert_eq!(workspace.writer().history().done.len(), 1);
+    }
+
+    #[test]
+    fn what_somebody_changed_after_the_crash_is_left_alone_and_told() {
+        let (folder, workspace) = interrupted(Step::Do, ["new", "theirs", "old"]);
+        assert_eq!(read(folder.path()), ["new", "theirs", "old"]);
+        let words = workspace.warnings().join(" ");
+        assert!(
+            words.contains("a, b, src/c") && words.contains(".tool/backups/"),
+            "{words}"
+        );
+    }
+}

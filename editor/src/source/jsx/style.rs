@@ -49,7 +49,7 @@ fn subject(source: &Source, index: usize) -> Subject<'_> {
         styles: inline(source, element),
         insert: place(source, element),
         ancestors: ancestors(source, element),
-        scripts: vec![0..source.text.len()],
+        scripts: std::iter::once(0..source.text.len()).collect(),
         blocks: Vec::new(),
     }
 }

