@@ -51,7 +51,7 @@ pub fn how(root: &Path, kind: Option<Kind>, config: Option<&str>) -> String {
             kind.command(EXAMPLE),
             shims::ATTACHED
         ),
-        Some(kind @ Kind::Next) if has_adapters(root) => format!(
+        Some(kind @ Kind::Next) if has_adapters(root) && !has_own_adapter(root, config) => format!(
             "So that elements carry their source positions, start it with\n\n  NEXT_ADAPTER_PATH=\"$PWD/{}/next-adapter.mjs\" {}\n",
             shims::ATTACHED,
             kind.command(EXAMPLE)
@@ -81,4 +81,10 @@ pub fn has_adapters(root: &Path) -> bool {
     Package::find(root, Kind::Next.package())
         .and_then(|package| package.major())
         .is_none_or(|major| major >= 16)
+}
+
+/// Whether the configuration of Next names an adapter, which then is the only one.
+pub fn has_own_adapter(root: &Path, config: Option<&str>) -> bool {
+    let text = config.and_then(|file| std::fs::read_to_string(root.join(file)).ok());
+    text.is_some_and(|text| text.contains("adapterPath"))
 }

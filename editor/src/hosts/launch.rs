@@ -72,7 +72,7 @@ impl Launch {
                     package.version()
                 ));
             }
-            if has_own_adapter(root, found) {
+            if attach::has_own_adapter(root, found.config.as_deref()) {
                 return attach(
                     "The Next.js configuration of this prototype names an adapter of its own, which leaves no room for the Editor's.",
                 );
@@ -185,14 +185,6 @@ fn option(script: &str, names: [&str; 2]) -> Option<String> {
     None
 }
 
-fn has_own_adapter(root: &Path, found: &Found) -> bool {
-    let config = found
-        .config
-        .as_ref()
-        .and_then(|file| std::fs::read_to_string(root.join(file)).ok());
-    config.is_some_and(|text| text.contains("adapterPath"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,7 +234,11 @@ mod tests {
             "next.config.js",
             "module.exports = { experimental: { adapterPath: './own' } }",
         );
-        assert!(refused().contains("an adapter of its own"));
+        let words = refused();
+        assert!(
+            words.contains("an adapter of its own") && words.contains("export default async (phase)"),
+            "{words}"
+        );
         write("next.config.js", "module.exports = {}");
         assert!(Launch::of(root.path(), Enabled::default()).is_ok());
     }

@@ -23,6 +23,8 @@ mod process;
 mod shims;
 pub mod smoke;
 mod status;
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 

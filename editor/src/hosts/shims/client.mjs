@@ -79,14 +79,14 @@ export async function stamp(id, code) {
   }
 }
 
-function post({ endpoint, token }, body) {
+function post(current, body) {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      'x-galley-token': token,
+      'x-galley-token': current.token,
     };
-    const request = http.request(endpoint, { method: 'POST', agent, headers, timeout: PATIENCE }, (response) => {
+    const request = http.request(current.endpoint, { method: 'POST', agent, headers, timeout: PATIENCE }, (response) => {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
@@ -100,9 +100,11 @@ function post({ endpoint, token }, body) {
       });
     });
     request.on('timeout', () => request.destroy(new Error('the Editor did not answer in time')));
-    request.on('error', reject);
-    // A waiting request must not keep a dev server from ending.
-    request.on('socket', (socket) => socket.unref());
+    request.on('error', (error) => {
+      // A connection that was kept may have been closed just before it was used again.
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(current, body));
+      else reject(error);
+    });
     request.end(body);
   });
 }
