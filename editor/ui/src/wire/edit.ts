@@ -31,8 +31,9 @@ const DiffSchema = v.object({ path: v.string(), diff: v.optional(v.nullable(v.st
 export type FileDiff = v.InferOutput<typeof DiffSchema>;
 export const DiffsSchema = v.object({ files: v.array(DiffSchema) });
 
+/** `editId` is null when the edit changed nothing. */
 export const EditedSchema = v.object({
-  editId: id,
+  editId: v.nullable(id),
   files: v.array(DiffSchema),
   src: v.optional(v.nullable(v.string()), null),
 });
