@@ -31,6 +31,8 @@ async function accessible(page, state) {
 await run(async ({ context }) => {
   const page = await context.newPage();
   await page.setViewportSize({ width: 1440, height: 900 });
+  // Colours are judged as they are, not on their way.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(task.page);
   const prototype = page.frameLocator('iframe');
   const heading = prototype.locator('h1');
@@ -121,7 +123,7 @@ async function walk(page, tree) {
     const stop = await page.evaluate(() => {
       const element = document.activeElement;
       if (!element || element === document.body) return null;
-      const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.title ?? element.innerText;
+      const name = element.getAttribute('aria-label') || element.labels?.[0]?.innerText || element.title || element.innerText;
       const box = element.getBoundingClientRect();
       return { what: `${element.tagName} ${element.className}`, name: name || element.getAttribute('aria-labelledby'), seen: box.width > 0 && box.height > 0 };
     });
