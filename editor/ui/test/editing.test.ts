@@ -132,7 +132,7 @@ test('a text edited in the page is an edit of its run', async () => {
   const message: FromPage = { type: 'editor:text', id: 1, src: 'src/App.tsx:3:4', index: 0, run: 1, before: 'Old', text: 'New' };
   onPageMessage(editor, message);
   await settle();
-  expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, src: 'src/App.tsx:3:4' }]);
+  expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, before: 'Old', src: 'src/App.tsx:3:4' }]);
 });
 
 test('a page that does not show the change is reloaded, when that is switched on', async () => {

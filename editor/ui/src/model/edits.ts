@@ -19,7 +19,7 @@ export interface EditOptions {
   title: string;
   /** Another element than the subject of the inspector. */
   src?: string;
-  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage'>>;
+  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before'>>;
 }
 
 /** More rounds than there are options would be a circle. */

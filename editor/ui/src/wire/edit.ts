@@ -24,6 +24,9 @@ export type EditRequest = Operation & {
   scope?: 'item' | 'all';
   item?: number;
   usage?: string;
+  at?: string;
+  /** What the page showed before: tells several texts apart. */
+  before?: string;
 };
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String));
