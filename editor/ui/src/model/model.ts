@@ -103,6 +103,8 @@ export interface Model extends Preferences {
   narrow: { left: boolean; right: boolean };
   drawer: 'left' | 'right' | null;
   expanded: Record<string, boolean>;
+  /** Sections of the inspector that somebody opened or folded. */
+  sections: Record<string, boolean>;
   dialog: Dialog | null;
   menu: Menu | null;
   toasts: Toast[];
@@ -150,6 +152,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     narrow: { left: false, right: false },
     drawer: null,
     expanded: {},
+    sections: {},
     dialog: null,
     menu: null,
     toasts: [],
