@@ -28,10 +28,11 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
   const editor = useEditor();
   const id = useId();
   const { name, form, editable, why } = attribute;
-  const { draft, setDraft, dirty, reset } = useDraft(attribute.value ?? '');
+  const { draft, setDraft, dirty, sent, reset } = useDraft(attribute.value ?? '');
   const told = useWhere(editable ? `Changes ${name} at ${longPlace(src)}` : (why ?? `${name} cannot be changed here`));
   const save = async (): Promise<void> => {
     if (!dirty || !editable) return;
+    sent();
     if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
   };
   const flag = form === 'flag';

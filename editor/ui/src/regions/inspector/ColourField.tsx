@@ -17,13 +17,14 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
   const editor = useEditor();
   const style = useStyle(facts, property);
   const told = useWhere(style.where);
-  const { draft, setDraft, dirty, reset } = useDraft(style.declared);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const shown = draft === '' ? style.computed : draft;
   const change = (value: string): void => {
     setDraft(value);
     if (CSS.supports('color', value)) style.preview(value);
   };
   const save = async (value: string): Promise<void> => {
+    sent();
     const good = value.trim() === '' || CSS.supports('color', value);
     if (!good || !(await style.commit(value.trim() === '' ? null : value.trim()))) reset();
   };
@@ -56,7 +57,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
           value={draft}
           onChange={(event) => change(event.target.value)}
           onBlur={() => (dirty ? void save(draft) : undefined)}
-          onKeyDown={(event) => (event.key === 'Enter' ? void save(draft) : event.key === 'Escape' ? (reset(), style.preview(null)) : undefined)}
+          onKeyDown={(event) => (event.key === 'Enter' && dirty ? void save(draft) : event.key === 'Escape' ? (reset(), style.preview(null)) : undefined)}
         />
       </div>
     </div>

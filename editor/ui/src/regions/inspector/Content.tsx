@@ -24,7 +24,7 @@ export function Content({ facts }: { facts: Inspection }) {
 
 function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const editor = useEditor();
-  const { draft, setDraft, dirty, reset } = useDraft(run.text);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(run.text);
   const choices = run.choices ?? [];
   const [choice, setChoice] = useState<string | null>(null);
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
@@ -34,6 +34,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const told = useWhere(where);
   const save = async (): Promise<void> => {
     if (!dirty || !run.editable) return;
+    sent();
     const extra = chosen ? { [chosen.option]: chosen.value } : {};
     const done = await edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra });
     if (!done) reset();

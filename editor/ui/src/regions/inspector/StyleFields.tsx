@@ -39,12 +39,13 @@ export function ValueField({ facts, property, label, unit = 'px', prefix }: Give
 }
 
 export function ValueInput({ id, style, unit, label, className = 'input' }: { id?: string; style: StyleControl; unit: string; label: string; className?: string }) {
-  const { draft, setDraft, dirty, reset } = useDraft(style.declared);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const [wrong, setWrong] = useState(false);
   const save = async (text: string): Promise<void> => {
     const value = typedValue(text, unit);
     if (value !== null && !CSS.supports(style.property, value)) return setWrong(true);
     setWrong(false);
+    sent();
     if (!(await style.commit(value))) reset();
   };
   const change = (text: string): void => {
@@ -54,8 +55,8 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
     if (value !== null && CSS.supports(style.property, value)) style.preview(value);
   };
   const key = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === 'Enter') void save(draft);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Enter') return dirty ? void save(draft) : undefined;
+    if (event.key === 'Escape') {
       reset();
       setWrong(false);
       style.preview(null);

@@ -43,7 +43,6 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
     const index = rows.findIndex((row) => row.key === current);
     if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' });
     // Rows change with every edit; only a new selection is worth scrolling for.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [current]);
 
   const go = (index: number): void => {
