@@ -6,7 +6,7 @@ export interface Draft {
   /** Whether there is something to save: neither the value nor what was sent already. */
   dirty: boolean;
   /** Says that the draft is on its way: leaving the field right after Enter must not send it again. */
-  sent(): void;
+  sent(text?: string): void;
   reset(): void;
 }
 
@@ -26,5 +26,5 @@ export function useDraft(value: string): Draft {
     setDraft(value);
     setSent(null);
   };
-  return { draft, setDraft, dirty: draft !== value && draft !== sent, sent: () => setSent(draft), reset };
+  return { draft, setDraft, dirty: draft !== value && draft !== sent, sent: (text = draft) => setSent(text), reset };
 }

@@ -24,7 +24,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
     if (CSS.supports('color', value)) style.preview(value);
   };
   const save = async (value: string): Promise<void> => {
-    sent();
+    sent(value);
     const good = value.trim() === '' || CSS.supports('color', value);
     if (!good || !(await style.commit(value.trim() === '' ? null : value.trim()))) reset();
   };

@@ -45,7 +45,7 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
     const value = typedValue(text, unit);
     if (value !== null && !CSS.supports(style.property, value)) return setWrong(true);
     setWrong(false);
-    sent();
+    sent(text);
     if (!(await style.commit(value))) reset();
   };
   const change = (text: string): void => {
