@@ -7,7 +7,7 @@ import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import type { Attribute, Inspection } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** Shown in sections of their own. */
 const ELSEWHERE = new Set(['class', 'className', 'style', ':class', ':style']);
@@ -43,6 +43,7 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
       </label>
       <input
         id={id}
+        aria-describedby={WHERE}
         className={`input${form === 'literal' ? '' : ' mono'}`}
         readOnly={!editable || flag}
         value={flag ? 'on' : draft}

@@ -9,7 +9,7 @@ import type { Inspection } from '../../wire/inspection.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { useStyle, type StyleControl } from './useStyle.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** A colour: as text, from the project's own colours, or picked. */
 export function ColourField({ facts, property, label }: { facts: Inspection; property: string; label: string }) {
@@ -50,6 +50,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
         </Popover.Root>
         <input
           id={id}
+          aria-describedby={WHERE}
           className="input"
           readOnly={!style.editable}
           placeholder={readableColour(style.computed)}

@@ -7,7 +7,7 @@ import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import type { Inspection, Run } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** The element's texts: where each comes from, and how far a change of it reaches. */
 export function Content({ facts }: { facts: Inspection }) {
@@ -48,6 +48,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
       </div>
       <textarea
         className="area"
+        aria-describedby={WHERE}
         aria-label={alone ? words.content : words.runLabel(run.run + 1)}
         rows={Math.min(6, Math.max(1, Math.ceil(draft.length / 36)))}
         style={{ minHeight: 0 }}

@@ -4,7 +4,7 @@ import { Segments } from '../../parts/Segments.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import type { Inspection } from '../../wire/inspection.ts';
 import { useStyle, type StyleControl } from './useStyle.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 interface Given {
   facts: Inspection;
@@ -70,6 +70,7 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
   return (
     <input
       {...(id === undefined ? { 'aria-label': label } : { id, 'aria-label': label })}
+      aria-describedby={WHERE}
       className={`${className}${style.declared === '' ? '' : ' declared-value'}`}
       readOnly={!style.editable}
       aria-invalid={wrong}
@@ -95,7 +96,7 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
       <label className={`name${style.declared === '' ? '' : ' declared'}`} htmlFor={id}>
         {label}
       </label>
-      <select id={id} className="select" disabled={!style.editable} value={value} onChange={(event) => void style.commit(event.target.value)}>
+      <select id={id} aria-describedby={WHERE} className="select" disabled={!style.editable} value={value} onChange={(event) => void style.commit(event.target.value)}>
         {all.map((option) => (
           <option key={option}>{option}</option>
         ))}
