@@ -1,7 +1,7 @@
 import { Popover } from 'radix-ui';
 import { useId } from 'react';
 import { HexAlphaColorPicker } from 'react-colorful';
-import { readableColour, themeColours } from '../../model/colours.ts';
+import { formatColour, parseColour, readableColour, themeColours } from '../../model/colours.ts';
 import { loadClasses } from '../../model/loading.ts';
 import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -71,7 +71,7 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
   const told = useWhere(style.where);
   return (
     <div className="picker" {...told}>
-      <HexAlphaColorPicker color={readableColour(value)} onChange={onChange} />
+      <HexAlphaColorPicker color={pickable(value)} onChange={onChange} />
       {theme.length > 0 && (
         <>
           <span className="meta">{words.themeColours}</span>
@@ -86,6 +86,12 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
       )}
     </div>
   );
+}
+
+/** The picker knows hex only. */
+function pickable(value: string): string {
+  const colour = parseColour(value);
+  return colour ? formatColour(colour) : '#000000';
 }
 
 export function Swatch({ value }: { value: string }) {
