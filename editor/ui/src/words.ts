@@ -104,7 +104,7 @@ export const words = {
   styles: 'Declarations',
   noStyles: 'The source declares no styles for this element.',
   whereIdle: 'Focus a control to see what it changes, and where.',
-  whereSet: (property: string, at: string, how: string): string => `Changes ${property} ${how} at ${at}`,
+  whereSet: (property: string, at: string, how: string, shared: number): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `, which ${shared} places of the source share` : ''}`,
   whereNew: (property: string, at: string): string => `Adds ${property} to the element’s own style at ${at}`,
   from: { inline: 'in the inline style', object: 'in the style object', module: 'in the CSS module', scoped: 'in the scoped styles', stylesheet: 'in the stylesheet' },
 
@@ -191,6 +191,8 @@ export const words = {
   readingSettings: 'Reading the configuration…',
   failedSettings: 'The configuration cannot be read',
   restart: 'after a restart',
+  pending: 'waits for a restart',
+  byVariable: (name: string): string => `Switched by ${name} in the environment`,
   isDefault: 'default',
   onlyFile: (file: string): string => `Set in ${file}`,
   shortcutsTitle: 'Keyboard shortcuts',

@@ -68,6 +68,17 @@ test('edits are done one after the other, each at the place the one before it le
   expect(editor.store.getState().busy).toBe(0);
 });
 
+test('an edit that waits is meant for what was selected when it was asked for', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/edit': (body) => done(String(body['src'])) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  const first = edit(editor, { kind: 'duplicate' }, { title: 'a' });
+  const second = edit(editor, { kind: 'style', property: 'color', value: 'red' }, { title: 'b' });
+  selectTarget(editor, target('src/Card.tsx:1:0', { id: 2 }));
+  await Promise.all([first, second]);
+  expect(asked.map(({ src }) => src)).toEqual(['src/App.tsx:3:4', 'src/App.tsx:3:4']);
+});
+
 test('a choice is asked for and sent under its own name', async () => {
   const choices = [{ option: 'scope', value: 'item', label: 'This item' }, { option: 'scope', value: 'all', label: 'All items' }];
   const answer = (body: Record<string, unknown>) => (body['scope'] === undefined ? { ok: false, code: 'choice-needed', reason: 'Which?', choices } : done('src/App.tsx:3:4'));
@@ -132,7 +143,7 @@ test('a text edited in the page is an edit of its run', async () => {
   const message: FromPage = { type: 'editor:text', id: 1, src: 'src/App.tsx:3:4', index: 0, run: 1, before: 'Old', text: 'New' };
   onPageMessage(editor, message);
   await settle();
-  expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, src: 'src/App.tsx:3:4' }]);
+  expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, before: 'Old', src: 'src/App.tsx:3:4' }]);
 });
 
 test('a page that does not show the change is reloaded, when that is switched on', async () => {

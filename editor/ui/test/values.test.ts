@@ -16,6 +16,10 @@ test('what is no plain colour is left as it is', () => {
   }
 });
 
+test('what cannot be seen is called transparent', () => {
+  expect(readableColour('rgba(0, 0, 0, 0)')).toBe('transparent');
+});
+
 test('a colour is written in hex, with its alpha only when it has one', () => {
   expect(formatColour({ r: 63, g: 79, b: 214, a: 1 })).toBe('#3f4fd6');
   expect(formatColour({ r: 0, g: 0, b: 0, a: 0.5 })).toBe('#00000080');

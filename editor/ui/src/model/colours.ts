@@ -39,6 +39,7 @@ export function formatColour({ r, g, b, a }: Rgba): string {
 /** Computed colours in the spelling designers know; values the parser leaves alone stay as they are. */
 export function readableColour(text: string): string {
   const colour = parseColour(text);
+  if (colour?.a === 0) return 'transparent';
   return colour ? formatColour(colour) : text;
 }
 

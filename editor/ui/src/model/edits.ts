@@ -19,13 +19,22 @@ export interface EditOptions {
   title: string;
   /** Another element than the subject of the inspector. */
   src?: string;
-  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage'>>;
+  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before'>>;
 }
 
 /** More rounds than there are options would be a circle. */
 const ROUNDS = 6;
 
+/** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
+interface Aim {
+  src: string;
+  item: number | null;
+  hash: string | null;
+  usage: string | null;
+}
+
 let line: Promise<unknown> = Promise.resolve();
+const waiting = new Set<Aim>();
 
 /**
  * Does an edit when those before it are done: each changes the places and the hash that the next one names.
@@ -33,18 +42,33 @@ let line: Promise<unknown> = Promise.resolve();
  */
 export function edit(editor: Editor, operation: Operation, options: EditOptions): Promise<Edited | null> {
   const { store } = editor;
+  const aim = aimAt(editor, options.src);
+  waiting.add(aim);
   store.setState(({ busy }) => ({ busy: busy + 1 }));
-  const done = line.then(() => run(editor, operation, options)).finally(() => store.setState(({ busy }) => ({ busy: busy - 1 })));
+  const done = line
+    .then(() => run(editor, operation, aim, options))
+    .finally(() => {
+      waiting.delete(aim);
+      store.setState(({ busy }) => ({ busy: busy - 1 }));
+    });
   line = done.catch(() => undefined);
   return done;
 }
 
-async function run(editor: Editor, operation: Operation, options: EditOptions): Promise<Edited | null> {
-  let request: EditRequest = { ...requestFor(editor, operation, options.src), ...options.extra };
+async function run(editor: Editor, operation: Operation, aim: Aim, options: EditOptions): Promise<Edited | null> {
+  let request: EditRequest = {
+    ...operation,
+    src: aim.src,
+    ...(aim.hash === null ? {} : { sourceHash: aim.hash }),
+    ...(aim.item === null ? {} : { item: aim.item }),
+    ...(aim.usage === null ? {} : { usage: aim.usage }),
+    ...options.extra,
+  };
   for (let round = 0; round < ROUNDS; round++) {
     const result: Result<Edited> = await editor.call(EditedSchema, '/api/editor/edit', { body: request });
     if (result.ok) {
       speak(editor, `${options.title}: done`);
+      lead(aim, result.value.src);
       follow(editor, request, result.value);
       return result.value;
     }
@@ -61,22 +85,25 @@ async function run(editor: Editor, operation: Operation, options: EditOptions): 
   return null;
 }
 
-/** The operation, with everything the program needs to find its place. */
-function requestFor(editor: Editor, operation: Operation, src: string | undefined): EditRequest {
+/** The subject of the inspector with what is known of it, or another element, of which nothing is. */
+function aimAt(editor: Editor, src: string | undefined): Aim {
   const { selection, inspection } = editor.store.getState();
   const subject = selection ? subjectOf(selection) : null;
-  if (!subject || (src !== undefined && src !== subject.src)) return { ...operation, src: src ?? subject?.src ?? '' };
+  if (!subject || (src !== undefined && src !== subject.src)) return { src: src ?? subject?.src ?? '', item: null, hash: null, usage: null };
   const facts = inspection.is === 'ready' && inspection.value.src === subject.src ? inspection.value : null;
   const usages = known(inspection)?.usages ?? [];
   const likely = usages.filter((usage) => usage.likely);
   const usage = likely.length === 1 ? likely[0] : usages.length === 1 ? usages[0] : undefined;
-  return {
-    ...operation,
-    src: subject.src,
-    ...(facts ? { sourceHash: facts.hash } : {}),
-    ...(subject.item === null ? {} : { item: subject.item }),
-    ...(usage ? { usage: usage.src } : {}),
-  };
+  return { src: subject.src, item: subject.item, hash: facts?.hash ?? null, usage: usage?.src ?? null };
+}
+
+/** Leads the edits that wait to where the element stands now. The hash they were asked for with is of the text before. */
+function lead(done: Aim, src: string | null): void {
+  for (const aim of waiting) {
+    if (aim === done || src === null || aim.src !== done.src) continue;
+    aim.src = src;
+    aim.hash = null;
+  }
 }
 
 function ask({ store }: Editor, title: string, refusal: Refusal): Promise<Choice | null> {

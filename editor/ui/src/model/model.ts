@@ -1,7 +1,7 @@
 /** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
 import type { History, FileDiff } from '../wire/edit.ts';
 import type { Branches, GitStatus, PublishPlan } from '../wire/git.ts';
-import type { ClassInfo, Inspection, Outline, SourceFile } from '../wire/inspection.ts';
+import type { ClassInfo, Inspection, Outline, SourceFile, Usage } from '../wire/inspection.ts';
 import type { PageNode, Target } from '../wire/page.ts';
 import type { Comment, FileText, Note, Project, Settings } from '../wire/project.ts';
 import { IDLE, type Refusal, type Remote } from '../wire/result.ts';
@@ -29,6 +29,8 @@ export interface Selection {
   subject: Subject;
   /** The use of the component that is inspected instead of the element. */
   use: string | null;
+  /** Where the element's component is used, as far as is known yet. */
+  usages: Usage[];
   /** The use is wanted as soon as it is known which one it is. */
   wantsUse: boolean;
   under: { id: number; src: string | null; tag: string }[];
@@ -103,6 +105,8 @@ export interface Model extends Preferences {
   narrow: { left: boolean; right: boolean };
   drawer: 'left' | 'right' | null;
   expanded: Record<string, boolean>;
+  /** Sections of the inspector that somebody opened or folded. */
+  sections: Record<string, boolean>;
   dialog: Dialog | null;
   menu: Menu | null;
   toasts: Toast[];
@@ -150,6 +154,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     narrow: { left: false, right: false },
     drawer: null,
     expanded: {},
+    sections: {},
     dialog: null,
     menu: null,
     toasts: [],

@@ -35,7 +35,7 @@ export function longPlace(stamp: string): string {
 /** The name of the component a file is about: `src/Card/index.tsx` is `Card`. */
 export function componentName(path: string): string {
   const name = baseName(path).replace(/\.[^.]+$/, '');
-  if (!/^(index|page|layout|default)$/i.test(name)) return pascal(name);
+  if (!/^(?:[Ii]ndex|page|layout|default)$/.test(name)) return pascal(name);
   const folder = baseName(path.slice(0, Math.max(0, path.lastIndexOf('/'))));
   return pascal(folder === '' ? name : folder);
 }

@@ -122,7 +122,7 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       return;
     case 'editor:text': {
       const run = message.run === null ? {} : { run: message.run };
-      void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src: message.src });
+      void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src: message.src, extra: { before: message.before } });
       return;
     }
     case 'editor:text-cancelled':

@@ -26,7 +26,7 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   const subject = { src: target.src ?? '', item: itemOf(target), within: target.within };
   // The page's answer to a selection in the tree.
   const wantsUse = before !== null && before.wantsUse && before.target === null && before.subject.src === target.src;
-  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, wantsUse, under } });
+  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, usages: same ? before.usages : [], wantsUse, under } });
   if (same) return;
   speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
   store.setState({ inspection: IDLE });
@@ -39,7 +39,7 @@ export function selectSource(editor: Editor, src: string, options: { id?: number
   const subject = { src, item: null, within: null };
   const before = store.getState().selection;
   if (before?.subject.src !== src || options.id !== before.target?.id || options.use === true) {
-    store.setState({ selection: { number: counter++, target: null, subject, use: null, wantsUse: options.use === true, under: [] }, inspection: IDLE });
+    store.setState({ selection: { number: counter++, target: null, subject, use: null, usages: [], wantsUse: options.use === true, under: [] }, inspection: IDLE });
     void inspect(editor);
   }
   page.send({ type: 'editor:select', src, index: options.index ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
@@ -86,6 +86,7 @@ export async function inspect(editor: Editor): Promise<void> {
   });
   const now = store.getState().selection;
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
+  if (result.ok && now.use === null) store.setState({ selection: { ...now, usages: result.value.usages } });
   const likely = result.ok ? (result.value.usages.find((usage) => usage.likely) ?? result.value.usages[0]) : undefined;
   if (now.wantsUse && likely) focusUse(editor, likely.src);
   else store.setState({ inspection: settled(result) });

@@ -29,28 +29,48 @@ interface Branch {
   children: Branch[];
 }
 
+/** Elements side by side that one use of a component renders. */
+interface Instance {
+  file: string;
+  stamps: Set<string>;
+  children: Branch[];
+}
+
 /** How deep the tree is open when nobody has touched it. */
-const OPEN_LEVELS = 6;
+const OPEN_LEVELS = 8;
 
 /** Rows of the page's structure in their order; what is folded is left out. */
 export function pageRows(nodes: PageNode[], expanded: Record<string, boolean>): Row[] {
   const seen = new Map<string, number>();
-  const build = (node: PageNode, files: readonly string[], parentFile: string): Branch => {
+  const element = (node: PageNode, files: readonly string[]): Branch => {
     const index = seen.get(node.src) ?? 0;
     seen.set(node.src, index + 1);
-    const file = fileOf(node.src);
-    // An element of a file further up has been handed down as children: its own file's component does not begin here.
-    const begins = parentFile !== '' && file !== parentFile && !files.includes(file);
-    const within = files.includes(file) ? files : [...files, file];
-    const element: Branch = {
-      row: { key: `e${node.id}`, kind: 'element', name: node.tag, text: node.text, src: node.src, id: node.id, index },
-      children: node.children.map((child) => build(child, within, file)),
-    };
-    if (!begins) return element;
-    const row = { ...element.row, key: `c${node.id}`, kind: 'component' as const, name: componentName(file), text: '' };
-    return { row, children: [element] };
+    const row = { key: `e${node.id}`, kind: 'element' as const, name: node.tag, text: node.text, src: node.src, id: node.id, index };
+    return { row, children: below(node.children, files) };
   };
-  return flatten(nodes.map((node) => build(node, [], '')), expanded);
+  const below = (siblings: PageNode[], files: readonly string[]): Branch[] => {
+    const branches: Branch[] = [];
+    let group = null as Instance | null;
+    for (const node of siblings) {
+      const file = fileOf(node.src);
+      // An element of a file further up has been handed down as children: its own file's component does not begin here.
+      const begins = !files.includes(file);
+      const branch = element(node, begins ? [...files, file] : files);
+      if (!begins) {
+        group = null;
+        branches.push(branch);
+      } else if (group?.file === file && !group.stamps.has(node.src)) {
+        // A component may render several elements side by side; the same stamp again is the component again.
+        group.stamps.add(node.src);
+        group.children.push(branch);
+      } else {
+        group = { file, stamps: new Set([node.src]), children: [branch] };
+        branches.push({ row: { ...branch.row, key: `c${node.id}`, kind: 'component', name: componentName(file), text: '' }, children: group.children });
+      }
+    }
+    return branches;
+  };
+  return flatten(below(nodes, []), expanded);
 }
 
 /** Rows of source files with the elements written in them. `outlines` holds those that are known. */
@@ -96,16 +116,14 @@ function flatten(tree: Branch[], expanded: Record<string, boolean>): Row[] {
 
 /** The keys that have to be open so that an element shows; none when it is not in the page. */
 export function keysAbove(nodes: PageNode[], id: number): string[] {
-  const search = (among: PageNode[]): string[] | null => {
-    for (const node of among) {
-      if (node.id === id) return [`c${node.id}`];
-      const below = search(node.children);
-      if (below) return [`e${node.id}`, `c${node.id}`, ...below];
-    }
-    return null;
-  };
-  return search(nodes) ?? [];
+  const rows = new Map(pageRows(nodes, ALL_OPEN).map((row) => [row.key, row]));
+  const keys: string[] = [];
+  for (let row = rows.get(`e${id}`); row?.parent != null; row = rows.get(row.parent)) keys.push(row.parent);
+  return keys;
 }
+
+/** Says "open" to every key. */
+export const ALL_OPEN = new Proxy<Record<string, boolean>>({}, { get: () => true });
 
 /** The element's surroundings in the page: what moving and walking need. */
 export interface Around {

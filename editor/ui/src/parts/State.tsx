@@ -8,7 +8,7 @@ export function State({ title, children, tone = 'plain', icon, actions }: { titl
   return (
     <div className={`state ${tone}`}>
       {icon ?? (tone === 'bad' ? <CircleAlert size={20} aria-hidden /> : <Info size={20} aria-hidden />)}
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}
       {actions !== undefined && <div className="actions">{actions}</div>}
     </div>

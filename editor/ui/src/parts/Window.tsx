@@ -9,7 +9,7 @@ export function Window({ title, about, children, foot, onClose, wide = false }: 
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="veil" />
-        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
+        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} onOpenAutoFocus={focusFirst} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
           <div className="dialog-head">
             <Dialog.Title asChild>
               <h2>{title}</h2>
@@ -31,4 +31,12 @@ export function Window({ title, about, children, foot, onClose, wide = false }: 
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** What is asked for has the focus first, not the button that closes. */
+function focusFirst(event: Event): void {
+  const [first] = (event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('.dialog-body :is(input, textarea, [role="radio"][aria-checked="true"])');
+  if (!first) return;
+  event.preventDefault();
+  first.focus();
 }

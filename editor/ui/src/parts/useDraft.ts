@@ -1,13 +1,30 @@
 import { useEffect, useRef, useState } from 'react';
 
+export interface Draft {
+  draft: string;
+  setDraft(text: string): void;
+  /** Whether there is something to save: neither the value nor what was sent already. */
+  dirty: boolean;
+  /** Says that the draft is on its way: leaving the field right after Enter must not send it again. */
+  sent(text?: string): void;
+  reset(): void;
+}
+
 /** A text that somebody is typing over a value that may change meanwhile. */
-export function useDraft(value: string): { draft: string; setDraft: (text: string) => void; dirty: boolean; reset: () => void } {
+export function useDraft(value: string): Draft {
   const [draft, setDraft] = useState(value);
+  const [sent, setSent] = useState<string | null>(null);
   const shown = useRef(value);
   useEffect(() => {
-    // What is being typed stays; what is not goes with the value.
-    setDraft((now) => (now === shown.current ? value : now));
+    // What is being typed stays; what is not, or is what was sent, goes with the value.
+    setDraft((now) => (now === shown.current || now === sent ? value : now));
+    setSent(null);
     shown.current = value;
+    // Only a new value counts.
   }, [value]);
-  return { draft, setDraft, dirty: draft !== value, reset: () => setDraft(value) };
+  const reset = (): void => {
+    setDraft(value);
+    setSent(null);
+  };
+  return { draft, setDraft, dirty: draft !== value && draft !== sent, sent: (text = draft) => setSent(text), reset };
 }

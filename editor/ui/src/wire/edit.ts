@@ -24,6 +24,9 @@ export type EditRequest = Operation & {
   scope?: 'item' | 'all';
   item?: number;
   usage?: string;
+  at?: string;
+  /** What the page showed before: tells several texts apart. */
+  before?: string;
 };
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String));
@@ -31,8 +34,9 @@ const DiffSchema = v.object({ path: v.string(), diff: v.optional(v.nullable(v.st
 export type FileDiff = v.InferOutput<typeof DiffSchema>;
 export const DiffsSchema = v.object({ files: v.array(DiffSchema) });
 
+/** `editId` is null when the edit changed nothing. */
 export const EditedSchema = v.object({
-  editId: id,
+  editId: v.nullable(id),
   files: v.array(DiffSchema),
   src: v.optional(v.nullable(v.string()), null),
 });

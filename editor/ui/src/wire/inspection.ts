@@ -25,6 +25,7 @@ const Run = v.object({
   choices,
 });
 
+/** `shared` counts the places of the source whose elements have the declaration. */
 const Style = v.object({
   property: v.string(),
   value: v.string(),
@@ -32,6 +33,7 @@ const Style = v.object({
   at: text,
   editable: v.boolean(),
   why: text,
+  shared: v.optional(v.nullable(v.number()), 1),
 });
 
 const Usage = v.object({
@@ -108,7 +110,6 @@ export type Outline = v.InferOutput<typeof OutlineSchema>;
 const SourceFile = v.object({
   path: v.string(),
   elements: v.optional(v.number(), 0),
-  components: v.optional(v.array(v.string()), []),
 });
 export const FilesSchema = v.object({ files: v.array(SourceFile) });
 export type SourceFile = v.InferOutput<typeof SourceFile>;

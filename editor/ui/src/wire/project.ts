@@ -28,6 +28,12 @@ const Setting = v.object({
   default: v.optional(v.unknown()),
   description: v.optional(v.nullable(v.string()), ''),
   restart: v.optional(v.boolean(), false),
+  editable: v.optional(v.boolean(), true),
+  /** Written, but not yet what the program runs with. */
+  pending: v.optional(v.boolean(), false),
+  /** The variable of the environment that decides it at this moment. */
+  byEnvironment: v.optional(v.boolean(), false),
+  variable: word,
   problem: word,
 });
 export const SettingsSchema = v.object({
@@ -35,8 +41,8 @@ export const SettingsSchema = v.object({
   warnings: v.optional(
     v.array(
       v.pipe(
-        v.union([v.string(), v.object({ words: v.string() })]),
-        v.transform((warning) => (typeof warning === 'string' ? warning : warning.words)),
+        v.union([v.string(), v.object({ words: v.string() }), v.object({ message: v.string() })]),
+        v.transform((warning) => (typeof warning === 'string' ? warning : 'words' in warning ? warning.words : warning.message)),
       ),
     ),
     [],

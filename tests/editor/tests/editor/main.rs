@@ -8,6 +8,7 @@ mod edits;
 mod gate;
 mod git;
 mod hosts;
+mod interface;
 mod link;
 mod oracle_classes;
 mod oracle_css;

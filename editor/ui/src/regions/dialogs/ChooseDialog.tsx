@@ -20,7 +20,9 @@ export function ChooseDialog({ choosing }: { choosing: Choosing }) {
   );
   return (
     <Window title={words.chooseTitle} about={refusal.reason} foot={foot} onClose={() => choose(null)}>
-      <Radios label={words.chooseTitle} value={at} options={refusal.choices.map(({ label }, index) => ({ value: String(index), label }))} onChange={setAt} />
+      <div onKeyDown={(event) => (event.key === 'Enter' ? choose(refusal.choices[Number(at)] ?? null) : undefined)}>
+        <Radios label={words.chooseTitle} value={at} options={refusal.choices.map(({ label }, index) => ({ value: String(index), label }))} onChange={setAt} />
+      </div>
     </Window>
   );
 }

@@ -36,10 +36,10 @@ function Field({ setting }: { setting: Setting }) {
   return (
     <div className="setting">
       <span>
-        <code>{setting.key}</code> {setting.restart && <span className="badge">{words.restart}</span>}
+        <code>{setting.key}</code> {setting.restart && <span className={`badge${setting.pending ? ' warn' : ''}`}>{setting.pending ? words.pending : words.restart}</span>}
       </span>
       <span className="help">
-        {setting.description} {setting.file ? words.onlyFile(setting.file) : ''}
+        {setting.description} {setting.byEnvironment && setting.variable !== null ? words.byVariable(setting.variable) : setting.file ? words.onlyFile(setting.file) : ''}
       </span>
       <span className="control">
         <Control setting={setting} />
@@ -49,17 +49,17 @@ function Field({ setting }: { setting: Setting }) {
   );
 }
 
-function Control({ setting: { key, value, default: fallback } }: { setting: Setting }) {
+function Control({ setting: { key, value, default: fallback, editable, byEnvironment } }: { setting: Setting }) {
   const editor = useEditor();
   const now = value ?? fallback;
   if (typeof now === 'boolean') {
     return (
-      <Switch.Root className="switch" aria-label={key} checked={now} onCheckedChange={(checked) => void saveSetting(editor, key, checked)}>
+      <Switch.Root className="switch" aria-label={key} checked={now} disabled={!editable || byEnvironment} onCheckedChange={(checked) => void saveSetting(editor, key, checked)}>
         <Switch.Thumb />
       </Switch.Root>
     );
   }
-  if (typeof now === 'number') return <NumberField name={key} value={now} />;
+  if (typeof now === 'number' && editable) return <NumberField name={key} value={now} />;
   return <code className="place">{now === null || now === undefined ? words.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
 }
 

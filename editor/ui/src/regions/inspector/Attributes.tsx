@@ -7,7 +7,7 @@ import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import type { Attribute, Inspection } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** Shown in sections of their own. */
 const ELSEWHERE = new Set(['class', 'className', 'style', ':class', ':style']);
@@ -28,10 +28,11 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
   const editor = useEditor();
   const id = useId();
   const { name, form, editable, why } = attribute;
-  const { draft, setDraft, dirty, reset } = useDraft(attribute.value ?? '');
+  const { draft, setDraft, dirty, sent, reset } = useDraft(attribute.value ?? '');
   const told = useWhere(editable ? `Changes ${name} at ${longPlace(src)}` : (why ?? `${name} cannot be changed here`));
   const save = async (): Promise<void> => {
     if (!dirty || !editable) return;
+    sent();
     if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
   };
   const flag = form === 'flag';
@@ -42,6 +43,7 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
       </label>
       <input
         id={id}
+        aria-describedby={WHERE}
         className={`input${form === 'literal' ? '' : ' mono'}`}
         readOnly={!editable || flag}
         value={flag ? 'on' : draft}

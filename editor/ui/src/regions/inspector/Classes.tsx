@@ -9,7 +9,7 @@ import { useEditor, useModel } from '../../react/use.ts';
 import type { ClassInfo, Inspection } from '../../wire/inspection.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 const NONE: ClassInfo[] = [];
 
@@ -67,6 +67,7 @@ function Add() {
       <input
         className="input mono"
         role="combobox"
+        aria-describedby={WHERE}
         aria-label={words.addClass}
         aria-expanded={shown}
         aria-controls={`${id}-list`}

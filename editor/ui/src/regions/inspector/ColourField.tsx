@@ -1,7 +1,7 @@
 import { Popover } from 'radix-ui';
 import { useId } from 'react';
 import { HexAlphaColorPicker } from 'react-colorful';
-import { readableColour, themeColours } from '../../model/colours.ts';
+import { formatColour, parseColour, readableColour, themeColours } from '../../model/colours.ts';
 import { loadClasses } from '../../model/loading.ts';
 import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -9,7 +9,7 @@ import type { Inspection } from '../../wire/inspection.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { useStyle, type StyleControl } from './useStyle.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** A colour: as text, from the project's own colours, or picked. */
 export function ColourField({ facts, property, label }: { facts: Inspection; property: string; label: string }) {
@@ -17,13 +17,14 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
   const editor = useEditor();
   const style = useStyle(facts, property);
   const told = useWhere(style.where);
-  const { draft, setDraft, dirty, reset } = useDraft(style.declared);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const shown = draft === '' ? style.computed : draft;
   const change = (value: string): void => {
     setDraft(value);
     if (CSS.supports('color', value)) style.preview(value);
   };
   const save = async (value: string): Promise<void> => {
+    sent(value);
     const good = value.trim() === '' || CSS.supports('color', value);
     if (!good || !(await style.commit(value.trim() === '' ? null : value.trim()))) reset();
   };
@@ -49,6 +50,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
         </Popover.Root>
         <input
           id={id}
+          aria-describedby={WHERE}
           className="input"
           readOnly={!style.editable}
           placeholder={readableColour(style.computed)}
@@ -56,7 +58,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
           value={draft}
           onChange={(event) => change(event.target.value)}
           onBlur={() => (dirty ? void save(draft) : undefined)}
-          onKeyDown={(event) => (event.key === 'Enter' ? void save(draft) : event.key === 'Escape' ? (reset(), style.preview(null)) : undefined)}
+          onKeyDown={(event) => (event.key === 'Enter' && dirty ? void save(draft) : event.key === 'Escape' ? (reset(), style.preview(null)) : undefined)}
         />
       </div>
     </div>
@@ -69,7 +71,7 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
   const told = useWhere(style.where);
   return (
     <div className="picker" {...told}>
-      <HexAlphaColorPicker color={readableColour(value)} onChange={onChange} />
+      <HexAlphaColorPicker color={pickable(value)} onChange={onChange} />
       {theme.length > 0 && (
         <>
           <span className="meta">{words.themeColours}</span>
@@ -84,6 +86,12 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
       )}
     </div>
   );
+}
+
+/** The picker knows hex only. */
+function pickable(value: string): string {
+  const colour = parseColour(value);
+  return colour ? formatColour(colour) : '#000000';
 }
 
 export function Swatch({ value }: { value: string }) {

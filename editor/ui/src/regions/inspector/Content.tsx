@@ -7,7 +7,7 @@ import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import type { Inspection, Run } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 /** The element's texts: where each comes from, and how far a change of it reaches. */
 export function Content({ facts }: { facts: Inspection }) {
@@ -24,7 +24,7 @@ export function Content({ facts }: { facts: Inspection }) {
 
 function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const editor = useEditor();
-  const { draft, setDraft, dirty, reset } = useDraft(run.text);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(run.text);
   const choices = run.choices ?? [];
   const [choice, setChoice] = useState<string | null>(null);
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
@@ -34,6 +34,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const told = useWhere(where);
   const save = async (): Promise<void> => {
     if (!dirty || !run.editable) return;
+    sent();
     const extra = chosen ? { [chosen.option]: chosen.value } : {};
     const done = await edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra });
     if (!done) reset();
@@ -47,6 +48,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
       </div>
       <textarea
         className="area"
+        aria-describedby={WHERE}
         aria-label={alone ? words.content : words.runLabel(run.run + 1)}
         rows={Math.min(6, Math.max(1, Math.ceil(draft.length / 36)))}
         style={{ minHeight: 0 }}

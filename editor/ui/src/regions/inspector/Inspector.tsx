@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { inspect, selectSource } from '../../model/selecting.ts';
 import { Loading, State } from '../../parts/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -22,6 +22,7 @@ export function Inspector() {
   const inspection = useModel((model) => model.inspection);
   const use = useModel((model) => model.selection?.use ?? null);
   const [where, setWhere] = useState<string | null>(null);
+  const scrolled = useRef(0);
   if (!selected) return <State title={words.nothingSelected}>{words.nothingSelectedHelp}</State>;
   const facts = known(inspection);
   if (inspection.is === 'refused') {
@@ -50,7 +51,7 @@ export function Inspector() {
   return (
     <WhereContext value={setWhere}>
       <Subject facts={facts} />
-      <div className="scroll" key={number}>
+      <Kept key={number} at={scrolled}>
         <Content facts={facts} />
         <Attributes facts={facts} />
         <Classes facts={facts} />
@@ -65,8 +66,21 @@ export function Inspector() {
             <Declarations facts={facts} />
           </>
         )}
-      </div>
+      </Kept>
       <Where words={where} />
     </WhereContext>
+  );
+}
+
+/** Scrolls, and begins where the element before was scrolled to: people compare. */
+function Kept({ at, children }: { at: RefObject<number>; children: ReactNode }) {
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (element.current) element.current.scrollTop = at.current;
+  }, [at]);
+  return (
+    <div ref={element} className="scroll" onScroll={(event) => (at.current = event.currentTarget.scrollTop)}>
+      {children}
+    </div>
   );
 }

@@ -4,7 +4,7 @@ import { Segments } from '../../parts/Segments.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import type { Inspection } from '../../wire/inspection.ts';
 import { useStyle, type StyleControl } from './useStyle.ts';
-import { useWhere } from './where.tsx';
+import { useWhere, WHERE } from './where.tsx';
 
 interface Given {
   facts: Inspection;
@@ -39,12 +39,13 @@ export function ValueField({ facts, property, label, unit = 'px', prefix }: Give
 }
 
 export function ValueInput({ id, style, unit, label, className = 'input' }: { id?: string; style: StyleControl; unit: string; label: string; className?: string }) {
-  const { draft, setDraft, dirty, reset } = useDraft(style.declared);
+  const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const [wrong, setWrong] = useState(false);
   const save = async (text: string): Promise<void> => {
     const value = typedValue(text, unit);
     if (value !== null && !CSS.supports(style.property, value)) return setWrong(true);
     setWrong(false);
+    sent(text);
     if (!(await style.commit(value))) reset();
   };
   const change = (text: string): void => {
@@ -54,8 +55,8 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
     if (value !== null && CSS.supports(style.property, value)) style.preview(value);
   };
   const key = (event: KeyboardEvent<HTMLInputElement>): void => {
-    if (event.key === 'Enter') void save(draft);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Enter') return dirty ? void save(draft) : undefined;
+    if (event.key === 'Escape') {
       reset();
       setWrong(false);
       style.preview(null);
@@ -69,6 +70,7 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
   return (
     <input
       {...(id === undefined ? { 'aria-label': label } : { id, 'aria-label': label })}
+      aria-describedby={WHERE}
       className={`${className}${style.declared === '' ? '' : ' declared-value'}`}
       readOnly={!style.editable}
       aria-invalid={wrong}
@@ -94,7 +96,7 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
       <label className={`name${style.declared === '' ? '' : ' declared'}`} htmlFor={id}>
         {label}
       </label>
-      <select id={id} className="select" disabled={!style.editable} value={value} onChange={(event) => void style.commit(event.target.value)}>
+      <select id={id} aria-describedby={WHERE} className="select" disabled={!style.editable} value={value} onChange={(event) => void style.commit(event.target.value)}>
         {all.map((option) => (
           <option key={option}>{option}</option>
         ))}

@@ -13,10 +13,8 @@ import { ActionIcon } from '../../parts/ActionButton.tsx';
 import { Segments } from '../../parts/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Inspection } from '../../wire/inspection.ts';
-import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { copyPlace } from '../../actions/copy_place.ts';
-import { useEffect, useState } from 'react';
 import type { Usage } from '../../wire/inspection.ts';
 
 /** What is selected, where it stands, and whether a use or the component is meant. */
@@ -69,15 +67,13 @@ export function Subject({ facts }: { facts: Inspection }) {
   );
 }
 
-/** "This use in App.tsx" or "The component Card.tsx, 3 places". The uses are remembered while one of them is inspected. */
+const NO_USAGES: Usage[] = [];
+
+/** "This use in App.tsx" or "The component Card.tsx, 3 places". */
 function UseSwitch({ facts, use }: { facts: Inspection; use: string | null }) {
   const editor = useEditor();
   const element = useModel((model) => model.selection?.subject.src ?? '');
-  const [usages, setUsages] = useState<Usage[]>([]);
-  const fresh = useModel((model) => (model.selection?.use === null ? known(model.inspection)?.usages : undefined));
-  useEffect(() => {
-    if (fresh) setUsages(fresh);
-  }, [fresh]);
+  const usages = useModel((model) => model.selection?.usages ?? NO_USAGES);
   if (usages.length === 0) return null;
   const chosen = usages.find((usage) => usage.src === use) ?? usages.find((usage) => usage.likely) ?? usages[0];
   const component = baseName(use === null ? facts.path : element.replace(/:\d+:\d+$/, ''));

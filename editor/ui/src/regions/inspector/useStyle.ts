@@ -30,7 +30,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const where = !editable
     ? (entry?.why ?? (able === true ? '' : able))
     : entry
-      ? words.whereSet(property, longPlace(entry.at ?? facts.src), words.from[entry.from])
+      ? words.whereSet(property, longPlace(entry.at ?? facts.src), words.from[entry.from], entry.shared ?? 1)
       : words.whereNew(property, longPlace(facts.src));
   const preview = (value: string | null): void => {
     if (id !== null) editor.page.send({ type: 'editor:preview', id, property, value });

@@ -37,7 +37,7 @@ export function Cover() {
     <div className="cover" role="status">
       <div className={`state${failed ? ' bad' : ''}`} style={{ width: '100%' }}>
         {failed ? <CircleAlert size={22} aria-hidden /> : <span className="spinner large" />}
-        <h3>{failed ? words.hostFailed : words.hostStarting}</h3>
+        <h2>{failed ? words.hostFailed : words.hostStarting}</h2>
         {said !== null && said !== '' && <p>{said}</p>}
         {failed && <p>{words.hostFailedHelp}</p>}
         {log.length > 0 && (

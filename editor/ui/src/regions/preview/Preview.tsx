@@ -10,7 +10,7 @@ export function Preview() {
   return (
     <section className="stage" aria-label={words.preview}>
       <AddressBar />
-      <div className={`canvas${comment ? ' comment' : ''}`}>
+      <div className={`canvas${comment ? ' commenting' : ''}`}>
         <Frame />
         <Cover />
       </div>

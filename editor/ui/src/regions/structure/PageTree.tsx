@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
-import { keysAbove, pageRows, type Row } from '../../model/structure.ts';
+import { ALL_OPEN, keysAbove, pageRows, type Row } from '../../model/structure.ts';
 import { Loading, State } from '../../parts/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { words } from '../../words.ts';
@@ -24,9 +24,9 @@ export function PageTree() {
   useEffect(() => {
     if (selected === null) return;
     const { structure, expanded } = editor.store.getState();
-    const closed = keysAbove(structure ?? [], selected).filter((key) => expanded[key] === false || key.startsWith('c') || key.startsWith('e'));
-    const opened = Object.fromEntries(closed.map((key) => [key, true]));
-    if (closed.some((key) => expanded[key] !== true)) editor.store.setState({ expanded: { ...expanded, ...opened } });
+    const above = keysAbove(structure ?? [], selected);
+    const opened = Object.fromEntries(above.map((key) => [key, true]));
+    if (above.some((key) => expanded[key] !== true)) editor.store.setState({ expanded: { ...expanded, ...opened } });
   }, [editor, selected]);
 
   if (structure === null) return <Loading what={words.readingPage} />;
@@ -57,6 +57,3 @@ export function PageTree() {
     </>
   );
 }
-
-/** Says "open" to every key. */
-const ALL_OPEN = new Proxy<Record<string, boolean>>({}, { get: () => true });

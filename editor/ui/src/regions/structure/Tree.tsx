@@ -35,6 +35,7 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
   const [over, setOver] = useState<{ key: string; place: Drop['place'] } | null>(null);
   const dragged = useRef<Row | null>(null);
   const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW, overscan: 12 });
+  const items = virtual.getVirtualItems();
   const at = rows.findIndex((row) => row.key === (focused ?? current));
 
   useEffect(() => {
@@ -43,7 +44,6 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
     const index = rows.findIndex((row) => row.key === current);
     if (index >= 0) virtual.scrollToIndex(index, { align: 'auto' });
     // Rows change with every edit; only a new selection is worth scrolling for.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [current]);
 
   const go = (index: number): void => {
@@ -109,13 +109,13 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
         role="tree"
         aria-label={label}
         tabIndex={0}
-        aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+        aria-activedescendant={items.some(({ index }) => index === at) ? `${id}-${at}` : undefined}
         onKeyDown={key}
         onFocus={() => (at < 0 ? go(0) : undefined)}
         onPointerLeave={() => onHover(null)}
       >
         <div className="tree-space" role="presentation" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
+          {items.map(({ index, start }) => {
             const row = rows[index];
             if (!row) return null;
             const Sign = SIGNS[row.kind];

@@ -30,10 +30,10 @@ export function TopBar() {
   const changed = useModel((model) => known(model.git)?.files.length ?? 0);
   return (
     <header className="topbar">
+      <h1 className="hidden">Editor: {name}</h1>
       <ActionIcon action={toggleLeft} />
       <div className="project">
         <img src="/icon.svg" alt="" width={20} height={20} />
-        <h1 className="hidden">Editor: {name}</h1>
         <span aria-hidden title={name}>{name === '' ? words.starting : name}</span>
       </div>
       <BranchMenu />

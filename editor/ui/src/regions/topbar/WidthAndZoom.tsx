@@ -23,7 +23,7 @@ export function WidthAndZoom() {
   const pick = (id: string): void => void breakpoints.find((each) => each.id === `width-${id}`)?.perform(editor);
   return (
     <>
-      <Segments label={words.width} value={chosen} options={options} onChange={pick} />
+      <Segments className="widths" label={words.width} value={chosen} options={options} onChange={pick} />
       <WidthField width={width} />
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="button plain extra" aria-label={`${words.zoom}: ${shown}`}>
