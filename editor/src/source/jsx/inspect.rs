@@ -6,7 +6,7 @@ use super::super::project::Project;
 use super::document::{Attribute, Kind, Value};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
-use crate::source::{Operation, Request, hash, text};
+use crate::source::{hash, text};
 use crate::stamp;
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
@@ -14,6 +14,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
     let element = source.element(index);
     let positions = 0..element.attributes.len();
     let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);
+    let texts = text::texts(project, inspect)?;
     Ok(Inspection {
         src: inspect.src.clone(),
         path: source.path.clone(),
@@ -26,10 +27,10 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         conditional: slot::is_conditional(&source, index),
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
         classes: class::inspect(&source, element),
-        text: text::runs(project, inspect).unwrap_or_default(),
+        text: texts.runs,
         styles: style::inspect(project, &source, index),
-        usages: text::usages(project, inspect).unwrap_or_default(),
-        can: can(project, inspect, &source, index, lanes),
+        usages: texts.usages,
+        can: can(project, &source, index, lanes, texts.can),
     })
 }
 
@@ -69,15 +70,7 @@ fn value(source: &Source, attribute: &Attribute) -> (AttributeForm, Option<Strin
     }
 }
 
-fn can(project: &dyn Project, inspect: &Inspect, source: &Source, index: usize, lanes: Lanes) -> Can {
-    let text = Operation::Text {
-        text: "x".to_owned(),
-        run: None,
-    };
-    let request = Request {
-        item: inspect.item,
-        ..Request::of(inspect.src.clone(), text)
-    };
+fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes, text: Able) -> Can {
     let element = source.element(index);
     let classes = class::inspect(source, element);
     let lane = |awake: bool, key: &'static str| match (awake, element.kind) {
@@ -86,7 +79,7 @@ fn can(project: &dyn Project, inspect: &Inspect, source: &Source, index: usize, 
         (true, _) => Able::Yes,
     };
     Can {
-        text: Able::of(&text::plan(project, &request)),
+        text,
         attribute: Able::Yes,
         style: Able::of(&style::able(project, source, index)),
         class: classes.why.map_or(Able::Yes, Able::No),

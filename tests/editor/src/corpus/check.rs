@@ -115,7 +115,8 @@ fn elements(edited: &Edited<'_>, request: &Request) -> Option<String> {
                     wanted.splice(index + size..index + size, copy);
                 }
                 // Beside a side of a conditional is outside of it: the order of everything else is what counts.
-                Operation::Insert { .. } => match found.iter().zip(&wanted).position(|(found, wanted)| found != wanted) {
+                Operation::Insert { .. } => match found.iter().zip(&wanted).position(|(found, wanted)| found != wanted)
+                {
                     _ if found.len() != wanted.len() + 1 => {}
                     Some(at) => wanted.insert(at, "span".to_owned()),
                     None => wanted.push("span".to_owned()),

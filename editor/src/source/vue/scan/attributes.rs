@@ -18,8 +18,6 @@ fn is_name_end(byte: u8) -> bool {
     matches!(byte, b'=' | b'/' | b'>') || is_space(byte)
 }
 
-/// White space as Vue's compiler counts it.
-
 impl Scanner<'_> {
     /// Reads attributes up to the end of the tag; `None` when the text ends before.
     pub(super) fn attributes(&mut self, id: Id) -> Option<(Vec<Attribute>, TagEnd)> {

@@ -14,7 +14,7 @@ fn a_plain_text_is_replaced_and_escaped() {
     becomes("^<p>a</p>", text("{"), "<p>&#123;</p>");
     becomes("^<p v-pre>{{ x }}</p>", text("{{ y }}"), "<p v-pre>{{ y }}</p>");
     becomes("^<p>a</p>", text("a\u{a0}b"), "<p>a&nbsp;b</p>");
-    becomes("^<p>a</p>", text("two\nlines"), "<p>two lines</p>");
+    becomes("^<p>a</p>", text("two\nlines"), "<p>two<br />lines</p>");
     becomes("^<Card>old</Card>", text("new"), "<Card>new</Card>");
 }
 
