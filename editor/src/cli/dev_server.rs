@@ -1,6 +1,6 @@
 //! The dev server as the command line sees it: one that is started or attached to, or none.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use tokio::sync::watch;
 
@@ -85,7 +85,7 @@ impl DevServer {
             }
             DevServer::Host(host) => {
                 app.follow(host);
-                tokio::spawn(speak(host.changes()));
+                tokio::spawn(speak(Arc::downgrade(host), host.changes()));
             }
         }
     }
@@ -120,10 +120,13 @@ impl Boot {
 }
 
 /// Says on standard error what is worth a line: not that it starts, but that it is slow, runs, fails, or needs something.
-async fn speak(mut changes: watch::Receiver<Status>) {
+async fn speak(host: Weak<Host>, mut changes: watch::Receiver<Status>) {
     let mut said = String::new();
     loop {
         let status = changes.borrow_and_update().clone();
+        if status.status == State::Failed && is_fatal(&host).await {
+            return;
+        }
         let is_worth_it = status.status != State::Starting || !status.log.is_empty();
         if is_worth_it && status.words != said {
             say::note(&status.words);
@@ -135,6 +138,14 @@ async fn speak(mut changes: watch::Receiver<Status>) {
         if changes.changed().await.is_err() {
             return;
         }
+    }
+}
+
+/// Whether the Editor ends because of it. Then its last words are the same.
+async fn is_fatal(host: &Weak<Host>) -> bool {
+    match host.upgrade() {
+        Some(host) => host.booted().await.is_err(),
+        None => true,
     }
 }
 
