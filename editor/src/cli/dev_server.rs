@@ -1,8 +1,10 @@
 //! The dev server as the command line sees it: one that is started or attached to, or none.
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::failure::Failure;
 use super::say;
@@ -10,6 +12,9 @@ use crate::api::App;
 use crate::config::Hosts;
 use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
 use crate::proxy::Upstream;
+
+/// How long the proxy may take to know of a dev server that answers.
+const FORWARDED: Duration = Duration::from_secs(5);
 
 /// The dev server, or the words that say why there is none.
 #[derive(Debug)]
@@ -155,6 +160,10 @@ pub async fn check(boot: Boot, app: &App, preview: &str) {
     if host.booted().await.is_err() || host.status().status == State::Failed {
         return;
     }
+    // The proxy hears of it a moment later.
+    let mut upstream = host.upstream();
+    let forwarded = upstream.wait_for(|upstream| upstream.origin.is_some());
+    let _ = timeout(FORWARDED, forwarded).await;
     for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);
