@@ -1,8 +1,10 @@
 //! The dev server as the command line sees it: one that is started or attached to, or none.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::failure::Failure;
 use super::say;
@@ -10,6 +12,9 @@ use crate::api::App;
 use crate::config::Hosts;
 use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
 use crate::proxy::Upstream;
+
+/// How long the proxy may take to know of a dev server that answers.
+const FORWARDED: Duration = Duration::from_secs(5);
 
 /// The dev server, or the words that say why there is none.
 #[derive(Debug)]
@@ -85,7 +90,7 @@ impl DevServer {
             }
             DevServer::Host(host) => {
                 app.follow(host);
-                tokio::spawn(speak(host.changes()));
+                tokio::spawn(speak(Arc::downgrade(host), host.changes()));
             }
         }
     }
@@ -120,10 +125,13 @@ impl Boot {
 }
 
 /// Says on standard error what is worth a line: not that it starts, but that it is slow, runs, fails, or needs something.
-async fn speak(mut changes: watch::Receiver<Status>) {
+async fn speak(host: Weak<Host>, mut changes: watch::Receiver<Status>) {
     let mut said = String::new();
     loop {
         let status = changes.borrow_and_update().clone();
+        if status.status == State::Failed && is_fatal(&host).await {
+            return;
+        }
         let is_worth_it = status.status != State::Starting || !status.log.is_empty();
         if is_worth_it && status.words != said {
             say::note(&status.words);
@@ -138,12 +146,24 @@ async fn speak(mut changes: watch::Receiver<Status>) {
     }
 }
 
+/// Whether the Editor ends because of it. Then its last words are the same.
+async fn is_fatal(host: &Weak<Host>) -> bool {
+    match host.upgrade() {
+        Some(host) => host.booted().await.is_err(),
+        None => true,
+    }
+}
+
 /// Looks, once the prototype runs, whether its pages carry the bridge and its modules positions.
 pub async fn check(boot: Boot, app: &App, preview: &str) {
     let Some(host) = &boot.0 else { return };
     if host.booted().await.is_err() || host.status().status == State::Failed {
         return;
     }
+    // The proxy hears of it a moment later.
+    let mut upstream = host.upstream();
+    let forwarded = upstream.wait_for(|upstream| upstream.origin.is_some());
+    let _ = timeout(FORWARDED, forwarded).await;
     for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);
