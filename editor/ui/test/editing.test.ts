@@ -138,6 +138,17 @@ test('a component of the tree means the use at its place on the page', async () 
   expect(editor.store.getState().inspection).toMatchObject({ is: 'ready', value: { src: 'src/App.tsx:10:2' } });
 });
 
+test('a page that was loaded again gets its selection back once the element is there', async () => {
+  const { editor, told } = bench(inspects);
+  selectTarget(editor, target('src/App.tsx:3:4', { shared: 2, index: 1 }));
+  await settle();
+  onPageMessage(editor, { type: 'editor:ready', version: 1, page: '/', title: '' });
+  onPageMessage(editor, { type: 'editor:structure', nodes: [] });
+  expect(told.filter(({ type }) => type === 'editor:select')).toEqual([]);
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 9, src: 'src/App.tsx:3:4', tag: 'h1', text: '', children: [] }] });
+  expect(told.filter(({ type }) => type === 'editor:select')).toEqual([{ type: 'editor:select', src: 'src/App.tsx:3:4', index: 1 }]);
+});
+
 test('a late answer about an element that is no longer selected is dropped', async () => {
   const answers: (() => void)[] = [];
   const { editor } = bench({});
