@@ -23,6 +23,9 @@ const sourceHas = (what, condition) => until(what, () => condition(source()));
 
 /** Demands that axe-core finds nothing serious in what is shown now. The prototype itself is not ours to judge. */
 async function accessible(page, state) {
+  // Colours that are on their way to others have no contrast of their own.
+  const settled = () => document.getAnimations().every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
+  await page.waitForFunction(settled);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run({ exclude: ['iframe'] }, { iframes: false }));
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
