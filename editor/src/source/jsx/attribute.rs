@@ -88,7 +88,7 @@ pub(super) fn overridden(source: &Source, element: &Element, position: usize) ->
     let later = element.attributes[position + 1..]
         .iter()
         .find_map(|later| match &later.value {
-            Value::Spread(range) => Some(range),
+            Value::Spread(range) if !source.document.leaves_out(&source.text, range, &attribute.name) => Some(range),
             _ => None,
         });
     match later {

@@ -8,7 +8,8 @@ use oxc::ast::AstKind;
 use oxc::ast::ast::{
     ArrowFunctionExpression, BindingPattern, CallExpression, ConditionalExpression, Expression, Function,
     ImportDeclaration, ImportDeclarationSpecifier, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild,
-    JSXElement, JSXElementName, JSXExpression, JSXFragment, LogicalOperator, PropertyKey, VariableDeclarator,
+    JSXElement, JSXElementName, JSXExpression, JSXFragment, LogicalOperator, ObjectPattern, PropertyKey,
+    VariableDeclarator,
 };
 use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
@@ -28,6 +29,19 @@ pub struct Document {
     pub frames: Vec<Frame>,
     /// What the file imports.
     pub imports: Vec<Import>,
+    /// Rest names of object patterns: `...props` of `{ className, ...props }`.
+    rests: Vec<Rest>,
+    /// The places where names are declared.
+    bindings: Vec<Range<usize>>,
+}
+
+/// What is left of an object when some of its properties are taken out.
+#[derive(Debug)]
+struct Rest {
+    name: Range<usize>,
+    taken: Vec<String>,
+    /// The function it is declared in.
+    function: Range<usize>,
 }
 
 /// A name that an import declares.
@@ -264,6 +278,22 @@ impl Document {
         self.imports.iter().find(|import| import.local == local)
     }
 
+    /// Whether the value that is spread at `spread` is certainly without a property, because a pattern took it out:
+    /// `{...props}` of `({ className, ...props })` brings no `className`.
+    #[must_use]
+    pub fn leaves_out(&self, text: &str, spread: &Range<usize>, property: &str) -> bool {
+        let name = &text[spread.clone()];
+        let inside = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+        let rests = self.rests.iter().filter(|rest| text[rest.name.clone()] == *name);
+        let mut around = rests.filter(|rest| inside(&rest.function, spread));
+        let (Some(rest), None) = (around.next(), around.next()) else {
+            return false;
+        };
+        // Declared once more within the function, the name could be another value.
+        let same = |at: &&Range<usize>| inside(&rest.function, at) && text[(*at).clone()] == *name;
+        self.bindings.iter().filter(same).count() == 1 && rest.taken.iter().any(|taken| taken == property)
+    }
+
     /// The frames an element stands in, the innermost first.
     pub fn frames_around(&self, element: usize) -> impl Iterator<Item = &Frame> {
         let first = self.frames[self.elements[element].frame].parent;
@@ -488,6 +518,22 @@ impl<'t> Builder<'t> {
 }
 
 impl Builder<'_> {
+    fn rest(&mut self, pattern: &ObjectPattern<'_>) {
+        let Some(rest) = &pattern.rest else { return };
+        let function = self.open.iter().rev().map(|frame| &self.document.frames[*frame]);
+        let mut function =
+            function.filter(|frame| matches!(frame.kind, FrameKind::Function(_) | FrameKind::Arrow { .. }));
+        if let (BindingPattern::BindingIdentifier(name), Some(function)) = (&rest.argument, function.next()) {
+            let taken = pattern
+                .properties
+                .iter()
+                .filter_map(|property| key_name(&property.key))
+                .collect();
+            let (name, function) = (range(name.span), function.range.clone());
+            self.document.rests.push(Rest { name, taken, function });
+        }
+    }
+
     fn imports(&mut self, declaration: &ImportDeclaration<'_>) {
         for specifier in declaration.specifiers.iter().flatten() {
             let (local, imported) = match specifier {
@@ -531,6 +577,14 @@ impl<'a> Visit<'a> for Builder<'_> {
             AstKind::ImportDeclaration(declaration) => {
                 self.imports(declaration);
                 FrameKind::Statement
+            }
+            AstKind::BindingIdentifier(name) => {
+                self.document.bindings.push(range(name.span));
+                FrameKind::Other
+            }
+            AstKind::ObjectPattern(pattern) => {
+                self.rest(pattern);
+                FrameKind::Other
             }
             AstKind::ReturnStatement(_) => FrameKind::Return,
             AstKind::ForStatement(_)

@@ -104,3 +104,21 @@ fn lists_that_are_not_understood_are_refused() {
     assert_eq!(refused("const a = ‹a/>;", class(&[], &["c"])), "class-missing");
     assert_eq!(refused("const a = ‹a/>;", class(&["b c"], &[])), "class-name");
 }
+
+#[test]
+fn a_spread_that_cannot_bring_classes_is_no_obstacle() {
+    let source = "import { cn } from './cn';\nfunction A({ className, ...props }) { return ‹a className={cn('p-2', className)} {...props}/>; }";
+    becomes(
+        source,
+        class(&["p-4"], &[]),
+        &source.replace('‹', "<").replace("p-2", "p-4"),
+    );
+    for source in [
+        "import { cn } from './cn';\nfunction A({ title, ...props }) { return ‹a className={cn('p-2')} {...props}/>; }",
+        "import { cn } from './cn';\nfunction A({ className, ...props }) { return list.map((props) => ‹a className={cn('p-2')} {...props}/>); }",
+        "import { cn } from './cn';\nfunction A({ className, ...props }) { return ‹a className={cn('p-2')} {...props.more}/>; }",
+        "import { cn } from './cn';\nfunction A({ className, ...props }) {}\nconst B = (props) => ‹a className={cn('p-2')} {...props}/>;",
+    ] {
+        assert_eq!(refused(source, class(&["p-4"], &[])), "spread-after", "{source}");
+    }
+}
