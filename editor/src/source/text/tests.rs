@@ -10,6 +10,7 @@ mod lists;
 mod refused;
 mod translated;
 mod used;
+mod vue;
 
 /// The stamp of the element that begins with `element` in a file.
 pub fn stamp<const N: usize>(project: &[(&str, &str); N], path: &str, element: &str) -> Stamp {

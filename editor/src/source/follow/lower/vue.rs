@@ -269,6 +269,10 @@ impl Template<'_, '_> {
             let name = attribute.name.of(text).to_owned();
             return Some(Attribute { name, value });
         };
+        if directive.kind == Bound::On {
+            self.handler(attribute);
+            return None;
+        }
         let argument = directive.argument.map(|argument| argument.of(text));
         let name = match (directive.kind, argument) {
             (Bound::Bind, None) => String::new(),
@@ -286,10 +290,39 @@ impl Template<'_, '_> {
                 self.push(attribute.span.range(), Shape::Name(symbol, name.clone()))
             }
         };
+        if attribute.name.of(text).starts_with("v-model") {
+            self.written(value, attribute.span);
+        }
         Some(Attribute {
             name,
             value: Some(value),
         })
+    }
+
+    /// What happens on an event: nothing is shown there, but what it assigns is not what it was.
+    fn handler(&mut self, attribute: &tree::Attribute) {
+        let Some(value) = attribute.value else {
+            return;
+        };
+        let within = Within::Attribute(value.quote.map_or(' ', char::from));
+        let range = || value.inner.range();
+        let fragments = &mut self.fragments;
+        if fragments.wrapped("(()=>{", range(), "\n})", within).is_err() {
+            // A function without a name is no statement. What cannot be read assigns nothing that could be known.
+            let _ = fragments.expression(range(), within);
+        }
+    }
+
+    /// Notes that a name is assigned, or something in its value.
+    fn written(&mut self, node: NodeId, at: Span) {
+        let module = &mut self.fragments.module;
+        let Some(symbol) = module.root(node) else {
+            return;
+        };
+        let direct = matches!(module[node].shape, Shape::Name(..));
+        let symbol = &mut module.symbols[symbol.index()];
+        let place = if direct { &mut symbol.write } else { &mut symbol.touched };
+        place.get_or_insert(at.start);
     }
 
     /// An expression; one that cannot be read is something else.
