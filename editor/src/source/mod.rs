@@ -45,7 +45,6 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
         _ => {}
     }
     let plan = match Language::of(&request.src.path) {
-        Some(Language::Jsx) if matches!(request.operation, Operation::Text { .. }) => text::plan(project, request),
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) => vue::plan(project, request),
         None => Err(no_elements(&request.src.path)),
@@ -60,14 +59,7 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
 /// When the file is gone or not understood, or has no element there.
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     match Language::of(&inspect.src.path) {
-        Some(Language::Jsx) => {
-            let mut inspection = jsx::inspect(project, inspect, lanes)?;
-            let texts = text::texts(project, inspect)?;
-            inspection.text = texts.runs;
-            inspection.usages = texts.usages;
-            inspection.can.text = texts.can;
-            Ok(inspection)
-        }
+        Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
         Some(Language::Vue) => vue::inspect(project, inspect, lanes),
         None => Err(no_elements(&inspect.src.path)),
     }

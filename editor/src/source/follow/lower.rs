@@ -74,11 +74,6 @@ impl<'m> Fragments<'m> {
         }
     }
 
-    /// The module so far.
-    pub(super) fn module(&mut self) -> &mut Module {
-        self.module
-    }
-
     /// Adds a whole script; its outermost names can be used by what is added later.
     ///
     /// # Errors

@@ -46,12 +46,14 @@ impl PartialEq for At {
 /// A function of a file: for components, what identifies them.
 #[derive(Debug, Clone)]
 pub struct FunctionAt {
+    /// The file.
     pub module: Arc<Module>,
+    /// The function.
     pub id: FunctionId,
 }
 
 impl FunctionAt {
-    pub fn key(&self) -> (&str, FunctionId) {
+    pub(super) fn key(&self) -> (&str, FunctionId) {
         (&self.module.path, self.id)
     }
 }
@@ -65,7 +67,9 @@ impl PartialEq for FunctionAt {
 /// An element of a file.
 #[derive(Debug, Clone)]
 pub struct ElementAt {
+    /// The file.
     pub module: Arc<Module>,
+    /// The element.
     pub id: ElementId,
 }
 
@@ -108,7 +112,7 @@ pub struct Why {
 }
 
 impl Why {
-    pub fn new(code: &'static str, reason: impl Into<String>) -> Self {
+    pub(super) fn new(code: &'static str, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { code, reason }
     }

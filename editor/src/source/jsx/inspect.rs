@@ -15,6 +15,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
     let element = source.element(index);
     let positions = 0..element.attributes.len();
     let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);
+    let texts = text::texts(project, inspect)?;
     Ok(Inspection {
         src: inspect.src.clone(),
         path: source.path.clone(),

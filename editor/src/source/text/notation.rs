@@ -63,6 +63,8 @@ fn markup(text: &str, special: &[char], line_break: &str) -> String {
         match character {
             '\r' if matches!(characters.peek(), Some((_, '\n'))) => {}
             '\r' | '\n' => written.push_str(line_break),
+            // Seen in the source only when it is spelled out.
+            '\u{a0}' => written.push_str("&nbsp;"),
             '&' if may_begin_entity(&text[offset + 1..]) => written.push_str("&amp;"),
             _ if special.contains(&character) => written.push_str(entity(character)),
             _ => written.push(character),
