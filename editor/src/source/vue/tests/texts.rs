@@ -11,7 +11,7 @@ fn a_plain_text_is_replaced_and_escaped() {
         text("1 < 2 &amp; {{ x }}"),
         "<p>1 &lt; 2 &amp;amp; &#123;&#123; x }}</p>",
     );
-    becomes("^<p>{</p>", text("{"), "<p>&#123;</p>");
+    becomes("^<p>a</p>", text("{"), "<p>&#123;</p>");
     becomes("^<p v-pre>{{ x }}</p>", text("{{ y }}"), "<p v-pre>{{ y }}</p>");
     becomes("^<p>a</p>", text("a\u{a0}b"), "<p>a&nbsp;b</p>");
     becomes("^<p>a</p>", text("two\nlines"), "<p>two<br />lines</p>");
@@ -87,6 +87,8 @@ fn computed_texts_are_refused() {
     for (sample, code) in [
         ("^<p>{{ format(1) }}</p>", "formatted"),
         ("^<p>{{ a.b }}</p>", "not-declared"),
+        ("^<p>{{ a || 'b' }}</p>", "choice-needed"),
+        ("^<p>{{ 'a' + b }}</p>", "choice-needed"),
         ("^<p>{{ 'a &amp; b' }}</p>", "computed"),
         ("^<p v-html=\"x\">a</p>", "expression"),
         ("^<p v-text=\"x\"></p>", "expression"),
