@@ -11,7 +11,6 @@ use crate::stamp;
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     let (source, index) = Source::open(project, &inspect.src)?;
-    let texts = text::texts(project, inspect)?;
     let element = source.element(index);
     let positions = 0..element.attributes.len();
     let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);

@@ -250,7 +250,7 @@ fn events_begin_with_the_state_and_tell_of_changes_by_others() {
     let first = events.next();
     assert_eq!(first.event, "state");
     assert_eq!(first.json()["ok"], json!(true));
-    let mut heard = |wanted: &str| {
+    let heard = |wanted: &str| {
         loop {
             let event = events.next();
             if event.event == wanted {

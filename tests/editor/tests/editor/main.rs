@@ -1,5 +1,7 @@
 //! Black-box tests of the Editor.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
+
 mod api;
 mod bridge;
 mod config;
