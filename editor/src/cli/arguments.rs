@@ -22,7 +22,7 @@ Files, all of them optional:
                      webFetch, webSearch, design_tool                                 (in the git root)
   .mcp.json          MCP servers                                                      (in the git root)
 
-Variables: EDITOR_CANVAS, EDITOR_CODE_VIEW, EDITOR_NOTES and EDITOR_VSCODE_LINK switch a part on when they are exactly 1.
+Variables: EDITOR_CANVAS, EDITOR_CODE_VIEW, EDITOR_NOTES, EDITOR_VSCODE_LINK switch a part on when exactly 1.
 `galley-editor PATH --doctor` lists every setting with its value, and what is wrong with it.
 
 Examples:
