@@ -1,7 +1,7 @@
 //! Putting the bridge's tag into a page, as the first thing in its head, while the page streams by. Only the page's
 //! beginning is looked at; everything after the tag goes through untouched.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -94,20 +94,19 @@ fn place(beginning: &[u8]) -> Option<usize> {
     if is_utf_16(beginning) {
         return None;
     }
-    let found = Rc::new(RefCell::new(None));
+    let found = Rc::new(Cell::new(None));
     let sink = Rc::clone(&found);
     let settings = Settings::new()
         .with_strict(false)
         .with_memory_settings(MemorySettings::new().with_max_allowed_memory_usage(MAX_BEGINNING * 2))
         .append_element_content_handler(element!("*", move |element| {
-            let mut place = sink.borrow_mut();
-            if place.is_none() {
+            if sink.get().is_none() {
                 let range = element.source_location().bytes();
                 match element.tag_name().as_str() {
                     "html" => {}
-                    "head" => *place = Some(range.end),
+                    "head" => sink.set(Some(range.end)),
                     // The tag of the head may be left out; then the head begins with what belongs into it.
-                    _ => *place = Some(range.start),
+                    _ => sink.set(Some(range.start)),
                 }
             }
             Ok(())
@@ -115,8 +114,7 @@ fn place(beginning: &[u8]) -> Option<usize> {
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     // An error leaves what was found until then.
     let _ = rewriter.write(beginning);
-    let place = *found.borrow();
-    place
+    found.get()
 }
 
 #[cfg(test)]

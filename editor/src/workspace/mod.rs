@@ -26,6 +26,8 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::source::follow::Modules;
+
 pub use backups::Retention;
 pub use commit::{Committed, Write, Written};
 pub use entry::{Entry, Kind, Mark};
@@ -52,6 +54,7 @@ pub struct Workspace {
     retention: Retention,
     journal: Mutex<Journal>,
     texts: read::Texts,
+    modules: Modules,
     files: files::Files,
     recent: recent::Recent,
     own: Mutex<watch::OwnWrites>,
@@ -93,6 +96,7 @@ impl Workspace {
         }
         let mut workspace = Self {
             texts: read::Texts::new(&root),
+            modules: Modules::default(),
             files: files::Files::new(&root),
             recent: recent::Recent::default(),
             own: Mutex::default(),

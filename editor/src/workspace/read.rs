@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 
 use super::{Workspace, paths};
 use crate::source::Project;
+use crate::source::follow::Modules;
 
 /// What UTF-8 files may begin with. It is kept when a file is written, and is no part of its text.
 pub(super) const BOM: &str = "\u{feff}";
@@ -99,6 +100,10 @@ impl Project for Workspace {
 
     fn files(&self) -> Arc<[String]> {
         self.files.list()
+    }
+
+    fn modules(&self) -> Option<&Modules> {
+        Some(&self.modules)
     }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createEditor, type Editor } from '../src/model/editor.ts';
 import { edit } from '../src/model/edits.ts';
 import { onPageMessage } from '../src/model/running.ts';
-import { selectTarget } from '../src/model/selecting.ts';
+import { selectSource, selectTarget } from '../src/model/selecting.ts';
 import type { FromPage, PageChannel, Target, ToPage } from '../src/wire/page.ts';
 
 const target = (src: string | null, more: Partial<Target> = {}): Target => ({
@@ -121,6 +121,32 @@ test('an element a library made says so and is not asked about', async () => {
   selectTarget(editor, target(null));
   await settle();
   expect(editor.store.getState().inspection).toMatchObject({ is: 'refused', refusal: { code: 'no-source' } });
+});
+
+test('a component of the tree means the use at its place on the page', async () => {
+  const use = (line: number) => ({ src: `src/App.tsx:${line}:2`, component: 'Card', path: 'src/App.tsx', text: '', likely: false });
+  const answer = (_: unknown, query: URLSearchParams) => inspection(query.get('src') ?? '', query.get('src')?.startsWith('src/Card') ? { usages: [use(9), use(10)] } : {});
+  const { editor } = bench({ '/api/editor/inspect': answer });
+  const card = { src: 'src/Card.tsx:1:0', tag: 'article', text: '', children: [] };
+  editor.store.setState({ structure: [{ ...card, id: 1 }, { ...card, id: 2 }] });
+  selectSource(editor, card.src, { id: 2, index: 1, use: true });
+  await settle();
+  expect(editor.store.getState().selection?.use).toBeNull();
+  selectTarget(editor, target(card.src, { id: 2, shared: 2, index: 1 }));
+  await settle();
+  expect(editor.store.getState().selection?.use).toBe('src/App.tsx:10:2');
+  expect(editor.store.getState().inspection).toMatchObject({ is: 'ready', value: { src: 'src/App.tsx:10:2' } });
+});
+
+test('a page that was loaded again gets its selection back once the element is there', async () => {
+  const { editor, told } = bench(inspects);
+  selectTarget(editor, target('src/App.tsx:3:4', { shared: 2, index: 1 }));
+  await settle();
+  onPageMessage(editor, { type: 'editor:ready', version: 1, page: '/', title: '' });
+  onPageMessage(editor, { type: 'editor:structure', nodes: [] });
+  expect(told.filter(({ type }) => type === 'editor:select')).toEqual([]);
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 9, src: 'src/App.tsx:3:4', tag: 'h1', text: '', children: [] }] });
+  expect(told.filter(({ type }) => type === 'editor:select')).toEqual([{ type: 'editor:select', src: 'src/App.tsx:3:4', index: 1 }]);
 });
 
 test('a late answer about an element that is no longer selected is dropped', async () => {

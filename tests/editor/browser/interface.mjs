@@ -1,6 +1,6 @@
 /**
  * The interface on a real prototype: a newcomer's story, then a walk with the keyboard, and axe-core in every state it passes.
- * Task: `{ page, root, file, framework }`; `file` holds the heading `Get started` and a list with `GitHub`.
+ * Task: `{ page, root, file }`; `file` holds the heading `Get started` and a list with `GitHub`.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,17 +10,22 @@ import { demand, PATIENCE, run, task } from '../../browser/browser.mjs';
 const axe = readFileSync(createRequire(new URL('../../browser/browser.mjs', import.meta.url)).resolve('axe-core'), 'utf8');
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 
-/** Waits until the source is as expected. */
-async function sourceHas(what, condition) {
-  const until = Date.now() + PATIENCE;
-  while (!condition(source())) {
-    demand(Date.now() < until, `${what}: ${task.file} is\n${source()}`);
+/** Waits until something holds. */
+async function until(what, condition) {
+  const end = Date.now() + PATIENCE;
+  while (!(await condition())) {
+    demand(Date.now() < end, `never: ${what}; ${task.file} is\n${source()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
+const sourceHas = (what, condition) => until(what, () => condition(source()));
+
 /** Demands that axe-core finds nothing serious in what is shown now. The prototype itself is not ours to judge. */
 async function accessible(page, state) {
+  // Colours that are on their way to others have no contrast of their own.
+  const settled = () => document.getAnimations().every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
+  await page.waitForFunction(settled);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run({ exclude: ['iframe'] }, { iframes: false }));
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
@@ -69,11 +74,7 @@ await run(async ({ context, wrong }) => {
   // The question was an answer with status 409, of which browsers complain.
   const asked = (line) => /409/.test(line) && line.includes('/api/editor/edit');
   while (wrong.some(asked)) wrong.splice(wrong.findIndex(asked), 1);
-  await heading.evaluate(async (element) => {
-    const red = () => getComputedStyle(element).color === 'rgb(255, 0, 0)';
-    for (let tries = 0; !red() && tries < 200; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
-    if (!red()) throw new Error(`the heading is ${getComputedStyle(element).color}`);
-  });
+  await until('the heading is red', async () => (await heading.evaluate((element) => getComputedStyle(element).color)) === 'rgb(255, 0, 0)');
   const add = page.getByRole('combobox', { name: 'Add a class' });
   await add.fill('own-class');
   await add.press('Enter');

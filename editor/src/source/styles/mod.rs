@@ -26,7 +26,8 @@
 //!
 //! # Refusals
 //! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression-value`, `style-expression`,
-//! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`, `stylesheet-broken`, `no-style-place`, and
+//! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`,
+//! `stylesheet-broken`, `no-style-place`, and
 //! `choice-needed` with `scope` or `branch`.
 
 pub mod css;

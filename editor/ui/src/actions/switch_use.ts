@@ -1,4 +1,4 @@
-import { focusUse, inspected } from '../model/selecting.ts';
+import { focusUse, inspected, likelyUse } from '../model/selecting.ts';
 import { action } from './action.ts';
 import { needsSelection } from './needs.ts';
 
@@ -16,7 +16,6 @@ export const switchUse = action({
   perform: (editor) => {
     const model = editor.store.getState();
     if (model.selection?.use != null) return focusUse(editor, null);
-    const usages = inspected(model)?.usages ?? [];
-    focusUse(editor, (usages.find((usage) => usage.likely) ?? usages[0])?.src ?? null);
+    focusUse(editor, (model.selection ? likelyUse(model.selection)?.src : null) ?? null);
   },
 });

@@ -12,6 +12,7 @@ import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject
 import { writePreferences } from './preferences.ts';
 import { speak, toast } from './say.ts';
 import { inspect, selectTarget, updateTarget } from './selecting.ts';
+import { aroundOf } from './structure.ts';
 import type { ServerEvent } from '../wire/session.ts';
 
 const LOG_LINES = 200;
@@ -96,8 +97,8 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       tellMode(editor);
       sendPins(editor);
       page.send({ type: 'editor:structure' });
-      const { selection } = store.getState();
-      if (selection && selection.subject.src !== '') page.send({ type: 'editor:select', src: selection.subject.src, index: selection.subject.item ?? 0 });
+      // Handles of the page before mean nothing in this one; the element is found again once it is rendered.
+      store.setState(({ selection }) => ({ structure: null, selection: selection === null ? null : { ...selection, target: null } }));
       return;
     }
     case 'editor:page':
@@ -119,6 +120,7 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       return;
     case 'editor:structure':
       store.setState({ structure: message.nodes });
+      selectAgain(editor);
       return;
     case 'editor:text': {
       const run = message.run === null ? {} : { run: message.run };
@@ -149,6 +151,14 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
     case 'editor:error':
       store.setState((model) => ({ page: { ...model.page, errors: [...model.page.errors, message.message].slice(-PAGE_ERRORS) } }));
   }
+}
+
+/** The selection has no element of the page yet, and the page shows one of its stamp now. */
+function selectAgain({ store, page }: Editor): void {
+  const { selection, structure } = store.getState();
+  if (!selection || selection.target !== null || structure === null) return;
+  const { src, item } = selection.subject;
+  if (aroundOf(structure, (node) => node.src === src)) page.send({ type: 'editor:select', src, index: item ?? 0 });
 }
 
 function tellMode({ store, page }: Editor): void {

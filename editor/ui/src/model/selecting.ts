@@ -1,10 +1,11 @@
 /** What is selected, and what is known about it. */
-import { InspectionSchema, type Inspection } from '../wire/inspection.ts';
+import { InspectionSchema, type Inspection, type Usage } from '../wire/inspection.ts';
 import type { Target } from '../wire/page.ts';
 import { IDLE, known, loading, refusal, settled } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
 import { shortPlace } from './place.ts';
+import { aroundOf } from './structure.ts';
 import { speak } from './say.ts';
 
 let counter = 1;
@@ -27,7 +28,7 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   // The page's answer to a selection in the tree.
   const wantsUse = before !== null && before.wantsUse && before.target === null && before.subject.src === target.src;
   store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, usages: same ? before.usages : [], wantsUse, under } });
-  if (same) return;
+  if (same) return takeUse(editor);
   speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
   store.setState({ inspection: IDLE });
   void inspect(editor);
@@ -87,9 +88,28 @@ export async function inspect(editor: Editor): Promise<void> {
   const now = store.getState().selection;
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
   if (result.ok && now.use === null) store.setState({ selection: { ...now, usages: result.value.usages } });
-  const likely = result.ok ? (result.value.usages.find((usage) => usage.likely) ?? result.value.usages[0]) : undefined;
-  if (now.wantsUse && likely) focusUse(editor, likely.src);
-  else store.setState({ inspection: settled(result) });
+  store.setState({ inspection: settled(result) });
+  takeUse(editor);
+}
+
+/** Goes to the use that was wanted, once it is known where the element is on the page: that tells the uses apart. */
+function takeUse(editor: Editor): void {
+  const { selection, structure } = editor.store.getState();
+  if (!selection?.wantsUse) return;
+  const { src } = selection.subject;
+  if (selection.target === null && structure !== null && aroundOf(structure, (node) => node.src === src)) return;
+  const use = likelyUse(selection);
+  if (use) focusUse(editor, use.src);
+}
+
+/**
+ * The use that most likely made the element. When the page shows as many of them as the source has uses, their order tells;
+ * which one it is stands in the inspector, and edits of the element itself never rely on it.
+ */
+export function likelyUse({ usages, target }: Selection): Usage | undefined {
+  const likely = usages.filter((usage) => usage.likely);
+  if (likely.length !== 1 && target !== null && target.shared === usages.length) return usages[target.index];
+  return likely[0] ?? usages[0];
 }
 
 /** Items matter only where several elements of the page share a stamp. */

@@ -17,9 +17,10 @@ export function useDraft(value: string): Draft {
   const shown = useRef(value);
   useEffect(() => {
     // What is being typed stays; what is not, or is what was sent, goes with the value.
-    setDraft((now) => (now === shown.current || now === sent ? value : now));
-    setSent(null);
+    const before = shown.current;
     shown.current = value;
+    setDraft((now) => (now === before || now === sent ? value : now));
+    setSent(null);
     // Only a new value counts.
   }, [value]);
   const reset = (): void => {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use galley_editor::source::outline::Outline;
-use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Plan, Request};
+use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Plan, Request, Stamp};
 
 use super::edits::{TEXT, text_of};
 use super::folder::{Edited, Folder};
@@ -131,9 +131,19 @@ fn elements(edited: &Edited<'_>, request: &Request) -> Option<String> {
     None
 }
 
+/// Where the element stands after the edit: what is changed in a script above a template moves the template's lines.
+/// Only for kinds that leave the elements before it as they are.
+fn now(edited: &Edited<'_>, request: &Request) -> Option<Stamp> {
+    let path = &request.src.path;
+    let old = source::outline(path, &text_of(edited.folder, path)).ok()?;
+    let new = source::outline(path, &text_of(edited, path)).ok()?;
+    let index = old.elements.iter().position(|element| element.at == request.src.at)?;
+    Some(new.elements.get(index)?.stamp(path))
+}
+
 /// The engine itself says of the new text what was asked for.
 fn meaning(edited: &Edited<'_>, request: &Request, before: Option<&Inspection>) -> Option<String> {
-    let src = request.src.clone();
+    let src = now(edited, request).unwrap_or_else(|| request.src.clone());
     let again = || {
         source::inspect(
             edited,

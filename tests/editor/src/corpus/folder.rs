@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use galley_editor::source::Project;
+use galley_editor::source::follow::Modules;
 
 /// Folders that hold no sources of their own.
 const SKIPPED: [&str; 8] = [
@@ -25,6 +26,7 @@ const LARGEST: u64 = 2 * 1024 * 1024;
 pub struct Folder {
     texts: BTreeMap<String, Arc<str>>,
     names: Arc<[String]>,
+    modules: Modules,
 }
 
 impl Folder {
@@ -36,7 +38,8 @@ impl Folder {
         let mut texts = BTreeMap::new();
         collect(path, "", &mut texts).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let names = texts.keys().cloned().collect();
-        Ok(Self { texts, names })
+        let modules = Modules::default();
+        Ok(Self { texts, names, modules })
     }
 
     /// Path and text of every file.
@@ -52,6 +55,10 @@ impl Project for Folder {
 
     fn files(&self) -> Arc<[String]> {
         Arc::clone(&self.names)
+    }
+
+    fn modules(&self) -> Option<&Modules> {
+        Some(&self.modules)
     }
 }
 
@@ -70,6 +77,10 @@ impl Project for Edited<'_> {
 
     fn files(&self) -> Arc<[String]> {
         self.folder.files()
+    }
+
+    fn modules(&self) -> Option<&Modules> {
+        self.folder.modules()
     }
 }
 

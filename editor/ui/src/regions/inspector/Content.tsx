@@ -4,7 +4,7 @@ import { longPlace } from '../../model/place.ts';
 import { Radios } from '../../parts/Radios.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
-import { useEditor } from '../../react/use.ts';
+import { useEditor, useModel } from '../../react/use.ts';
 import type { Inspection, Run } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
 import { useWhere, WHERE } from './where.tsx';
@@ -24,9 +24,12 @@ export function Content({ facts }: { facts: Inspection }) {
 
 function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const editor = useEditor();
-  const { draft, setDraft, dirty, sent, reset } = useDraft(run.text);
   const choices = run.choices ?? [];
-  const [choice, setChoice] = useState<string | null>(null);
+  const page = useModel((model) => model.selection?.target?.text ?? '');
+  // Of several texts the one that the page shows here.
+  const shown = alone && page !== '' ? choices.find(({ label }) => label.includes(`“${page}”`)) : undefined;
+  const { draft, setDraft, dirty, sent, reset } = useDraft(shown ? page : run.text);
+  const [choice, setChoice] = useState<string | null>(shown ? `${shown.option}:${shown.value}` : null);
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
   const shared = run.shared ?? 1;
   const at = run.at === null ? '' : longPlace(run.at);

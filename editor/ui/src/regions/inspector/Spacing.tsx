@@ -42,7 +42,7 @@ function Side({ facts, property, area }: { facts: Inspection; property: string; 
   return (
     <span style={{ gridArea: area, display: 'grid', placeItems: 'center' }} {...told}>
       <span style={{ width: 44, height: 26 }}>
-        <ValueInput style={style} unit="px" label={property.replace('-', ' ')} />
+        <ValueInput style={style} unit="px" short label={property.replace('-', ' ')} />
       </span>
     </span>
   );

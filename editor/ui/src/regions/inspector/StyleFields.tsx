@@ -38,7 +38,7 @@ export function ValueField({ facts, property, label, unit = 'px', prefix }: Give
   );
 }
 
-export function ValueInput({ id, style, unit, label, className = 'input' }: { id?: string; style: StyleControl; unit: string; label: string; className?: string }) {
+export function ValueInput({ id, style, unit, label, short = false }: { id?: string; style: StyleControl; unit: string; label: string; short?: boolean }) {
   const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const [wrong, setWrong] = useState(false);
   const save = async (text: string): Promise<void> => {
@@ -71,10 +71,10 @@ export function ValueInput({ id, style, unit, label, className = 'input' }: { id
     <input
       {...(id === undefined ? { 'aria-label': label } : { id, 'aria-label': label })}
       aria-describedby={WHERE}
-      className={`${className}${style.declared === '' ? '' : ' declared-value'}`}
+      className={`input${style.declared === '' ? '' : ' declared-value'}`}
       readOnly={!style.editable}
       aria-invalid={wrong}
-      placeholder={readableLength(style.computed)}
+      placeholder={short ? readableLength(style.computed).replace(/px$/, '') : readableLength(style.computed)}
       spellCheck={false}
       value={draft}
       onChange={(event) => change(event.target.value)}

@@ -8,7 +8,7 @@ import { detach } from '../../actions/detach.ts';
 import { selectParent } from '../../actions/walk.ts';
 import { openFile } from '../../model/files.ts';
 import { baseName, longPlace, shortPlace } from '../../model/place.ts';
-import { focusUse, selectSource } from '../../model/selecting.ts';
+import { focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
 import { ActionIcon } from '../../parts/ActionButton.tsx';
 import { Segments } from '../../parts/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -74,8 +74,9 @@ function UseSwitch({ facts, use }: { facts: Inspection; use: string | null }) {
   const editor = useEditor();
   const element = useModel((model) => model.selection?.subject.src ?? '');
   const usages = useModel((model) => model.selection?.usages ?? NO_USAGES);
+  const likely = useModel((model) => (model.selection ? likelyUse(model.selection) : undefined));
   if (usages.length === 0) return null;
-  const chosen = usages.find((usage) => usage.src === use) ?? usages.find((usage) => usage.likely) ?? usages[0];
+  const chosen = usages.find((usage) => usage.src === use) ?? likely;
   const component = baseName(use === null ? facts.path : element.replace(/:\d+:\d+$/, ''));
   const options = [
     { value: 'use', label: words.thisUse(baseName(chosen?.path ?? '')) },
