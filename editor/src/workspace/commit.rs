@@ -1,7 +1,7 @@
 //! Writing an edit: journal first, then the files, each in one step.
 //!
 //! What an edit waits for is the disk. New contents and the journal are made durable side by side, then the files are put
-//! in place and their folders made durable: two waits, however many files there are.
+//! in place: one wait. Where several files have to agree their folders are made durable too before the step counts as done.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -225,12 +225,13 @@ impl Workspace {
             let _ = journal.append(Record::Dropped(id.to_owned()));
             return Err(error);
         }
-        let folders: BTreeSet<&Path> = moves.iter().filter_map(|moved| moved.target.parent()).collect();
-        for folder in folders {
-            // The files are in place: what is left is how soon a power failure could not take that back.
-            if let Err(error) = durable::sync_folder(folder) {
-                tracing::warn!(folder = %folder.display(), %error, "a folder could not be made durable");
-            }
+        let folders = moves.iter().filter_map(|moved| moved.target.parent());
+        let folders: BTreeSet<PathBuf> = folders.map(Path::to_owned).collect();
+        if moves.len() > 1 {
+            sync_folders(&folders);
+        } else {
+            // One file is the old one or the new one either way: nobody has to wait for the disk a second time.
+            std::thread::spawn(move || sync_folders(&folders));
         }
         if moves
             .iter()
@@ -292,6 +293,15 @@ impl Workspace {
         };
         if let Err(error) = result {
             tracing::error!(path = %moved.target.display(), %error, "a file could not be put back");
+        }
+    }
+}
+
+/// The files are in place: this is about how soon a power failure could not take that back.
+fn sync_folders(folders: &BTreeSet<PathBuf>) {
+    for folder in folders {
+        if let Err(error) = durable::sync_folder(folder) {
+            tracing::warn!(folder = %folder.display(), %error, "a folder could not be made durable");
         }
     }
 }
