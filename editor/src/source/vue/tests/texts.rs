@@ -60,7 +60,7 @@ fn strings_in_expressions_are_replaced() {
         text("b & c &amp;"),
         "<p>{{ 'b & c \\x26amp;' }}</p>",
     );
-    becomes("^<p>{{ `a` }}</p>", text("${b}`"), "<p>{{ `\\$\\x7bb\\x7d\\`` }}</p>");
+    becomes("^<p>{{ `a` }}</p>", text("${b}`"), "<p>{{ `\\${b}\\`` }}</p>");
     becomes(
         "^<p>{{ (\"a\" as string) }}</p>",
         text("\"b\""),
