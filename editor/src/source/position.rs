@@ -5,6 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// The attribute that holds a stamp.
+pub const ATTRIBUTE: &str = "data-desde-src";
+
 /// A place in a text: `line` from 1, `column` from 0 in UTF-16 units. A byte order mark is not part of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {

@@ -6,8 +6,7 @@ mod jsx;
 mod map;
 mod vue;
 
-/// The attribute that holds the stamp.
-pub const ATTRIBUTE: &str = "data-desde-src";
+pub use crate::source::position::ATTRIBUTE;
 
 /// A stamped file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
 use super::sides::sides;
 use super::source::Source;
 use crate::source::Branch;
+use crate::source::position::ATTRIBUTE;
 use crate::source::text::{Notation, Within};
-use crate::stamp;
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(
@@ -67,7 +67,7 @@ fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
         "style" => "Styles are set property by property",
         "ref" => "“ref” names a value of the component, not a text",
         "children" | "dangerouslySetInnerHTML" => "The element's content is changed as its text",
-        stamp::ATTRIBUTE => "This attribute is the Editor's own",
+        ATTRIBUTE => "This attribute is the Editor's own",
         _ if is_handler(element, &name) => "What happens on an event is code, not a text; change it in the code",
         _ => return Ok(name),
     };

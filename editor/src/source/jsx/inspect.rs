@@ -6,14 +6,14 @@ use super::super::project::Project;
 use super::document::{Attribute, Kind, Value};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
+use crate::source::position::ATTRIBUTE;
 use crate::source::{hash, text};
-use crate::stamp;
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     let (source, index) = Source::open(project, &inspect.src)?;
     let element = source.element(index);
     let positions = 0..element.attributes.len();
-    let shown = positions.filter(|position| element.attributes[*position].name != stamp::ATTRIBUTE);
+    let shown = positions.filter(|position| element.attributes[*position].name != ATTRIBUTE);
     let texts = text::texts(project, inspect)?;
     Ok(Inspection {
         src: inspect.src.clone(),

@@ -9,8 +9,8 @@ use oxc::span::GetSpan;
 
 use super::document::range;
 use super::scope;
+use crate::source::position::ATTRIBUTE;
 use crate::source::{Refusal, script};
-use crate::stamp;
 
 /// Elements that may be inserted.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ impl Markup {
     pub fn read(path: &str, markup: &str) -> Result<Self, Refusal> {
         let text = markup.trim();
         let refuse = |why: String| Refusal::uncertain("markup", format!("The markup cannot be inserted: {why}"));
-        if text.contains(stamp::ATTRIBUTE) {
-            return Err(refuse(format!("{} is the Editor's own attribute", stamp::ATTRIBUTE)));
+        if text.contains(ATTRIBUTE) {
+            return Err(refuse(format!("{} is the Editor's own attribute", ATTRIBUTE)));
         }
         let whole = format!("<>{text}</>");
         let elements = script::with_expression(path, &whole, |expression| match expression {

@@ -6,8 +6,8 @@ use super::expression::{self, Value};
 use super::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::Branch;
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::position::ATTRIBUTE;
 use crate::source::text::{Notation, Within};
-use crate::stamp;
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(
@@ -66,7 +66,7 @@ fn check_name(document: &Document<'_>, element: &Element, name: &str) -> Result<
     let reason = match name {
         "style" => "Styles are set property by property",
         "ref" | "key" | "is" => "This name has a meaning to Vue; change it in the code",
-        stamp::ATTRIBUTE => "This attribute is the Editor's own",
+        ATTRIBUTE => "This attribute is the Editor's own",
         _ if modelled(document, element, name) => {
             "The value belongs to v-model: it comes from the component's state; change that in the code"
         }

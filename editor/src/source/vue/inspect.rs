@@ -5,9 +5,9 @@ use super::tree::{Attribute, Bound, Element, Id};
 use super::{attribute, class, expression, structure, style, text};
 use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::plan::Refusal;
+use crate::source::position::ATTRIBUTE;
 use crate::source::styles::Wish;
 use crate::source::{Inspect, Place, Project, hash};
-use crate::stamp;
 
 /// Everything about the element with this index.
 pub(super) fn inspect(
@@ -65,7 +65,7 @@ pub fn component_name(path: &str) -> String {
 fn describe(document: &Document<'_>, element: &Element, place: usize) -> Option<inspection::Attribute> {
     let attribute = &element.attributes[place];
     let name = document.sfc.sets(attribute).unwrap_or(attribute.name.of(document.text));
-    if name == stamp::ATTRIBUTE {
+    if name == ATTRIBUTE {
         return None;
     }
     let (form, value) = read(document, attribute);

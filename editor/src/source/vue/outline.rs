@@ -3,9 +3,9 @@
 use super::tree::{Bound, Element, Id, Kind, Sfc};
 use super::{names, scan, whitespace};
 use crate::source::outline::{Entry, Outline};
+use crate::source::position::ATTRIBUTE;
 use crate::source::position::Walker;
 use crate::source::script::Broken;
-use crate::stamp::ATTRIBUTE;
 
 /// How many characters of an element's text the outline tells.
 const TEXT: usize = 80;
