@@ -44,14 +44,23 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
     steps.finish()
 }
 
-/// Builds what benchmarks need and becomes the benchmark program.
+/// Builds what benchmarks need and runs them: those of the server and of the Editor, or with `editor` as the first
+/// argument those of the Editor alone.
 pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     setup::ensure(checkout, Purpose::Bench)?;
-    host::build(checkout)?;
-    test_guests(checkout)?;
-    let mut bench = crate::process::command(host::build_program(checkout, "bench", false)?);
-    with_galley(bench.args(args), checkout);
-    host::become_program(bench)
+    let only_editor = args.first().is_some_and(|first| first == "editor");
+    if !only_editor {
+        host::build(checkout)?;
+        test_guests(checkout)?;
+        let mut bench = crate::process::command(host::build_program(checkout, "bench", false)?);
+        run(with_galley(bench.args(args), checkout))?;
+    }
+    if only_editor || args.is_empty() {
+        editor::build(checkout, false)?;
+        let mut bench = crate::process::command(host::build_program(checkout, "editor-bench", false)?);
+        run(with_galley(bench.args(args.iter().skip(1)), checkout))?;
+    }
+    Ok(())
 }
 
 fn test_guests(checkout: &Checkout) -> Result<()> {
@@ -76,14 +85,14 @@ fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
 }
 
 /// Where the black-box tests find what was built.
-fn with_galley(command: &mut Command, checkout: &Checkout) {
+fn with_galley<'c>(command: &'c mut Command, checkout: &Checkout) -> &'c mut Command {
     command
         .env("GALLEY_BIN", checkout.program("debug", "galley"))
         .env("GALLEY_PLUGINS", checkout.plugins())
         .env("GALLEY_EDITOR_BIN", checkout.program("debug", "galley-editor"))
         .env("GALLEY_EDITOR_UI", checkout.editor_ui())
         .env("GALLEY_BRIDGE", checkout.bridge())
-        .env("GALLEY_TEST_GUESTS", checkout.test_guests());
+        .env("GALLEY_TEST_GUESTS", checkout.test_guests())
 }
 
 /// Builds the plugins in a copy of the checkout and compares them byte for byte. The copy stays, so that a second time
