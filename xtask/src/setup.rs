@@ -29,7 +29,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 4] = [
+const TOOLS: [Tool; 5] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -44,6 +44,12 @@ const TOOLS: [Tool; 4] = [
     Tool {
         programs: &["pip3", "pip"],
         package: "python3-pip",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // The fuzzer's engine is written in C++.
+    Tool {
+        programs: &["c++", "g++", "clang++"],
+        package: "g++",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     Tool {
@@ -124,12 +130,12 @@ mod tests {
         assert_eq!(missing_packages(Purpose::Build, nothing), Vec::<&str>::new());
         assert_eq!(
             missing_packages(Purpose::Test, nothing),
-            ["chromium", "nginx-light", "python3-pip"]
+            ["chromium", "nginx-light", "python3-pip", "g++"]
         );
         assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),
-            ["chromium", "nginx-light", "python3-pip", "wrk"]
+            ["chromium", "nginx-light", "python3-pip", "g++", "wrk"]
         );
     }
 
@@ -137,7 +143,7 @@ mod tests {
     fn a_browser_by_another_name_will_do() {
         assert_eq!(
             missing_packages(Purpose::Test, |name| name == "google-chrome"),
-            ["nginx-light", "python3-pip"]
+            ["nginx-light", "python3-pip", "g++"]
         );
     }
 }
