@@ -2,21 +2,26 @@
  * A prototype through the proxy: its page carries the bridge and positions, works, and shows what changes in its source.
  * Task: `{ page, root, file, stamp, parent, reloads? }`; `file` holds the heading `Get started`, whose position is `stamp`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demand, run, task } from '../../browser/browser.mjs';
 
 const path = join(task.root, task.file);
 
+/** Replaces the file in one step, as the Editor does: a dev server that met it half written would load the page anew. */
 const change = (from, to) => {
   const text = readFileSync(path, 'utf8');
   demand(text.split(from).length === 2, `${task.file} does not hold ${from} once`);
-  writeFileSync(path, text.replace(from, to));
+  const draft = `${task.root}.draft`;
+  writeFileSync(draft, text.replace(from, to));
+  renameSync(draft, path);
 };
 
 await run(async ({ context, wrong }) => {
   const page = await context.newPage();
+  const said = [];
   page.on('console', (message) => {
+    said.push(message.text());
     if (/hydrat|mismatch/i.test(message.text())) wrong.push(`hydration: ${message.text()}`);
   });
   const answer = await page.goto(task.page);
@@ -50,7 +55,8 @@ await run(async ({ context, wrong }) => {
   change('<h1>Changed', `<p>New</p>\n${' '.repeat(Number(column))}<h1>Changed`);
   await page.getByText('New', { exact: true }).waitFor();
   await stamped(`${file}:${Number(line) + 1}:${column}`);
-  if (!task.reloads) demand(await page.evaluate(() => window.sameDocument), 'the page was loaded anew instead of changed in place');
+  const same = task.reloads || (await page.evaluate(() => window.sameDocument));
+  demand(same, `the page was loaded anew instead of changed in place:\n${said.join('\n')}`);
   await works(page, button);
 });
 

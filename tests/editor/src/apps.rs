@@ -6,14 +6,13 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 use std::time::Duration;
 
 use galley_harness::node;
 use tempfile::TempDir;
 
-use crate::paths;
 use crate::repository::plain_git;
+use crate::{once, paths};
 
 /// Where Vite's templates are taken from. Fixed, so that a release elsewhere fails no test here.
 const CREATE_VITE: &str = "create-vite@9.3.0";
@@ -81,8 +80,7 @@ impl Kind {
 
     /// The folder of one with its packages, made when it is not there.
     fn installed(self) -> PathBuf {
-        static INSTALLING: Mutex<()> = Mutex::new(());
-        let _one = INSTALLING.lock();
+        let _turn = once::turn(&cache().join(self.name));
         let own = paths::checkout().join("tests/editor/apps").join(self.name);
         let mut hasher = DefaultHasher::new();
         (CREATE_VITE, self.template).hash(&mut hasher);
@@ -153,6 +151,7 @@ fn cache() -> PathBuf {
 /// The templates of Vite's tarball.
 fn templates() -> PathBuf {
     let kept = cache().join(CREATE_VITE);
+    let _turn = once::turn(&kept);
     if kept.is_dir() {
         return kept.join("package");
     }

@@ -4,12 +4,11 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
 
 use galley_harness::node;
 use serde_json::Value;
 
-use crate::paths;
+use crate::{once, paths};
 
 /// A folder with exactly these packages (`name@version`) in its `node_modules`.
 ///
@@ -17,10 +16,9 @@ use crate::paths;
 /// When npm cannot install them.
 #[must_use]
 pub fn packages(name: &str, packages: &[&str]) -> PathBuf {
-    // Tests run beside each other, and one installation is enough.
-    static INSTALLING: Mutex<()> = Mutex::new(());
-    let _one = INSTALLING.lock();
     let folder = paths::cache("oracles").join(name);
+    // Tests run beside each other, and one installation is enough.
+    let _turn = once::turn(&folder);
     let (mark, wanted) = (folder.join("installed"), packages.join("\n"));
     if std::fs::read_to_string(&mark).is_ok_and(|installed| installed == wanted) {
         return folder;

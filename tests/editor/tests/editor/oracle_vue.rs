@@ -2,14 +2,11 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use galley_editor::source::vue::tree::{Id, Kind, Namespace, Shown};
 use galley_editor::source::vue::{Sfc, entities, scan, whitespace};
-use galley_editor_tests::paths;
-use galley_harness::node;
+use galley_editor_tests::{oracle, paths};
 
 /// Exactly these, so that a new release of Vue is met on purpose.
 const PACKAGES: [&str; 2] = ["@vue/compiler-sfc@3.5.45", "create-vue@3.22.3"];
@@ -19,17 +16,17 @@ const RANGE_ONLY: &str = "(range only)";
 
 #[test]
 fn every_node_of_a_template_stands_where_vue_says() {
-    let oracle = oracle();
-    let mut files = vue_files(&checkout("tests/editor/oracles/vue"));
+    let packages = oracle::packages("vue", &PACKAGES);
+    let mut files = oracle::files(&paths::checkout().join("tests/editor/oracles/vue"), &[".vue"]);
     assert!(files.len() >= 8, "the collection of nasty files is missing");
-    files.extend(vue_files(&oracle.join("node_modules/create-vue")));
+    files.extend(oracle::files(&packages.join("node_modules/create-vue"), &[".vue"]));
     let own = files.len();
     assert!(own >= 30, "create-vue has templates");
     // More to compare with: the folder of a repository.
     if let Some(folder) = std::env::var_os("GALLEY_VUE_CORPUS") {
-        files.extend(vue_files(Path::new(&folder)));
+        files.extend(oracle::files(Path::new(&folder), &[".vue"]));
     }
-    let theirs = ask(&oracle, &files);
+    let theirs = oracle::ask("vue.mjs", &packages, &files);
     assert_eq!(theirs.len(), files.len());
     let mut wrong = Vec::new();
     let mut broken = 0;
@@ -168,56 +165,4 @@ fn element(sfc: &Sfc<'_>, id: Id, span: &str, lines: &mut Vec<String>) {
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-fn ask(oracle: &Path, files: &[PathBuf]) -> Vec<serde_json::Value> {
-    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let mut list = tempfile::NamedTempFile::new().unwrap();
-    list.write_all(names.join("\n").as_bytes()).unwrap();
-    let mut node = Command::new("node");
-    node.arg(checkout("tests/editor/oracles/vue.mjs"))
-        .arg(oracle)
-        .arg(list.path());
-    let output = node.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "the oracle ended with {}: {said}",
-        output.status
-    );
-    let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// The folder with Vue's compiler and create-vue, installed once.
-fn oracle() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout("target"), PathBuf::from);
-    let folder = target.join("oracles/vue");
-    if !folder.join("node_modules/create-vue/package.json").exists() {
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("package.json"), r#"{ "name": "oracle", "private": true }"#).unwrap();
-        let mut arguments = vec!["install", "--ignore-scripts", "--no-audit", "--no-fund"];
-        arguments.extend(PACKAGES);
-        node::npm(&folder, &arguments);
-    }
-    folder
-}
-
-fn checkout(path: &str) -> PathBuf {
-    paths::checkout().join(path)
-}
-
-/// All `.vue` files below a folder, sorted.
-fn vue_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(vue_files(&path));
-        } else if path.extension().is_some_and(|ending| ending == "vue") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }
