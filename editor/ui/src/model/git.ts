@@ -1,9 +1,10 @@
 /** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
 import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema } from '../wire/git.ts';
 import { ProjectSchema } from '../wire/project.ts';
+import type { Refusal } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
 import { loadBranches, loadDiff, loadGit, loadProject, loadSession, loadSettings, refreshAfterEdit } from './loading.ts';
-import { sayRefusal, toast } from './say.ts';
+import { dismissUndo, sayRefusal, toast } from './say.ts';
 
 export async function switchBranch(editor: Editor, name: string, create: boolean): Promise<boolean> {
   const result = await editor.call(DoneSchema, '/api/git/branch', { body: create ? { name, create } : { name } });
@@ -40,6 +41,7 @@ export async function pushCommits(editor: Editor): Promise<boolean> {
 
 export async function discard(editor: Editor, path: string | null): Promise<boolean> {
   const result = await editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } });
+  if (result.ok) dismissUndo(editor);
   if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
   else sayRefusal(editor, 'Nothing was discarded', result.refusal);
   refreshAfterEdit(editor, path === null ? [] : [path]);
@@ -47,10 +49,10 @@ export async function discard(editor: Editor, path: string | null): Promise<bool
   return result.ok;
 }
 
-export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<string | null> {
+export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<Refusal | null> {
   const result = await editor.call(DoneSchema, '/api/project/link', { body: given });
   await loadProject(editor);
-  if (!result.ok) return result.refusal.reason;
+  if (!result.ok) return result.refusal;
   toast(editor, { tone: 'good', title: 'Linked', words: 'Comments of the project are shown beside the page.' });
   return null;
 }
