@@ -42,6 +42,13 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Plan({ plan }: { plan: PublishPlan }) {
+  if (plan.commits.length === 0 && !plan.newBranch && plan.remote !== null) {
+    return (
+      <p>
+        <strong>{words.nothingToPublish}.</strong> {plan.blocked}
+      </p>
+    );
+  }
   if (plan.blocked !== null) {
     return (
       <div className="notice warn" role="alert">
@@ -51,7 +58,6 @@ function Plan({ plan }: { plan: PublishPlan }) {
       </div>
     );
   }
-  if (plan.commits.length === 0 && !plan.newBranch) return <p>{words.nothingToPublish}.</p>;
   return (
     <>
       <p>
