@@ -44,6 +44,8 @@ export const words = {
   nothingFound: 'Nothing matches',
   emptyPage: 'The page shows nothing yet',
   emptyPageHelp: 'As soon as the prototype renders, its elements stand here.',
+  noPage: 'No page to show',
+  noPageHelp: 'The dev server does not run. The elements of the source are under Files.',
   readingPage: 'Waiting for the page…',
   readingFiles: 'Reading the source…',
   noFiles: 'No file with elements',

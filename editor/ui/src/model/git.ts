@@ -1,5 +1,5 @@
 /** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
-import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema } from '../wire/git.ts';
+import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type PublishPlan } from '../wire/git.ts';
 import { ProjectSchema } from '../wire/project.ts';
 import type { Refusal } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
@@ -33,10 +33,17 @@ export async function pushCommits(editor: Editor): Promise<boolean> {
   // What was shown is what is published.
   const body = { branch: plan?.branch ?? null, commits: plan?.commits.map(({ id }) => id) ?? [] };
   const result = await editor.call(PublishedSchema, '/api/git/publish', { body });
-  if (result.ok) toast(editor, { tone: 'good', title: 'Published', words: result.value.text });
+  if (result.ok) toast(editor, { tone: 'good', title: plan?.remote ? `Published to ${plan.remote}` : 'Published', words: published(plan, result.value.text) });
   else sayRefusal(editor, 'Nothing was published', result.refusal);
   void loadGit(editor);
   return result.ok;
+}
+
+/** What was pushed, and what the server says to it, such as where to open a pull request. The rest of git's text is for programs. */
+function published(plan: PublishPlan | null, text: string): string {
+  const said = text.split('\n').flatMap((line) => /^remote:\s*(\S.*)$/.exec(line.trim())?.[1] ?? []);
+  const what = plan === null ? [] : [`${count(plan.commits.length, 'commit')} of ${plan.branch ?? 'HEAD'}`];
+  return [...what, ...said].join('\n');
 }
 
 export async function discard(editor: Editor, path: string | null): Promise<boolean> {

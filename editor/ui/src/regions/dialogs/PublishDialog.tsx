@@ -43,11 +43,7 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
 
 function Plan({ plan }: { plan: PublishPlan }) {
   if (plan.commits.length === 0 && !plan.newBranch && plan.remote !== null) {
-    return (
-      <p>
-        <strong>{words.nothingToPublish}.</strong> {plan.blocked}
-      </p>
-    );
+    return <p>{(plan.blocked ?? words.nothingToPublish).replace(/\.?$/, '.')}</p>;
   }
   if (plan.blocked !== null) {
     return (
