@@ -49,7 +49,8 @@ function published(plan: PublishPlan | null, text: string): string {
 export async function discard(editor: Editor, path: string | null): Promise<boolean> {
   const result = await editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } });
   if (result.ok) dismissUndo(editor);
-  if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
+  if (result.ok && result.value.files.length === 0) toast(editor, { title: 'Nothing was discarded', words: 'What is changed is staged, or not for the Editor to discard.' });
+  else if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
   else sayRefusal(editor, 'Nothing was discarded', result.refusal);
   refreshAfterEdit(editor, path === null ? [] : [path]);
   void loadDiff(editor);
