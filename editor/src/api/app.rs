@@ -15,7 +15,7 @@ use super::{events::Event, tree};
 use crate::config::{Config, Features, Warning};
 use crate::gate::Prototype;
 use crate::hosts::smoke::Unstamped;
-use crate::hosts::{Host, Status};
+use crate::hosts::{Host, Restarter, Status};
 use crate::source::Lanes;
 use crate::workspace::git::Git;
 use crate::workspace::{Change, Watch, Workspace};
@@ -64,6 +64,7 @@ pub struct App {
     pub(super) web: reqwest::Client,
     pub(super) features: Features,
     host: RwLock<Option<Status>>,
+    restarter: Mutex<Option<Restarter>>,
     log: Mutex<VecDeque<String>>,
     warnings: Mutex<Vec<Warning>>,
     unstamped: Mutex<BTreeMap<String, String>>,
@@ -94,6 +95,7 @@ impl App {
             web: super::peer::client()?,
             features: parts.config.features(),
             host: RwLock::default(),
+            restarter: Mutex::default(),
             log: Mutex::default(),
             warnings: Mutex::new(warnings),
             unstamped: Mutex::default(),
@@ -113,6 +115,7 @@ impl App {
     /// Tells of a dev server from now on, until it is dropped. Within a runtime only.
     pub fn follow(self: &Arc<Self>, host: &Host) {
         let (mut changes, mut lines) = (host.changes(), host.lines());
+        *self.restarter.lock() = host.restarter();
         let known = host.status();
         for line in &known.log {
             self.log(line);
@@ -145,6 +148,11 @@ impl App {
             self.tell(Event::new("host", event));
             self.touch();
         }
+    }
+
+    /// Ends the dev server and starts it again; whether it is one that the Editor started.
+    pub(super) fn restart_host(&self) -> bool {
+        self.restarter.lock().as_ref().is_some_and(Restarter::restart)
     }
 
     /// A line the dev server wrote.

@@ -15,6 +15,7 @@ mod file;
 mod git;
 mod guard;
 mod history;
+mod host;
 mod inspect;
 mod interface;
 mod landing;

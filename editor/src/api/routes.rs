@@ -10,8 +10,8 @@ use http::{Method, StatusCode, Uri};
 use super::app::App;
 use super::error::ApiError;
 use super::{
-    classes, comments, edit, events, file, git, guard, history, inspect, interface, llm, notes, project, settings,
-    stamping, tree,
+    classes, comments, edit, events, file, git, guard, history, host, inspect, interface, llm, notes, project,
+    settings, stamping, tree,
 };
 
 /// A route that reads. Browsers send no `Origin` with their own GET requests, so the interface asks by POST without a body.
@@ -47,6 +47,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/git/commit", post(git::commit))
         .route("/api/git/publish", read(git::publish))
         .route("/api/git/discard", post(git::discard))
+        .route("/api/host/restart", post(host::restart))
         .route("/api/project", read(project::show))
         .route("/api/project/link", post(project::link))
         .route("/api/project/unlink", post(project::unlink))

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::RngExt as _;
 use serde::Deserialize;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -36,6 +37,19 @@ pub struct Host {
     task: Option<JoinHandle<()>>,
     /// Attached: the shims the prototype's configuration refers to.
     _shims: Option<Shims>,
+}
+
+/// Restarts a dev server without keeping it alive.
+#[derive(Debug, Clone)]
+pub struct Restarter(mpsc::Sender<Command>);
+
+impl Restarter {
+    /// Asks for a restart; whether there is still something to restart. It is seen in the status when it happens.
+    #[must_use]
+    pub fn restart(&self) -> bool {
+        // A full queue holds restarts that have not begun: one more would change nothing.
+        !matches!(self.0.try_send(Command::Restart), Err(TrySendError::Closed(_)))
+    }
 }
 
 #[derive(Debug)]
@@ -190,6 +204,12 @@ impl Host {
     /// Ends the dev server and starts it again; nothing to do for an attached one.
     pub async fn restart(&self) {
         let _ = self.commands.send(Command::Restart).await;
+    }
+
+    /// For whoever may ask for a restart; `None` for an attached dev server, which is not the Editor's to restart.
+    #[must_use]
+    pub fn restarter(&self) -> Option<Restarter> {
+        self.task.as_ref().map(|_| Restarter(self.commands.clone()))
     }
 
     /// Ends the dev server and everything it started, and returns when they are gone.

@@ -30,7 +30,7 @@ use std::path::PathBuf;
 
 pub use detect::{Found, Kind, detect};
 pub use error::StartError;
-pub use host::{Host, start};
+pub use host::{Host, Restarter, start};
 pub use status::{State, Status};
 use url::Url;
 

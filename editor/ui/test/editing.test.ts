@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEditor, type Editor } from '../src/model/editor.ts';
+import { remove } from '../src/actions/delete.ts';
 import { edit } from '../src/model/edits.ts';
 import { onPageMessage } from '../src/model/running.ts';
 import { selectSource, selectTarget } from '../src/model/selecting.ts';
@@ -184,4 +185,17 @@ test('a page that does not show the change is reloaded, when that is switched on
     return told.some((message) => message.type === 'editor:go');
   };
   expect([await reloads(true, false), await reloads(false, false), await reloads(true, true)]).toEqual([true, false, false]);
+});
+
+test('an offer to undo goes as soon as it would undo another step', async () => {
+  const { editor } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  const offers = (): string[] => editor.store.getState().toasts.flatMap(({ action }) => action ?? []);
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  await remove.perform(editor);
+  expect(offers()).toEqual(['undo']);
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  await edit(editor, { kind: 'duplicate' }, { title: 'Duplicate' });
+  expect(offers()).toEqual([]);
 });

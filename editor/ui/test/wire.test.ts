@@ -20,6 +20,11 @@ test('refusals keep their code, reason and choices', async () => {
   expect(refused).toEqual({ ok: false, refusal: { code: 'choice-needed', reason: 'Which?', choices: [{ option: 'scope', value: 'all', label: 'All' }], lane: null } });
 });
 
+test('the name a review server suggests is kept', async () => {
+  const text = '{"ok":false,"code":"not-found","reason":"No such project","suggestedSlug":"shop"}';
+  expect(await createClient(answering(404, text))(Thing, '/x')).toMatchObject({ ok: false, refusal: { reason: 'No such project', suggestedSlug: 'shop' } });
+});
+
 test('a program that is gone, a page of HTML and a foreign error are refusals too', async () => {
   const gone = await createClient(() => Promise.reject(new TypeError('fetch failed')))(Thing, '/x');
   expect(gone).toMatchObject({ ok: false, refusal: { code: 'unreachable' } });

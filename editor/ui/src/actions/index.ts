@@ -16,6 +16,7 @@ import { openInVscode } from './open_in_vscode.ts';
 import { openPage } from './open_page.ts';
 import { pageBack, pageForward, pageReload } from './page.ts';
 import { showChanges, showComments, showHistory, showInspector, toggleCode, toggleLeft, toggleRight } from './panels.ts';
+import { restart } from './restart_host.ts';
 import { redo } from './redo.ts';
 import { singleKeys } from './single_keys.ts';
 import { swap } from './swap.ts';
@@ -31,7 +32,7 @@ export const ACTIONS: readonly Action[] = [
   modeSelect, modeUse, modeComment,
   ...breakpoints, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
   showInspector, showComments, showChanges, showHistory, theme,
-  pageBack, pageForward, pageReload, openPage,
+  pageBack, pageForward, pageReload, openPage, restart,
   commit, publish, newBranch, discardAll,
   linkProject, settings,
   palette, shortcuts, singleKeys,

@@ -1,5 +1,6 @@
 import { known } from '../wire/result.ts';
-import { loadDiff, loadHistory } from '../model/loading.ts';
+import type { Editor } from '../model/editor.ts';
+import { loadDiff, loadFiles, loadHistory } from '../model/loading.ts';
 import { showRight, type Model, type RightTab } from '../model/model.ts';
 import { openFile } from '../model/files.ts';
 import { fileOf } from '../model/place.ts';
@@ -39,13 +40,20 @@ export const toggleCode = action({
   hidden: ({ session }) => session?.features.codeView !== true,
   pressed: (model) => model.code,
   perform: async (editor) => {
-    const { code, selection, file, files } = editor.store.getState();
+    const { code, selection, file } = editor.store.getState();
     editor.store.setState({ code: !code });
     if (code) return;
     if (selection) await openFile(editor, fileOf(subjectOf(selection).src), selection.subject.src);
-    else if (!file) await openFile(editor, known(files)?.find(({ path }) => /App\.(tsx|jsx|vue)$/.test(path))?.path ?? 'package.json', null);
+    else if (!file) await openFile(editor, await firstFile(editor), null);
   },
 });
+
+/** What to read when nothing is selected: the root component, or another file with elements. */
+async function firstFile(editor: Editor): Promise<string> {
+  if (editor.store.getState().files.is === 'idle') await loadFiles(editor);
+  const paths = known(editor.store.getState().files)?.map(({ path }) => path) ?? [];
+  return paths.find((path) => /(^|\/)App\.(tsx|jsx|vue)$/.test(path)) ?? paths[0] ?? 'package.json';
+}
 
 function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {
   const shown = (model: Model): boolean => rightShown(model) && model.rightTab === id;

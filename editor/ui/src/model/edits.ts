@@ -2,7 +2,7 @@
 import { EditedSchema, type Edited, type EditRequest, type Operation } from '../wire/edit.ts';
 import { known, type Choice, type Refusal, type Result } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
-import { sayRefusal, speak } from './say.ts';
+import { dismissUndo, sayRefusal, speak } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
 import { follow } from './following.ts';
 
@@ -68,6 +68,7 @@ async function run(editor: Editor, operation: Operation, aim: Aim, options: Edit
     const result: Result<Edited> = await editor.call(EditedSchema, '/api/editor/edit', { body: request });
     if (result.ok) {
       speak(editor, `${options.title}: done`);
+      dismissUndo(editor);
       lead(aim, result.value.src);
       follow(editor, request, result.value);
       return result.value;

@@ -1,9 +1,10 @@
 /** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
-import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema } from '../wire/git.ts';
+import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type PublishPlan } from '../wire/git.ts';
 import { ProjectSchema } from '../wire/project.ts';
+import type { Refusal } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
 import { loadBranches, loadDiff, loadGit, loadProject, loadSession, loadSettings, refreshAfterEdit } from './loading.ts';
-import { sayRefusal, toast } from './say.ts';
+import { dismissUndo, sayRefusal, toast } from './say.ts';
 
 export async function switchBranch(editor: Editor, name: string, create: boolean): Promise<boolean> {
   const result = await editor.call(DoneSchema, '/api/git/branch', { body: create ? { name, create } : { name } });
@@ -32,25 +33,34 @@ export async function pushCommits(editor: Editor): Promise<boolean> {
   // What was shown is what is published.
   const body = { branch: plan?.branch ?? null, commits: plan?.commits.map(({ id }) => id) ?? [] };
   const result = await editor.call(PublishedSchema, '/api/git/publish', { body });
-  if (result.ok) toast(editor, { tone: 'good', title: 'Published', words: result.value.text });
+  if (result.ok) toast(editor, { tone: 'good', title: plan?.remote ? `Published to ${plan.remote}` : 'Published', words: published(plan, result.value.text) });
   else sayRefusal(editor, 'Nothing was published', result.refusal);
   void loadGit(editor);
   return result.ok;
 }
 
+/** What was pushed, and what the server says to it, such as where to open a pull request. The rest of git's text is for programs. */
+function published(plan: PublishPlan | null, text: string): string {
+  const said = text.split('\n').flatMap((line) => /^remote:\s*(\S.*)$/.exec(line.trim())?.[1] ?? []);
+  const what = plan === null ? [] : [`${count(plan.commits.length, 'commit')} of ${plan.branch ?? 'HEAD'}`];
+  return [...what, ...said].join('\n');
+}
+
 export async function discard(editor: Editor, path: string | null): Promise<boolean> {
   const result = await editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } });
-  if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
+  if (result.ok) dismissUndo(editor);
+  if (result.ok && result.value.files.length === 0) toast(editor, { title: 'Nothing was discarded', words: 'What is changed is staged, or not for the Editor to discard.' });
+  else if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
   else sayRefusal(editor, 'Nothing was discarded', result.refusal);
   refreshAfterEdit(editor, path === null ? [] : [path]);
   void loadDiff(editor);
   return result.ok;
 }
 
-export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<string | null> {
+export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<Refusal | null> {
   const result = await editor.call(DoneSchema, '/api/project/link', { body: given });
   await loadProject(editor);
-  if (!result.ok) return result.refusal.reason;
+  if (!result.ok) return result.refusal;
   toast(editor, { tone: 'good', title: 'Linked', words: 'Comments of the project are shown beside the page.' });
   return null;
 }

@@ -15,6 +15,11 @@ export function dismiss({ store }: Editor, id: number): void {
   store.setState(({ toasts }) => ({ toasts: toasts.filter((each) => each.id !== id) }));
 }
 
+/** Takes back the offers to undo: what they would undo is another step now. */
+export function dismissUndo({ store }: Editor): void {
+  store.setState(({ toasts }) => ({ toasts: toasts.filter(({ action }) => action !== 'undo') }));
+}
+
 /** A refusal as a message in words. What was called off by the interface itself is not worth a word. */
 export function sayRefusal(editor: Editor, title: string, refusal: Refusal): void {
   if (refusal.code === 'aborted') return;

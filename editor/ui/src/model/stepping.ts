@@ -2,7 +2,7 @@
 import { DiffsSchema } from '../wire/edit.ts';
 import type { Editor } from './editor.ts';
 import { loadHistory, refreshAfterEdit } from './loading.ts';
-import { sayRefusal, speak } from './say.ts';
+import { dismissUndo, sayRefusal, speak } from './say.ts';
 import { inspect } from './selecting.ts';
 
 export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): Promise<void> {
@@ -13,6 +13,7 @@ export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): P
     void loadHistory(editor);
     return;
   }
+  dismissUndo(editor);
   const paths = result.value.files.map(({ path }) => path);
   speak(editor, `${title}: ${paths.join(', ')}`);
   refreshAfterEdit(editor, paths);

@@ -38,8 +38,8 @@ function read<S extends v.GenericSchema>(schema: S, path: string, status: number
   const json = parseJson(text);
   const refused = v.safeParse(RefusalSchema, json);
   if (refused.success) {
-    const { code, reason, choices, lane } = refused.output;
-    return { ok: false, refusal: { code, reason, choices, lane } };
+    const { ok: _, suggestedSlug, ...refusal } = refused.output;
+    return { ok: false, refusal: suggestedSlug === undefined || suggestedSlug === '' ? refusal : { ...refusal, suggestedSlug } };
   }
   if (status >= 400) {
     // Comments come from the review server, which writes `{ error }`.

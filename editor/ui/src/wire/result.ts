@@ -15,6 +15,7 @@ export const RefusalSchema = v.object({
   reason: v.string(),
   choices: v.optional(v.array(ChoiceSchema), []),
   lane: v.optional(v.nullable(v.string()), null),
+  suggestedSlug: v.optional(v.string()),
 });
 
 /** Why something was not done. `code` is for programs, `reason` for people. */
@@ -23,6 +24,8 @@ export interface Refusal {
   reason: string;
   choices: Choice[];
   lane: string | null;
+  /** The name under which a review server would make the project it does not have. */
+  suggestedSlug?: string;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };

@@ -16,7 +16,10 @@ const HostStatus = v.picklist(['starting', 'running', 'failed', 'attached']);
 
 /** The dev server, as the designer is told of it. */
 const Host = v.object({
-  kind: v.string(),
+  kind: v.pipe(
+    v.nullable(v.string()),
+    v.transform((kind) => kind ?? ''),
+  ),
   status: HostStatus,
   words: v.optional(v.nullable(v.string()), ''),
   log: v.optional(v.array(v.string()), []),

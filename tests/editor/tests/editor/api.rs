@@ -60,6 +60,15 @@ fn the_state_says_what_the_interface_needs() {
 }
 
 #[test]
+fn a_dev_server_that_somebody_else_started_is_not_restarted() {
+    let repository = Repository::react();
+    let editor = attached(&repository);
+    let body = refused(editor.ask("/api/host/restart"), 409, "where it was started");
+    assert_eq!(body["code"], json!("not-started-here"));
+    assert_eq!(editor.request("GET", "/api/host/restart").send().status, 405);
+}
+
+#[test]
 fn what_does_not_fit_is_answered_in_json_that_names_it() {
     let repository = Repository::react();
     let editor = attached(&repository);

@@ -26,7 +26,7 @@ export function HistoryPanel() {
               {entries.map(({ editId, title, files, at, undone }) => (
                 <li key={editId} className={`list-item${undone ? ' undone' : ''}`}>
                   <div className="top">
-                    <span className="title" title={title}>{title}</span>
+                    <span className="title" title={title}>{deed(title)}</span>
                     {undone && <span className="badge">{words.undone}</span>}
                     <time className="meta">{timeAgo(at)}</time>
                   </div>
@@ -39,4 +39,9 @@ export function HistoryPanel() {
       }
     </Remotely>
   );
+}
+
+/** What was done; where, the line below says. */
+function deed(title: string): string {
+  return title.replace(/ in \S+$/, '');
 }

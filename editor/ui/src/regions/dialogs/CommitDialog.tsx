@@ -63,7 +63,7 @@ export function CommitDialog({ onClose }: { onClose: () => void }) {
             ]}
             onChange={setBranch}
           />
-          {branch === 'new' && <input className="input" aria-label={words.branchName} placeholder={words.branchName} value={name} onChange={(event) => setName(event.target.value)} />}
+          {branch === 'new' && <input className="input" autoFocus style={{ marginTop: 4 }} aria-label={words.branchName} placeholder={words.branchName} value={name} onChange={(event) => setName(event.target.value)} />}
         </fieldset>
         <Remotely of={git} loading={words.readingChanges} failed={words.failedChanges} again={() => loadGit(editor)}>
           {({ files }) => (

@@ -3,7 +3,7 @@ import { linkTo, unlink } from '../../model/git.ts';
 import { Radios } from '../../parts/Radios.tsx';
 import { Window } from '../../parts/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known } from '../../wire/result.ts';
+import { known, type Refusal } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 
 export function LinkDialog({ onClose }: { onClose: () => void }) {
@@ -13,8 +13,9 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   const [by, setBy] = useState('slug');
   const [name, setName] = useState('');
   const [token, setToken] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Refusal | null>(null);
   const [busy, setBusy] = useState(false);
+  const suggested = problem?.suggestedSlug;
   const go = async (): Promise<void> => {
     setBusy(true);
     const secret = token.trim() === '' ? {} : { token: token.trim() };
@@ -60,9 +61,14 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
     <Window title={words.linkTitle} about={words.linkHelp} foot={foot} onClose={onClose}>
       <form id="link" className="form" onSubmit={(event) => (event.preventDefault(), void go())}>
         {problem !== null && (
-          <p className="notice bad" role="alert">
-            {problem}
-          </p>
+          <div className="notice bad" role="alert">
+            <p>{problem.reason}</p>
+            {suggested !== undefined && (
+              <button type="button" className="button" onClick={() => (setBy('slug'), setName(suggested), setProblem(null))}>
+                {words.useSlug(suggested)}
+              </button>
+            )}
+          </div>
         )}
         <label>
           {words.baseUrl}

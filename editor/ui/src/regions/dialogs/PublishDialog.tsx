@@ -42,6 +42,9 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Plan({ plan }: { plan: PublishPlan }) {
+  if (plan.commits.length === 0 && !plan.newBranch && plan.remote !== null) {
+    return <p>{(plan.blocked ?? words.nothingToPublish).replace(/\.?$/, '.')}</p>;
+  }
   if (plan.blocked !== null) {
     return (
       <div className="notice warn" role="alert">
@@ -51,7 +54,6 @@ function Plan({ plan }: { plan: PublishPlan }) {
       </div>
     );
   }
-  if (plan.commits.length === 0 && !plan.newBranch) return <p>{words.nothingToPublish}.</p>;
   return (
     <>
       <p>

@@ -22,8 +22,15 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
                 {warning}
               </p>
             ))}
-            {settings.map((setting) => (
-              <Field key={setting.key} setting={setting} />
+            {byFile(settings).map(([file, some]) => (
+              <section key={file} aria-label={file}>
+                <h3 className="settings-file">
+                  <code>{file}</code> {some.some(({ restart }) => restart) && <span className="meta">{words.restart}</span>}
+                </h3>
+                {some.map((setting) => (
+                  <Field key={setting.key} setting={setting} />
+                ))}
+              </section>
             ))}
           </div>
         )}
@@ -32,14 +39,24 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Each file with its keys, in the order they came. */
+function byFile(settings: Setting[]): [string, Setting[]][] {
+  const files = new Map<string, Setting[]>();
+  for (const setting of settings) {
+    const file = setting.file ?? '';
+    files.set(file, [...(files.get(file) ?? []), setting]);
+  }
+  return [...files];
+}
+
 function Field({ setting }: { setting: Setting }) {
   return (
     <div className="setting">
       <span>
-        <code>{setting.key}</code> {setting.restart && <span className={`badge${setting.pending ? ' warn' : ''}`}>{setting.pending ? words.pending : words.restart}</span>}
+        <code>{setting.key}</code> {setting.pending && <span className="badge warn">{words.pending}</span>}
       </span>
       <span className="help">
-        {setting.description} {setting.byEnvironment && setting.variable !== null ? words.byVariable(setting.variable) : setting.file ? words.onlyFile(setting.file) : ''}
+        {setting.description} {setting.byEnvironment && setting.variable !== null ? words.byVariable(setting.variable) : ''}
       </span>
       <span className="control">
         <Control setting={setting} />

@@ -18,7 +18,8 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
   const style = useStyle(facts, property);
   const told = useWhere(style.where);
   const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
-  const shown = draft === '' ? style.computed : draft;
+  // A variable means the prototype's, and is not known here: what the page makes of it is.
+  const shown = draft === style.declared || draft.includes('var(') || !CSS.supports('color', draft) ? style.computed : draft;
   const change = (value: string): void => {
     setDraft(value);
     if (CSS.supports('color', value)) style.preview(value);

@@ -38,7 +38,8 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const save = async (): Promise<void> => {
     if (!dirty || !run.editable) return;
     sent();
-    const extra = chosen ? { [chosen.option]: chosen.value } : {};
+    const before = shownText(page, run);
+    const extra = { ...(before === '' ? {} : { before }), ...(chosen ? { [chosen.option]: chosen.value } : {}) };
     const done = await edit(editor, { kind: 'text', text: draft, run: run.run }, { title: 'Edit text', extra });
     if (!done) reset();
   };
@@ -78,4 +79,10 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
       {!run.editable && run.why !== null && <p className="why">{run.why}</p>}
     </div>
   );
+}
+
+/** What the page showed before. Of an element with several texts it tells how they read together, of a long one the beginning. */
+function shownText(page: string, { text }: Run): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return page === '' || page.includes(plain) || plain.startsWith(page) ? text : page;
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { inspect, selectSource } from '../../model/selecting.ts';
 import { Loading, State } from '../../parts/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -23,6 +23,8 @@ export function Inspector() {
   const use = useModel((model) => model.selection?.use ?? null);
   const [where, setWhere] = useState<string | null>(null);
   const scrolled = useRef(0);
+  // What was said belongs to the controls of the element before.
+  useEffect(() => setWhere(null), [number]);
   if (!selected) return <State title={words.nothingSelected}>{words.nothingSelectedHelp}</State>;
   const facts = known(inspection);
   if (inspection.is === 'refused') {

@@ -25,12 +25,13 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const computed = useModel((model) => model.selection?.target?.styles[property] ?? '');
   // The last declaration wins.
   const entry = facts.styles.findLast((style) => style.property === property);
+  const declaring = entry ?? facts.styles.findLast((style) => style.property === shorthandOf(property));
   const able = facts.can.style;
   const editable = entry ? entry.editable : able === true;
   const where = !editable
     ? (entry?.why ?? (able === true ? '' : able))
-    : entry
-      ? words.whereSet(property, longPlace(entry.at ?? facts.src), words.from[entry.from], entry.shared ?? 1)
+    : declaring
+      ? words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], declaring.shared ?? 1)
       : words.whereNew(property, longPlace(facts.src));
   const preview = (value: string | null): void => {
     if (id !== null) editor.page.send({ type: 'editor:preview', id, property, value });
@@ -46,4 +47,10 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return done !== null;
   };
   return { property, declared: entry?.value ?? '', computed, editable, where, preview, commit };
+}
+
+/** The property that sets this one too: where it stands, this one is added. */
+function shorthandOf(property: string): string | undefined {
+  if (/^(row|column)-gap$/.test(property)) return 'gap';
+  return /^(margin|padding|border(?!-radius)|background|font)(?=-)/.exec(property)?.[0];
 }

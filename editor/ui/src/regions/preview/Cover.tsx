@@ -1,5 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { restart } from '../../actions/restart_host.ts';
+import { ActionButton } from '../../parts/ActionButton.tsx';
 import { useModel } from '../../react/use.ts';
 import { State } from '../../parts/State.tsx';
 import { words } from '../../words.ts';
@@ -39,7 +41,11 @@ export function Cover() {
         {failed ? <CircleAlert size={22} aria-hidden /> : <span className="spinner large" />}
         <h2>{failed ? words.hostFailed : words.hostStarting}</h2>
         {said !== null && said !== '' && <p>{said}</p>}
-        {failed && <p>{words.hostFailedHelp}</p>}
+        {failed && (
+          <div className="actions">
+            {session.host.kind !== 'attach' && <ActionButton action={restart} tone="primary" />}
+          </div>
+        )}
         {log.length > 0 && (
           <pre className="log" aria-label={words.lastLines} tabIndex={0}>
             {log.slice(-LINES).join('\n')}

@@ -15,6 +15,7 @@ export function PageTree() {
   const selected = useModel((model) => model.selection?.target?.id ?? null);
   const src = useModel((model) => model.selection?.subject.src ?? null);
   const useSelected = useModel((model) => model.selection !== null && (model.selection.use !== null || model.selection.wantsUse));
+  const failed = useModel((model) => model.session?.host.status === 'failed');
   const [find, setFind] = useState('');
   const rows = useMemo(() => {
     const all = pageRows(structure ?? [], find === '' ? expanded : ALL_OPEN);
@@ -29,6 +30,7 @@ export function PageTree() {
     if (above.some((key) => expanded[key] !== true)) editor.store.setState({ expanded: { ...expanded, ...opened } });
   }, [editor, selected]);
 
+  if (failed) return <State title={words.noPage}>{words.noPageHelp}</State>;
   if (structure === null) return <Loading what={words.readingPage} />;
   if (structure.length === 0) return <State title={words.emptyPage}>{words.emptyPageHelp}</State>;
   const chosen = rows.filter((row) => (selected === null ? row.src === src : row.id === selected));

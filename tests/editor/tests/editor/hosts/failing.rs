@@ -65,6 +65,19 @@ fn a_dev_server_that_breaks_off_is_shown_with_its_last_lines() {
 }
 
 #[test]
+fn a_dev_server_that_broke_off_is_started_again_when_asked() {
+    let repository = with_vite(SMALL);
+    let editor = Editor::start(&repository, &[]);
+    state_when(&editor, "running");
+    page(&editor, "/crash").expect(502);
+    state_when(&editor, "failed");
+    editor.ask("/api/host/restart").expect(200);
+    state_when(&editor, "running");
+    assert!(page(&editor, "/").expect(200).text().contains("<h1>Small</h1>"));
+    assert_eq!(editor.end("TERM").code, Some(0));
+}
+
+#[test]
 fn a_dev_server_that_cannot_start_leaves_the_editor_running() {
     let repository = with_vite("export function createServer() { throw new Error('this configuration is odd'); }");
     let editor = Editor::start(&repository, &[]);
