@@ -9,8 +9,11 @@ import path from 'node:path';
 /** Written beside this file by the Editor, anew for each run: `{ endpoint, token, root }`. */
 const SETTINGS = new URL('./settings.json', import.meta.url);
 
-/** How long a file may take, in milliseconds: far more than it needs, far less than anybody would wait. */
-const PATIENCE = 2_000;
+/**
+ * How long a file may take, in milliseconds: far more than it needs, even when the machine is busy or another plugin keeps this
+ * process from reading an answer that is there. Who gives up has elements without positions until the file changes.
+ */
+const PATIENCE = 10_000;
 
 /**
  * What may hold elements. A plain `.js` is asked for only when it looks as if it did. The last three hold markup that gets no
