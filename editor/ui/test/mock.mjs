@@ -38,7 +38,7 @@ const colours = { slate: '#64748b', indigo: '#6366f1', rose: '#f43f5e', emerald:
 
 const ANSWERS = {
   '/api/editor/state': () => ({
-    root: '/work/prototype', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${port + 1}/`,
+    root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${port + 1}/`,
     nonce, branch: 'main', features: { codeView: true, notes: true, canvas: false, vscodeLink: true, detach: false, swap: false, detachedSessions: true, reloadBackstop: false }, warnings: [], unstamped: [{ path: 'src/legacy.js', why: 'it cannot be parsed' }], version: '0.0.0',
   }),
   '/api/editor/inspect': (query) => inspection(query.get('src') ?? ''),
