@@ -1,7 +1,7 @@
 //! Following an expression to what it is.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
@@ -24,11 +24,13 @@ pub struct Follower<'p> {
     pub(super) project: &'p dyn Project,
     resolver: Resolver<'p>,
     modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
-    pub(super) uses: OnceCell<Uses>,
+    pub(super) uses: OnceCell<Arc<Uses>>,
     pub(super) no_uses: Uses,
     pub(super) catalogues: OnceCell<Vec<Catalogue>>,
     pub(super) default_locale: OnceCell<Option<String>>,
     pub(super) finding_uses: Cell<bool>,
+    /// The files that were looked at, while somebody wants to know.
+    pub(super) seen: RefCell<Option<HashSet<String>>>,
     steps: Cell<u32>,
     depth: Cell<u32>,
 }
@@ -46,6 +48,7 @@ impl<'p> Follower<'p> {
             catalogues: OnceCell::new(),
             default_locale: OnceCell::new(),
             finding_uses: Cell::new(false),
+            seen: RefCell::default(),
             steps: Cell::new(0),
             depth: Cell::new(0),
         }
@@ -54,6 +57,11 @@ impl<'p> Follower<'p> {
     /// A file of the project; `None` when it is missing or cannot be parsed.
     #[must_use]
     pub fn module(&self, path: &str) -> Option<Arc<Module>> {
+        if let Some(seen) = &mut *self.seen.borrow_mut() {
+            if !seen.contains(path) {
+                seen.insert(path.to_owned());
+            }
+        }
         if let Some(known) = self.modules.borrow().get(path) {
             return known.clone();
         }
@@ -63,6 +71,14 @@ impl<'p> Follower<'p> {
         });
         self.modules.borrow_mut().insert(path.to_owned(), module.clone());
         module
+    }
+
+    /// The text of a file as this request sees it: a file may change while it is answered.
+    pub(super) fn text(&self, path: &str) -> Option<Arc<str>> {
+        match self.modules.borrow().get(path) {
+            Some(known) => known.as_ref().map(|module| module.text.clone()),
+            None => self.project.read(path),
+        }
     }
 
     /// Answers a question of its own, with its own limits.

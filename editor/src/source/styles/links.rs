@@ -1,6 +1,9 @@
 //! Which file an import means, and which stylesheets the prototype loads.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
@@ -41,6 +44,9 @@ pub(super) fn imported(subject: &Subject<'_>, local: &str) -> Option<String> {
     })
 }
 
+/// By stylesheet: whether a file names it.
+pub type Named = Arc<Mutex<HashMap<String, bool>>>;
+
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
 pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
     let mut loaded = HashSet::new();
@@ -53,23 +59,36 @@ pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String
         if left.is_empty() {
             break;
         }
+        let kept = project
+            .modules()
+            .map(|modules| modules.named.get(path, &text, Named::default));
         for sheet in left {
-            let file = sheet.rsplit('/').next().unwrap_or(sheet);
-            // SCSS leaves the underscore and the ending out.
-            let stem = file
-                .trim_start_matches('_')
-                .rsplit_once('.')
-                .map_or(file, |(stem, _)| stem);
-            let wanted = if file.ends_with(".css") { file } else { stem };
-            let named = text
-                .match_indices(wanted)
-                .any(|(at, _)| means(path, specifier_around(&text, at), sheet));
-            if path != sheet && named {
+            let known = kept.as_ref().and_then(|kept| kept.lock().get(sheet).copied());
+            let named = known.unwrap_or_else(|| names(path, &text, sheet));
+            if let (Some(kept), None) = (&kept, known) {
+                kept.lock().insert(sheet.clone(), named);
+            }
+            if named {
                 loaded.insert(sheet.clone());
             }
         }
     }
     loaded
+}
+
+/// Whether a file names a stylesheet other than itself.
+fn names(path: &str, text: &str, sheet: &str) -> bool {
+    let file = sheet.rsplit('/').next().unwrap_or(sheet);
+    // SCSS leaves the underscore and the ending out.
+    let stem = file
+        .trim_start_matches('_')
+        .rsplit_once('.')
+        .map_or(file, |(stem, _)| stem);
+    let wanted = if file.ends_with(".css") { file } else { stem };
+    path != sheet
+        && text
+            .match_indices(wanted)
+            .any(|(at, _)| means(path, specifier_around(text, at), sheet))
 }
 
 fn names_sheets(path: &str) -> bool {

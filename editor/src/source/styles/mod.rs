@@ -44,6 +44,8 @@ mod subject;
 mod tests;
 mod utilities;
 
+pub use links::Named;
 pub use listing::inspect;
 pub use planner::{Step, Wish, plan};
+pub use sheets::Scanned;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};

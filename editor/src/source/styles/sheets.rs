@@ -26,9 +26,12 @@ pub(super) struct Source {
     pub from: StyleFrom,
     /// The name by which a script knows its classes.
     object: Option<String>,
-    pub sheet: Sheet,
+    pub sheet: Arc<Sheet>,
     pub matches: Vec<Match>,
 }
+
+/// A stylesheet, unless a bracket or string does not close.
+pub type Scanned = Option<Arc<Sheet>>;
 
 /// Stylesheets whose braces or strings do not close.
 pub(super) type Broken = Vec<String>;
@@ -323,7 +326,12 @@ impl Collected<'_> {
         let (Some(dialect), Some(text)) = (Dialect::of(language), file.get(range.clone())) else {
             return;
         };
-        let Ok(sheet) = Sheet::parse(text, dialect) else {
+        let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
+        let sheet = match self.project.modules() {
+            Some(kept) if path == language && range == (0..file.len()) => kept.sheets.get(path, &file, scan),
+            _ => scan(),
+        };
+        let Some(sheet) = sheet else {
             self.broken.push(path.to_owned());
             return;
         };
