@@ -1,6 +1,7 @@
 //! Which content a file has again when its changes are thrown away: the one in the index. What is staged stays.
 
 use super::{FileStatus, Git, GitError, State, parts};
+use crate::workspace::paths;
 
 /// Larger files are not kept as backups, and so not thrown away.
 const LARGEST: u64 = 64 << 20;
@@ -41,6 +42,10 @@ impl Git {
         let found = std::fs::symlink_metadata(self.root.join(path)).ok();
         if file.state == State::Conflicted {
             Some(format!("{path} has conflicts: solve them with git"))
+        } else if paths::checked(path).is_err() {
+            Some(format!(
+                "{path} is no source file of the prototype: use git in its repository"
+            ))
         } else if file.submodule {
             Some(format!("{path} is a repository of its own: use git in it"))
         } else if !file.unstaged {

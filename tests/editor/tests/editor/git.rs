@@ -326,6 +326,18 @@ fn discarding_keeps_what_is_staged_and_undo_brings_the_rest_back() {
 }
 
 #[test]
+fn discarding_everything_leaves_the_editors_own_settings() {
+    let repository = Repository::react();
+    let editor = attached(&repository);
+    let clean = repository.read("src/App.tsx");
+    repository.write("src/App.tsx", "export default () => null;\n");
+    repository.write(".tool/config.json", r#"{ "version": 2 }"#);
+    git(&editor, "discard", &json!({ "all": true })).expect(200);
+    assert_eq!(repository.read("src/App.tsx"), clean);
+    assert_eq!(repository.read(".tool/config.json"), r#"{ "version": 2 }"#);
+}
+
+#[test]
 fn discarding_gives_back_the_line_ends_of_the_working_tree() {
     let repository = Repository::react()
         .file(".gitattributes", "*.txt text eol=crlf\n")
