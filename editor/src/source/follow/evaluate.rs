@@ -57,10 +57,10 @@ impl<'p> Follower<'p> {
     /// A file of the project; `None` when it is missing or cannot be parsed.
     #[must_use]
     pub fn module(&self, path: &str) -> Option<Arc<Module>> {
-        if let Some(seen) = &mut *self.seen.borrow_mut() {
-            if !seen.contains(path) {
-                seen.insert(path.to_owned());
-            }
+        if let Some(seen) = &mut *self.seen.borrow_mut()
+            && !seen.contains(path)
+        {
+            seen.insert(path.to_owned());
         }
         if let Some(known) = self.modules.borrow().get(path) {
             return known.clone();

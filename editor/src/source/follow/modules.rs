@@ -38,8 +38,11 @@ const TEXTS: usize = 2;
 /// Something by file, for the latest texts of each.
 #[derive(Debug)]
 pub struct Memo<T> {
-    kept: Mutex<HashMap<String, Vec<(Arc<str>, T)>>>,
+    kept: Mutex<HashMap<String, Texts<T>>>,
 }
+
+/// What was made of the texts of one file, the latest first.
+type Texts<T> = Vec<(Arc<str>, T)>;
 
 impl<T> Default for Memo<T> {
     fn default() -> Self {
