@@ -162,6 +162,16 @@ impl Refusal {
     }
 }
 
+/// A piece of source as one line of a reason.
+pub(super) fn short(source: &str) -> String {
+    const LONG: usize = 60;
+    let line = source.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONG) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

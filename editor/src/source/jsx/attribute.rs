@@ -1,12 +1,13 @@
 //! Setting and removing attributes of elements and props of components.
 
-use super::super::plan::{Plan, Refusal, Replacement};
 use super::attribute_names::{flag_names, react_name};
 use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
 use super::sides::sides;
 use super::source::Source;
 use crate::source::Branch;
+use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
+use crate::source::script::is_number;
 use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.
@@ -262,23 +263,5 @@ fn truth(element: &Element, name: &str, value: &str) -> Option<bool> {
         "" | "true" => Some(true),
         _ if value == name => Some(true),
         _ => None,
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    digits.starts_with(|first: char| first.is_ascii_digit())
-        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-        && text.parse::<f64>().is_ok()
-        && !(digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0."))
-}
-
-/// An expression as one line of a reason.
-pub(super) fn short(expression: &str) -> String {
-    const LONG: usize = 60;
-    let line = expression.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONG) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }

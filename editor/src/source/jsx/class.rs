@@ -8,12 +8,13 @@ use oxc::ast::ast::{
 };
 use oxc::span::GetSpan;
 
-use super::attribute::{appended, overridden, short};
+use super::attribute::{appended, overridden};
 use super::document::{Contained, Document, Element, Value, range};
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
+use crate::source::plan::short;
 use crate::source::text::Notation;
 use crate::source::{Branch, Plan, Refusal, Replacement, script};
 

@@ -115,3 +115,12 @@ fn source_type(path: &str) -> SourceType {
         .unwrap_or_else(|_| SourceType::tsx())
         .with_jsx(!path.ends_with("ts"))
 }
+
+/// Whether `text` is a number as a literal writes it, and would be read back as it stands.
+pub(super) fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.starts_with(|first: char| first.is_ascii_digit())
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && text.parse::<f64>().is_ok()
+        && !(digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0."))
+}

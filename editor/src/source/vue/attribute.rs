@@ -5,8 +5,9 @@ use super::entities;
 use super::expression::{self, Value};
 use super::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::Branch;
-use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
+use crate::source::script::is_number;
 use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.
@@ -289,22 +290,4 @@ pub(super) fn removed(document: &Document<'_>, element: &Element, place: usize) 
         _ => true,
     };
     Replacement::new(start..span.end, if parts { " " } else { "" })
-}
-
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    digits.starts_with(|first: char| first.is_ascii_digit())
-        && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-        && text.parse::<f64>().is_ok()
-        && !(digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0."))
-}
-
-/// A piece of source as one line of a reason.
-pub(super) fn short(source: &str) -> String {
-    const LONG: usize = 60;
-    let line = source.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(LONG) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }

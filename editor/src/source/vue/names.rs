@@ -1,26 +1,6 @@
 //! Which names are elements of the page: the lists of Vue's own compiler. Everything else is a component to it.
 
-/// Elements without content and closing tag.
-#[must_use]
-pub fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
-}
+pub use crate::source::names::is_void;
 
 /// Names of HTML, SVG and MathML, `template` included. Case counts, as it does for Vue.
 #[must_use]

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::attribute::short;
 use super::document::Document;
 use super::repeat;
 use super::tree::{Bound, Element, Id, Kind};
 use crate::source::Place;
 use crate::source::plan::Refusal;
+use crate::source::plan::short;
 
 /// Refuses to move an element out of the `v-for` or slot whose names it uses.
 pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place) -> Result<(), Refusal> {

@@ -1,10 +1,10 @@
 //! Inserting, moving, duplicating and deleting elements.
 
-use super::attribute::short;
 use super::document::Document;
 use super::markup::{self, Markup};
 use super::tree::{Bound, Element, Id, Kind, Span};
 use super::{chain, names, scope, text};
+use crate::source::plan::short;
 use crate::source::plan::{Choice, Plan, Refusal, Replacement};
 use crate::source::position::Stamp;
 use crate::source::{Place, Scope};

@@ -2,10 +2,10 @@
 
 use super::document::Document;
 use super::tree::{Bound, Element, Id, Kind, Node, Sfc, Shown, Span};
-use super::{attribute, entities, names, whitespace};
+use super::{entities, names, whitespace};
 use crate::source::follow::Follower;
 use crate::source::inspection::{Able, Run, RunForm};
-use crate::source::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::plan::{Choice, Plan, Refusal, Replacement, short};
 use crate::source::text::{Notation, smallest};
 use crate::source::{Inspect, Project, Request};
 
@@ -119,7 +119,7 @@ fn takes_text(document: &Document<'_>, element: &Element) -> Result<(), Refusal>
     }
     for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
         if let Some(directive) = document.directive(element, kind) {
-            let source = attribute::short(directive.span.of(document.text));
+            let source = short(directive.span.of(document.text));
             let reason =
                 format!("{source} sets the element's content when the prototype runs; {name} is changed in the code");
             return Err(Refusal::uncertain("expression", reason));
@@ -156,8 +156,8 @@ pub(super) fn opened(document: &Document<'_>, element: &Element, content: &str) 
 
 fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
     let label = |id: &Id| match document.sfc.nodes[*id].kind {
-        Kind::Interpolation(inner) => format!("{{{{ {} }}}}", attribute::short(inner.of(document.text))),
-        _ => format!("“{}”", attribute::short(&whitespace::shown(&document.sfc, *id))),
+        Kind::Interpolation(inner) => format!("{{{{ {} }}}}", short(inner.of(document.text))),
+        _ => format!("“{}”", short(&whitespace::shown(&document.sfc, *id))),
     };
     let choices = runs.iter().enumerate().map(|(run, id)| Choice::run(run, label(id)));
     Refusal::choose(
