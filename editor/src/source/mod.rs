@@ -4,9 +4,11 @@
 
 pub mod classes;
 pub mod follow;
+pub mod hash;
 pub mod imports;
 pub mod inspection;
 pub mod jsx;
+pub mod memo;
 pub mod names;
 pub mod operation;
 pub mod outline;
@@ -14,25 +16,19 @@ pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod sfc;
 pub mod styles;
 pub mod text;
 pub mod verify;
 pub mod vue;
 
-use sha2::{Digest, Sha256};
-
+pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
 pub use operation::{Branch, Operation, Place, Request, Scope};
 pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
 pub use position::{LineIndex, Position, Stamp, Walker};
 pub use project::Project;
-
-/// What names a text's exact state: `sourceHash` of an edit, `hash` of an inspection. The byte order mark does not count.
-#[must_use]
-pub fn hash(text: &str) -> String {
-    data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
-}
 
 /// What has to be replaced so that the request is done.
 ///
@@ -72,7 +68,7 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) => vue::outline(text),
+        Some(Language::Vue) => sfc::outline(text),
         None => Ok(Outline::default()),
     }
 }

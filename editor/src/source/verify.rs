@@ -47,7 +47,7 @@ fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
         (Some(Language::Jsx), _) | (None, "ts" | "mts" | "cts") => script::pieces(path, text)
             .map(Some)
             .map_err(|broken| broken.to_string()),
-        (Some(Language::Vue), _) => super::vue::pieces(text).map(Some).map_err(|broken| broken.to_string()),
+        (Some(Language::Vue), _) => super::sfc::pieces(text).map(Some).map_err(|broken| broken.to_string()),
         (None, "json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(Some(Vec::new())),
             Err(error) => Err(error.to_string()),

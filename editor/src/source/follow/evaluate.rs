@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
-use super::modules::{self, Modules};
+use super::modules;
 use super::translate::Catalogue;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
@@ -65,10 +65,8 @@ impl<'p> Follower<'p> {
         if let Some(known) = self.modules.borrow().get(path) {
             return known.clone();
         }
-        let module = self.project.read(path).and_then(|text| match self.project.modules() {
-            Some(kept) => Modules::get(kept, path, &text),
-            None => modules::read(path, &text),
-        });
+        let text = self.project.read(path);
+        let module = text.and_then(|text| modules::get(self.project.kept(), path, &text));
         self.modules.borrow_mut().insert(path.to_owned(), module.clone());
         module
     }

@@ -9,6 +9,7 @@ use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
 use crate::source::Project;
 use crate::source::imports::{Resolver, Target, join};
+use crate::source::memo::{Kept, Memo};
 use crate::source::script::with_program;
 
 use super::inline::is_script;
@@ -53,15 +54,14 @@ pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String
     if sheets.is_empty() {
         return loaded;
     }
+    let memo = project.kept().map(Kept::of::<Memo<Named>>);
     for path in project.files().iter().filter(|path| names_sheets(path)) {
         let Some(text) = project.read(path) else { continue };
         let left: Vec<&String> = sheets.iter().filter(|sheet| !loaded.contains(*sheet)).collect();
         if left.is_empty() {
             break;
         }
-        let kept = project
-            .modules()
-            .map(|modules| modules.named.get(path, &text, Named::default));
+        let kept = memo.as_ref().map(|memo| memo.get(path, &text, Named::default));
         for sheet in left {
             let known = kept.as_ref().and_then(|kept| kept.lock().get(sheet).copied());
             let named = known.unwrap_or_else(|| names(path, &text, sheet));

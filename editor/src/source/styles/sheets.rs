@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::source::Project;
 use crate::source::inspection::StyleFrom;
+use crate::source::memo::Memo;
 
 use super::css::matching::{Facts, Match, Sure, matches};
 use super::css::selector::{Compound, Simple};
@@ -327,8 +328,10 @@ impl Collected<'_> {
             return;
         };
         let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
-        let sheet = match self.project.modules() {
-            Some(kept) if path == language && range == (0..file.len()) => kept.sheets.get(path, &file, scan),
+        let sheet = match self.project.kept() {
+            Some(kept) if path == language && range == (0..file.len()) => {
+                kept.of::<Memo<Scanned>>().get(path, &file, scan)
+            }
             _ => scan(),
         };
         let Some(sheet) = sheet else {

@@ -1,13 +1,13 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::document::Document;
-use super::entities;
 use super::expression::{self, Value};
-use super::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::Branch;
 use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
+use crate::source::sfc::entities;
+use crate::source::sfc::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.

@@ -1,8 +1,8 @@
 //! `v-if`, `v-else-if`, `v-else`: elements that belong together.
 
 use super::document::Document;
-use super::tree::{Attribute, Bound, Element, Id, Kind};
 use crate::source::plan::{Refusal, Replacement};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind};
 
 /// Whether an element continues the condition of the one before it.
 pub(super) fn continues(document: &Document<'_>, element: &Element) -> bool {

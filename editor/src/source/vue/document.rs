@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::outline;
-use super::tree::{Attribute, Bound, Element, Id, Sfc, Span};
 use crate::source::plan::{Plan, Refusal, Replacement};
 use crate::source::position::{LineIndex, Stamp};
 use crate::source::project::Project;
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Sfc, Span};
+use crate::source::sfc::{self, entities};
 
 /// Reads a file of the project.
 pub(super) fn text(project: &dyn Project, path: &str) -> Result<Arc<str>, Refusal> {
@@ -24,7 +24,7 @@ pub(super) struct Document<'t> {
 
 impl<'t> Document<'t> {
     pub fn new(path: &'t str, text: &'t str) -> Result<Self, Refusal> {
-        let sfc = outline::read(text).map_err(|broken| {
+        let sfc = sfc::read(text).map_err(|broken| {
             let line = LineIndex::new(text).position(broken.offset).line;
             let reason = format!("{path} cannot be edited because of line {line}: {}", broken.message);
             Refusal::uncertain("syntax-error", reason)
@@ -85,7 +85,7 @@ impl<'t> Document<'t> {
     pub fn expression(&self, attribute: &Attribute) -> Option<Span> {
         let inner = attribute.value?.inner;
         let source = inner.of(self.text);
-        (super::entities::decode_attribute(source) == source).then_some(inner)
+        (entities::decode_attribute(source) == source).then_some(inner)
     }
 
     /// The element's ancestors, the nearest first; the `<template>` block is the last.

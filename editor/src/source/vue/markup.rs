@@ -1,9 +1,10 @@
 //! Markup that is put into a template: checked on its own first, then indented for its place.
 
 use super::document::Document;
-use super::tree::{Bound, Id, Kind, Span};
-use super::{entities, expression, scan};
 use crate::source::plan::Refusal;
+use crate::source::sfc::expression::with_expression;
+use crate::source::sfc::tree::{Bound, Id, Kind, Sfc, Span};
+use crate::source::sfc::{entities, scan};
 
 /// One element or several.
 pub(super) struct Markup {
@@ -106,11 +107,11 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
 }
 
 /// The first expression with a syntax error.
-fn expressions(text: &str, sfc: &super::Sfc<'_>) -> Option<String> {
+fn expressions(text: &str, sfc: &Sfc<'_>) -> Option<String> {
     let check = |span: Span| {
         let source = span.of(text);
         let decoded = entities::decode_attribute(source);
-        let read = expression::with_expression(&decoded, Span::new(0, decoded.len()), |_, _| ());
+        let read = with_expression(&decoded, Span::new(0, decoded.len()), |_, _| ());
         read.is_err().then(|| source.to_owned())
     };
     sfc.nodes.iter().find_map(|node| match &node.kind {

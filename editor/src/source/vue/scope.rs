@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::document::Document;
-use super::repeat;
-use super::tree::{Bound, Element, Id, Kind};
 use crate::source::Place;
 use crate::source::plan::Refusal;
 use crate::source::plan::short;
+use crate::source::sfc::for_parts;
+use crate::source::sfc::tree::{Bound, Element, Id, Kind};
 
 /// Refuses to move an element out of the `v-for` or slot whose names it uses.
 pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place) -> Result<(), Refusal> {
@@ -37,7 +37,7 @@ pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place
 /// The names an element gives to what stands in it.
 fn given(document: &Document<'_>, element: &Element) -> Vec<String> {
     let list = document.directive(element, Bound::For).and_then(|list| {
-        let (names, _) = repeat::for_parts(&document.sfc, list)?;
+        let (names, _) = for_parts(&document.sfc, list)?;
         Some(names.of(document.text))
     });
     let slot = document

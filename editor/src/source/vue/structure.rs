@@ -2,11 +2,12 @@
 
 use super::document::Document;
 use super::markup::{self, Markup};
-use super::tree::{Bound, Element, Id, Kind, Span};
-use super::{chain, names, scope, text};
+use super::{chain, scope, text};
 use crate::source::plan::short;
 use crate::source::plan::{Choice, Plan, Refusal, Replacement};
 use crate::source::position::Stamp;
+use crate::source::sfc::names;
+use crate::source::sfc::tree::{Bound, Element, Id, Kind, Span};
 use crate::source::{Place, Scope};
 
 /// Removes the element.

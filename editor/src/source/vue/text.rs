@@ -1,11 +1,12 @@
 //! Texts of elements: runs of characters, and strings in `{{ }}`.
 
 use super::document::Document;
-use super::tree::{Bound, Element, Id, Kind, Node, Sfc, Shown, Span};
-use super::{entities, names, whitespace};
 use crate::source::follow::Follower;
 use crate::source::inspection::{Able, Run, RunForm};
 use crate::source::plan::{Choice, Plan, Refusal, Replacement, short};
+use crate::source::sfc::tree::{Bound, Element, Id, Kind, Shown};
+use crate::source::sfc::whitespace::{self, core};
+use crate::source::sfc::{entities, names};
 use crate::source::text::{Notation, smallest};
 use crate::source::{Inspect, Project, Request};
 
@@ -206,25 +207,6 @@ fn trimmed(text: &str) -> String {
 
 fn written(text: &str, verbatim: bool) -> String {
     entities::text(text, verbatim).replace('\n', "<br />")
-}
-
-/// The range of a text that an edit replaces: without the white space around it, or all of it in `pre` and `textarea`.
-#[must_use]
-pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
-    let Node { span, parent, kind } = &sfc.nodes[node];
-    let source = span.of(sfc.text);
-    if matches!(kind, Kind::Text(text) if text.shown == Shown::Exact) {
-        let element = parent.and_then(|parent| sfc.element(parent));
-        let is_first = element
-            .is_some_and(|element| span.start == element.open.end && matches!(sfc.tag(element), "pre" | "textarea"));
-        let line = ["\r\n", "\n"]
-            .iter()
-            .find(|line| is_first && source.starts_with(**line));
-        return Span::new(span.start + line.map_or(0, |line| line.len()), span.end);
-    }
-    let space = [' ', '\t', '\n', '\r', '\x0c'];
-    let start = span.start + source.len() - source.trim_start_matches(space).len();
-    Span::new(start, start + source.trim_matches(space).len())
 }
 
 /// In `pre` and `textarea` white space counts, but for a line end right behind the tag.

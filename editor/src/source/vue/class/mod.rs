@@ -6,11 +6,12 @@ use oxc::ast::ast::Expression;
 
 use super::attribute;
 use super::document::Document;
-use super::expression::{self, Shift};
-use super::tree::{Attribute, Element, Id, Span};
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::sfc::entities;
+use crate::source::sfc::expression::{Shift, with_expression};
+use crate::source::sfc::tree::{Attribute, Element, Id, Span};
 use crate::source::styles::ModuleClass;
 use crate::source::{Branch, Change};
 use reader::{Reader, form_of};
@@ -233,7 +234,7 @@ impl Text {
                 )])
             }
             TextKind::New => {
-                let value = super::entities::attribute(whole(own).trim(), '"');
+                let value = entities::attribute(whole(own).trim(), '"');
                 Ok(vec![attribute::appended(
                     document,
                     element,
@@ -309,7 +310,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
                 reader.read(expression, shift, When::Always);
                 form_of(expression)
             };
-            expression::with_expression(document.text, span, read).ok()
+            with_expression(document.text, span, read).ok()
         });
         form.computed |= reader.computed || read.is_none();
         form.form = read.unwrap_or(ClassForm::Object);

@@ -197,16 +197,16 @@ fn components_are_detached_and_swapped_in_react_only() {
 #[test]
 fn an_edit_that_would_break_an_expression_is_noticed() {
     let text = "<script setup>\nconst a = 'x'\n</script>\n<template><p :a=\"b\">{{ c }}</p></template>";
-    let pieces = crate::source::vue::pieces(text).unwrap();
+    let pieces = crate::source::sfc::pieces(text).unwrap();
     for (from, to) in [
         ("\"b\"", "\"b c\""),
         ("{{ c }}", "{{ c d }}"),
         ("'x'", "'x"),
         ("</p>", ""),
     ] {
-        assert!(crate::source::vue::pieces(&text.replace(from, to)).is_err(), "{to}");
+        assert!(crate::source::sfc::pieces(&text.replace(from, to)).is_err(), "{to}");
     }
-    assert_ne!(crate::source::vue::pieces(&text.replace("'x'", "`x`")).unwrap(), pieces);
+    assert_ne!(crate::source::sfc::pieces(&text.replace("'x'", "`x`")).unwrap(), pieces);
 }
 
 #[test]
