@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::app::{App, blocking};
 use super::body::{Json as Body, Maybe};
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::linked::{Link, is_id};
 use super::peer::{self, Ask};
 

@@ -10,7 +10,7 @@ use super::app::{App, blocking};
 use super::body::{self, Json as Body};
 use super::diff;
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::landing::landing;
 use crate::source::{self, Operation, Project, Refusal, Request};
 use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::app::App;
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::{peer, tokens};
 use crate::config::Config;
 

@@ -10,6 +10,7 @@ mod comments;
 mod diff;
 mod edit;
 mod error;
+mod event;
 mod events;
 mod file;
 mod git;

@@ -3,6 +3,7 @@
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
 pub mod classes;
+pub mod css;
 pub mod follow;
 pub mod hash;
 pub mod imports;
@@ -10,6 +11,7 @@ pub mod inspection;
 pub mod jsx;
 pub mod memo;
 pub mod names;
+pub mod notation;
 pub mod operation;
 pub mod outline;
 pub mod plan;

@@ -6,10 +6,7 @@ use std::ops::Range;
 use super::inspection::Language;
 use super::plan::{Change, Plan, Refusal, Replacement};
 use super::project::Project;
-use super::script;
-
-/// A piece of a file and what the parser takes it for.
-pub type Piece = (Range<usize>, u64);
+use super::script::{self, Piece};
 
 /// Applies `plan` in memory and reads the result.
 ///

@@ -6,7 +6,7 @@ use super::evaluate::{Follower, short};
 use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
 use crate::source::inspection::RunForm;
-use crate::source::text::Notation;
+use crate::source::notation::Notation;
 use crate::source::{Branch, Stamp};
 
 /// One text among those an element shows, with all the places it can come from.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::evaluate::Follower;
-use super::lower::is_json;
-use super::module::{ElementId, FunctionId, Module, SymbolId};
+use super::module::{ElementId, FunctionId, Module, SymbolId, is_json};
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::memo::{Kept, same};
 use crate::source::{Project, Stamp, Walker};

@@ -5,10 +5,10 @@ use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
 use super::sides::sides;
 use super::source::Source;
 use crate::source::Branch;
+use crate::source::notation::{Notation, Within};
 use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
-use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(

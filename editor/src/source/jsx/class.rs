@@ -14,8 +14,8 @@ use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
+use crate::source::notation::Notation;
 use crate::source::plan::short;
-use crate::source::text::Notation;
 use crate::source::{Branch, Plan, Refusal, Replacement, script};
 
 /// Adds and removes classes.

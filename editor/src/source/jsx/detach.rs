@@ -10,7 +10,7 @@ use super::document::{ChildKind, Element, Kind, Value};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
-use crate::source::text::{Notation, Within as Quoted};
+use crate::source::notation::{Notation, Within as Quoted};
 
 /// Writes the markup in place of the use, each prop replaced by what it is given there.
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {

@@ -10,7 +10,7 @@ use oxc::span::SourceType;
 mod pieces;
 mod stack;
 
-pub use pieces::pieces;
+pub use pieces::{Piece, pieces};
 
 /// A text the parser could not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -12,7 +12,6 @@ use crate::source::imports::{Resolver, Target, join};
 use crate::source::memo::{Kept, Memo};
 use crate::source::script::with_program;
 
-use super::inline::is_script;
 use super::subject::Subject;
 
 /// The file that `specifier`, written in the file `from`, means.
@@ -135,6 +134,13 @@ fn means(from: &str, specifier: &str, sheet: &str) -> bool {
         .into_iter()
         .filter_map(|base| join(base, rest));
     inside.any(|path| same(&path)) || (specifier.starts_with(['@', '~', '#']) && sheet.ends_with(&format!("/{rest}")))
+}
+
+/// Whether a file may hold script.
+pub(super) fn is_script(path: &str) -> bool {
+    [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 #[cfg(test)]

@@ -30,7 +30,6 @@
 //! `stylesheet-broken`, `no-style-place`, and
 //! `choice-needed` with `scope` or `branch`.
 
-pub mod css;
 mod inline;
 mod links;
 mod listing;
@@ -43,9 +42,11 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod utilities;
+mod wish;
 
 pub use links::Named;
 pub use listing::inspect;
-pub use planner::{Step, Wish, plan};
+pub use planner::{Step, plan};
 pub use sheets::Scanned;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
+pub use wish::Wish;

@@ -3,13 +3,13 @@
 use crate::source::classes::Coding;
 use crate::source::{Branch, Choice, Plan, Refusal, Replacement, Scope};
 
-use super::css::edit::Declarations;
-use super::css::{Dialect, Kind as NodeKind, Sheet};
 use super::inline::{Kind, Named, Own};
 use super::object::{Value, usual_quote};
-use super::planner::Wish;
 use super::properties::{camel, covers};
 use super::subject::{Inline, Subject};
+use super::wish::Wish;
+use crate::source::css::edit::Declarations;
+use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
 
 /// What an own `style` says about a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

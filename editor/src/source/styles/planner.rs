@@ -2,11 +2,8 @@
 
 use crate::source::classes::tailwind::utility;
 use crate::source::inspection::StyleFrom;
-use crate::source::{Branch, Choice, Plan, Project, Refusal, Replacement, Scope};
+use crate::source::{Choice, Plan, Project, Refusal, Replacement, Scope};
 
-use super::css::edit::Declarations;
-use super::css::matching::{Match, Sure};
-use super::css::selector::{Simple, Weight};
 use super::inline::Own;
 use super::object::computed;
 use super::own::{Says, insert, opaque, replaced};
@@ -14,19 +11,10 @@ use super::properties::{check_property, check_value, covers};
 use super::sheets::{Declared, Source, sources};
 use super::subject::Subject;
 use super::utilities::{any_utility, class_for, has_tailwind, setting};
-
-/// One style edit, with the options of its request.
-#[derive(Debug, Clone, Copy)]
-pub struct Wish<'a> {
-    /// In CSS's spelling.
-    pub property: &'a str,
-    /// As CSS text; `None` removes the declaration.
-    pub value: Option<&'a str>,
-    /// The side of a conditional value.
-    pub branch: Option<Branch>,
-    /// All elements that share the declaration, or only this one.
-    pub scope: Option<Scope>,
-}
+use super::wish::Wish;
+use crate::source::css::edit::Declarations;
+use crate::source::css::matching::{Match, Sure};
+use crate::source::css::selector::{Simple, Weight};
 
 /// How the edit is done.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::source::Refusal;
 
-use super::css::{Dialect, Kind, Sheet};
+use crate::source::css::{Dialect, Kind, Sheet};
 
 /// `background-color` for `backgroundColor`, `-webkit-mask` for `WebkitMask`; custom properties as they are.
 pub(super) fn kebab(key: &str) -> String {

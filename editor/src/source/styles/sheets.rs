@@ -8,12 +8,12 @@ use crate::source::Project;
 use crate::source::inspection::StyleFrom;
 use crate::source::memo::Memo;
 
-use super::css::matching::{Facts, Match, Sure, matches};
-use super::css::selector::{Compound, Simple};
-use super::css::{Dialect, Kind, Node, Sheet};
-use super::inline::{is_script, words};
-use super::links::{imported, loaded, resolve};
+use super::inline::words;
+use super::links::{imported, is_script, loaded, resolve};
 use super::subject::{Ancestor, ModuleClass, Subject};
+use crate::source::css::matching::{Facts, Match, Sure, matches};
+use crate::source::css::selector::{Compound, Simple};
+use crate::source::css::{Dialect, Kind, Node, Sheet};
 
 /// A stylesheet with the rules that hold for the element.
 #[derive(Debug)]

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
-use super::notation::Notation;
 use super::placeholders;
-use super::units::smallest;
 use crate::source::follow::{ElementAt, Fixed, Follower, Module, Run, Way};
 use crate::source::names;
+use crate::source::notation::{Notation, smallest};
 use crate::source::{Change, Choice, Operation, Plan, Project, Refusal, Replacement, Request};
 
 /// What has to be replaced so that the element shows another text.

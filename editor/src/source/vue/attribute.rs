@@ -3,12 +3,12 @@
 use super::document::Document;
 use super::expression::{self, Value};
 use crate::source::Branch;
+use crate::source::notation::{Notation, Within};
 use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{self, Attribute, Bound, Element, Id, Span};
-use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(

@@ -3,11 +3,11 @@
 use super::document::Document;
 use crate::source::follow::Follower;
 use crate::source::inspection::{Able, Run, RunForm};
+use crate::source::notation::{Notation, smallest};
 use crate::source::plan::{Choice, Plan, Refusal, Replacement, short};
 use crate::source::sfc::tree::{Bound, Element, Id, Kind, Shown};
 use crate::source::sfc::whitespace::{self, core};
 use crate::source::sfc::{entities, names};
-use crate::source::text::{Notation, smallest};
 use crate::source::{Inspect, Project, Request};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.

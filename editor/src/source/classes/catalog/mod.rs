@@ -11,7 +11,7 @@ mod theme;
 use std::collections::{HashMap, HashSet};
 
 use crate::source::Project;
-use crate::source::styles::css::{Dialect, Sheet};
+use crate::source::css::{Dialect, Sheet};
 
 use defaults::Replaced;
 

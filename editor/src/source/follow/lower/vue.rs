@@ -13,10 +13,10 @@ use crate::source::follow::module::{
     Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Module, Node, NodeId, Origin, Shape,
     Symbol, SymbolId, Take,
 };
+use crate::source::notation::{Notation, Within};
 use crate::source::script::Broken;
 use crate::source::sfc::tree::{self, Bound, Id, Kind, Span};
 use crate::source::sfc::{self, Sfc, entities, whitespace};
-use crate::source::text::{Notation, Within};
 
 /// Nobody nests deeper; a bound for hostile files.
 const DEPTH: usize = 256;

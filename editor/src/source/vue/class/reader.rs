@@ -2,7 +2,7 @@
 
 use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
 
-use super::{Text, TextKind};
+use super::text::{Text, TextKind};
 use crate::source::Branch;
 use crate::source::classes::When;
 use crate::source::inspection::ClassForm;

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::notation::{Notation, Within};
 use super::shown::unescape;
+use super::{Notation, Within};
 
 /// A piece of a written text: its range, and what it shows.
 struct Unit<'t> {
