@@ -6,6 +6,7 @@
 mod app;
 mod body;
 mod classes;
+mod code;
 mod comments;
 mod diff;
 mod edit;
@@ -33,4 +34,5 @@ mod tokens;
 mod tree;
 
 pub use app::{App, Parts};
+pub use code::Code;
 pub use serve::serve;

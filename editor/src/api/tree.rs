@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Query;
 use super::error::ApiError;
 use crate::source::memo::{Kept, Memo};
-use crate::source::{self, Language, Outline, Project};
+use crate::source::{self, Code, Language, Outline, Project, Refusal};
 
 /// Deeper trees are no pages, and would be a strain to everyone who walks them.
 const DEEPEST: usize = 1000;
@@ -37,13 +36,15 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
     let workspace = &*app.parts.workspace;
     let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
     let text = workspace.read(path).ok_or_else(missing)?;
-    let refuse = |code, reason: String| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, reason);
-    let outline = source::outline(path, &text).map_err(|broken| refuse("broken", format!("{path}: {broken}")))?;
+    let outline = source::outline(path, &text).map_err(|broken| {
+        let reason = format!("{path} has an error in it, so its elements cannot be listed: {broken}");
+        Refusal::uncertain(Code::SyntaxError, reason)
+    })?;
     if depth(&outline) > DEEPEST {
-        return Err(refuse(
-            "too-deep",
-            format!("The elements of {path} are nested too deeply to be shown"),
-        ));
+        let reason = format!(
+            "The elements of {path} are nested more than {DEEPEST} deep, which is too much to be shown: select an element in the page"
+        );
+        return Err(Refusal::uncertain(Code::TooDeep, reason).into());
     }
     let hash = source::hash(&text);
     workspace.remember(&hash, &text);

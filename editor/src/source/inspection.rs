@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_kind_that_is_not_possible_says_why() {
-        let refused: Result<(), _> = Err(Refusal::uncertain("spread-after", "a spread follows"));
+        let refused: Result<(), _> = Err(Refusal::uncertain(crate::source::Code::SpreadAfter, "a spread follows"));
         assert_eq!(Able::of(&refused), Able::No("a spread follows".into()));
         assert_eq!(
             serde_json::to_string(&Able::of(&refused)).unwrap(),

@@ -3,6 +3,7 @@
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
 pub mod classes;
+pub mod code;
 pub mod css;
 pub mod follow;
 pub mod hash;
@@ -24,6 +25,7 @@ pub mod text;
 pub mod verify;
 pub mod vue;
 
+pub use code::Code;
 pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
 pub use operation::{Branch, Operation, Place, Request, Scope};
@@ -86,6 +88,6 @@ pub fn relocate(path: &str, old: &str, at: Position, new: &str) -> Option<Positi
 }
 
 fn no_elements(path: &str) -> Refusal {
-    let reason = format!("{path} holds no elements that can be edited: JSX, TSX and Vue files can");
-    Refusal::uncertain("no-language", reason)
+    let reason = format!("{path} holds no elements that can be edited: select one of a JSX, TSX or Vue file");
+    Refusal::uncertain(Code::NoLanguage, reason)
 }

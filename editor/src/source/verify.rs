@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::code::Code;
 use super::inspection::Language;
 use super::plan::{Change, Plan, Refusal, Replacement};
 use super::project::Project;
@@ -17,8 +18,10 @@ pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
         let reason = |why: &str| {
             let path = &change.path;
             Refusal::uncertain(
-                "would-break",
-                format!("The edit is not made, because {path} would not be in order after it: {why}"),
+                Code::WouldBreak,
+                format!(
+                    "The edit is not made, because {path} would not be in order after it: {why}. Change it in the code"
+                ),
             )
         };
         let old = project.read(&change.path).ok_or_else(|| reason("it cannot be read"))?;

@@ -25,7 +25,7 @@
 //! `scope`: `all` changes the rule, `item` gives this element its own `style`.
 //!
 //! # Refusals
-//! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression-value`, `style-expression`,
+//! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression`, `style-expression`,
 //! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`,
 //! `stylesheet-broken`, `no-style-place`, and
 //! `choice-needed` with `scope` or `branch`.

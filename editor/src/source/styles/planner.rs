@@ -2,7 +2,7 @@
 
 use crate::source::classes::tailwind::utility;
 use crate::source::inspection::StyleFrom;
-use crate::source::{Choice, Plan, Project, Refusal, Replacement, Scope};
+use crate::source::{Choice, Code, Plan, Project, Refusal, Replacement, Scope};
 
 use super::inline::Own;
 use super::object::computed;
@@ -171,8 +171,10 @@ impl<'a> Planner<'a> {
         let (sources, _) = sources(self.project, self.subject);
         let candidates = self.candidates(&sources);
         let Some(winner) = self.winner(&candidates, "")? else {
-            let reason = format!("Nothing that the source tells for certain declares {property} for this element");
-            return Err(Refusal::uncertain("no-declaration", reason));
+            let reason = format!(
+                "Nothing that the source tells for certain declares {property} for this element: there is nothing to remove"
+            );
+            return Err(Refusal::uncertain(Code::NoDeclaration, reason));
         };
         if !winner.exact {
             return Err(by_shorthand(property));
@@ -182,7 +184,7 @@ impl<'a> Planner<'a> {
                 "{property} is declared by {}: it can only be removed for all elements with that rule",
                 winner.name()
             );
-            return Err(Refusal::uncertain("shared-style", reason));
+            return Err(Refusal::uncertain(Code::SharedStyle, reason));
         }
         let own: Vec<Declared<'_>> = winner
             .source
@@ -194,7 +196,7 @@ impl<'a> Planner<'a> {
                 "{} declares {property} several times; remove them in the code",
                 winner.name()
             );
-            return Err(Refusal::uncertain("several-rules", reason));
+            return Err(Refusal::uncertain(Code::SeveralRules, reason));
         };
         let declarations = Declarations::of(&winner.source.sheet, winner.source.text(), Some(winner.found.rule));
         Ok(Step::Plan(placed(winner.source, declarations.remove(only.node))))
@@ -272,17 +274,19 @@ impl<'a> Planner<'a> {
                 shared,
                 &doubt,
                 if rival.is_some() {
-                    "several-rules"
+                    Code::SeveralRules
                 } else {
-                    "style-uncertain"
+                    Code::StyleUncertain
                 },
             )),
-            _ if shared > 1 => Err(self.choose(winner, shared, "other elements have the same rule", "choice-needed")),
+            _ if shared > 1 => {
+                Err(self.choose(winner, shared, "other elements have the same rule", Code::ChoiceNeeded))
+            }
             _ => Ok(Some(winner)),
         }
     }
 
-    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: &'static str) -> Refusal {
+    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: Code) -> Refusal {
         let places = match shared {
             1 => "for this element".to_owned(),
             2..1000 => format!("for all {shared} places of the source that it holds for"),
@@ -355,7 +359,7 @@ impl<'a> Planner<'a> {
             "The class {class} sets {}: change the class instead",
             self.wish.property
         );
-        Refusal::uncertain("set-by-class", reason)
+        Refusal::uncertain(Code::SetByClass, reason)
     }
 
     /// Whether `p-4` is 16 pixels: no file of the prototype sets another scale.
@@ -391,20 +395,21 @@ fn add_to(source: &Source, rule: usize, property: &str, value: &str) -> Plan {
 }
 
 fn by_shorthand(property: &str) -> Refusal {
-    let reason =
-        format!("{property} is set through a shorthand, which sets other properties too: change the shorthand");
-    Refusal::uncertain("set-by-shorthand", reason)
+    let reason = format!("{property} is set through a shorthand, which sets other properties too: change that instead");
+    Refusal::uncertain(Code::SetByShorthand, reason)
 }
 
 fn malformed(path: &str) -> Refusal {
-    let reason = format!("{path} cannot be read as a stylesheet: a brace, a string or a comment does not close");
-    Refusal::uncertain("stylesheet-broken", reason)
+    let reason = format!(
+        "{path} cannot be read as a stylesheet: a brace, a string or a comment does not close. Correct that first"
+    );
+    Refusal::uncertain(Code::StylesheetBroken, reason)
 }
 
 fn important(winner: &Candidate<'_>) -> Refusal {
     let reason = format!(
-        "{} declares it as !important, which wins over the element's own style",
+        "{} declares it as !important, which wins over the element's own style: change it for all elements with that rule, or take the !important out in the code",
         winner.name()
     );
-    Refusal::uncertain("style-uncertain", reason)
+    Refusal::uncertain(Code::StyleUncertain, reason)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::source::Code;
 use crate::source::plan::{Plan, Refusal, Replacement};
 use crate::source::position::{LineIndex, Stamp};
 use crate::source::project::Project;
@@ -10,9 +11,11 @@ use crate::source::sfc::{self, entities};
 
 /// Reads a file of the project.
 pub(super) fn text(project: &dyn Project, path: &str) -> Result<Arc<str>, Refusal> {
-    project
-        .read(path)
-        .ok_or_else(|| Refusal::changed(format!("{path} is gone, or cannot be read as text")))
+    project.read(path).ok_or_else(|| {
+        Refusal::changed(format!(
+            "{path} is gone, or cannot be read as text: select another element"
+        ))
+    })
 }
 
 /// A file that was read and understood.
@@ -27,7 +30,7 @@ impl<'t> Document<'t> {
         let sfc = sfc::read(text).map_err(|broken| {
             let line = LineIndex::new(text).position(broken.offset).line;
             let reason = format!("{path} cannot be edited because of line {line}: {}", broken.message);
-            Refusal::uncertain("syntax-error", reason)
+            Refusal::uncertain(Code::SyntaxError, reason)
         })?;
         Ok(Self { path, text, sfc })
     }
@@ -59,9 +62,9 @@ impl<'t> Document<'t> {
 
     /// The element with this index, which [`Self::locate`] found.
     pub fn element(&self, id: Id) -> Result<&Element, Refusal> {
-        self.sfc
-            .element(id)
-            .ok_or_else(|| Refusal::changed("The element is gone: the file was changed meanwhile"))
+        self.sfc.element(id).ok_or_else(|| {
+            Refusal::changed("The element is gone, because the file was changed meanwhile: select it once more")
+        })
     }
 
     pub fn tag(&self, element: &Element) -> &'t str {

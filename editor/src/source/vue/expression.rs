@@ -3,6 +3,7 @@
 use oxc::ast::ast::Expression;
 
 use crate::source::Branch;
+use crate::source::Code;
 use crate::source::plan::{Choice, Refusal};
 use crate::source::sfc::expression::{Shift, with_expression};
 use crate::source::sfc::tree::Span;
@@ -52,7 +53,7 @@ impl Sides {
         };
         side.as_ref().ok_or_else(|| {
             let reason = "That side of the condition is no text; change it in the code";
-            Refusal::uncertain("expression", reason)
+            Refusal::uncertain(Code::Expression, reason)
         })
     }
 

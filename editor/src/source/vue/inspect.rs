@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::{attribute, class, expression, structure, style, text};
+use crate::source::Code;
 use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::plan::Refusal;
 use crate::source::position::ATTRIBUTE;
@@ -126,5 +127,5 @@ fn can(project: &dyn Project, document: &Document<'_>, id: Id, runs: &[Run], lan
 pub(super) fn react_only() -> Refusal {
     let reason =
         "Detaching and swapping components works in React projects only; change the component's use in the code";
-    Refusal::uncertain("react-only", reason)
+    Refusal::uncertain(Code::ReactOnly, reason)
 }

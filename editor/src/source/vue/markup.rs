@@ -1,6 +1,7 @@
 //! Markup that is put into a template: checked on its own first, then indented for its place.
 
 use super::document::Document;
+use crate::source::Code;
 use crate::source::plan::Refusal;
 use crate::source::sfc::expression::with_expression;
 use crate::source::sfc::tree::{Bound, Id, Kind, Sfc, Span};
@@ -65,7 +66,7 @@ fn is_flexible(source: &str) -> bool {
 /// Reads markup that somebody wrote.
 pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
     let source = markup.trim();
-    let refuse = |reason: String| Err(Refusal::uncertain("markup", reason));
+    let refuse = |reason: String| Err(Refusal::uncertain(Code::BadMarkup, reason));
     let around = format!("<template>{source}</template>");
     let sfc = scan(&around);
     if let Some(problem) = sfc.problems.first() {
@@ -80,7 +81,10 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
     for (id, element) in sfc.elements() {
         elements += 1;
         if matches!(sfc.tag(element), "script" | "style") {
-            return refuse(format!("<{}> cannot stand in a template", sfc.tag(element)));
+            return refuse(format!(
+                "<{}> cannot stand in a template: put it beside the template in the code",
+                sfc.tag(element)
+            ));
         }
         let first = sfc.nodes[id].parent == Some(sfc.roots[0]) && sfc.children(Some(sfc.roots[0])).first() == Some(&id);
         if first
@@ -88,11 +92,11 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
                 .iter()
                 .any(|kind| sfc.directive(element, *kind).is_some())
         {
-            return refuse("The markup begins with v-else, but no v-if stands before it".to_owned());
+            return refuse("The markup begins with v-else, but no v-if stands before it: begin with v-if".to_owned());
         }
     }
     if elements == 0 {
-        return refuse("The markup has no element in it".to_owned());
+        return refuse("The markup has no element in it: write at least one".to_owned());
     }
     if let Some(broken) = expressions(&around, &sfc) {
         return refuse(format!("The markup has an expression that cannot be read: {broken}"));

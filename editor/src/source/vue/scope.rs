@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::document::Document;
+use crate::source::Code;
 use crate::source::Place;
 use crate::source::plan::Refusal;
 use crate::source::plan::short;
@@ -25,9 +26,10 @@ pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place
             if used.contains(&name) {
                 let tag = document.tag(element);
                 let source = short(element.open.of(document.text));
-                let reason =
-                    format!("The element uses “{name}”, which <{tag}> around it gives ({source}); it cannot leave it");
-                return Err(Refusal::uncertain("scope", reason));
+                let reason = format!(
+                    "The element uses “{name}”, which <{tag}> around it gives ({source}): choose a place inside of that"
+                );
+                return Err(Refusal::uncertain(Code::OutOfScope, reason));
             }
         }
     }

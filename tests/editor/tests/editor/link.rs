@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use galley_editor_tests::{Editor, Repository};
 use serde_json::{Value, json};
 
-const TOKEN: &str = "tok_ab12_secretSECRET";
-const REMOTE: &str = "git@host.org:ana/shop.git";
+pub const TOKEN: &str = "tok_ab12_secretSECRET";
+pub const REMOTE: &str = "git@host.org:ana/shop.git";
 
 /// A request that came, and what it carried.
 #[derive(Debug, Clone)]
@@ -20,13 +20,14 @@ struct Came {
     body: Value,
 }
 
-struct Peer {
-    address: String,
+/// A review server.
+pub struct Peer {
+    pub address: String,
     came: Arc<Mutex<Vec<Came>>>,
 }
 
 impl Peer {
-    fn start() -> Peer {
+    pub fn start() -> Peer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let came = Arc::new(Mutex::new(Vec::new()));

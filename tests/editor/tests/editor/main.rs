@@ -4,6 +4,7 @@
 
 mod api;
 mod bridge;
+mod codes;
 mod config;
 mod crash;
 mod edits;

@@ -7,13 +7,13 @@ use oxc::ast::ast::Expression;
 
 use super::attribute;
 use super::document::Document;
-use crate::source::Branch;
 use crate::source::classes::{ClassList, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::plan::{Plan, Refusal, Replacement};
 use crate::source::sfc::expression::{Shift, with_expression};
 use crate::source::sfc::tree::{Attribute, Element, Id, Span};
 use crate::source::styles::ModuleClass;
+use crate::source::{Branch, Code};
 use reader::{Reader, form_of};
 use text::{Text, TextKind};
 
@@ -30,8 +30,8 @@ pub(super) fn plan(
         .iter()
         .find(|word| word.is_empty() || word.contains(char::is_whitespace))
     {
-        let reason = format!("“{word}” is no class: a class has no white space in it");
-        return Err(Refusal::uncertain("class-name", reason));
+        let reason = format!("“{word}” is no class: a class has no white space in it. Add several one by one");
+        return Err(Refusal::uncertain(Code::ClassName, reason));
     }
     let (mut strings, form) = strings(document, element);
     let is_new = plain(document, element).is_none();
@@ -45,12 +45,12 @@ pub(super) fn plan(
     }
     let parts: Vec<Part<'_>> = strings.iter().map(|text| text.part(document.text)).collect();
     let edits = edit_parts(&parts, add, remove, branch).map_err(|refusal| match refusal.code {
-        "class-missing" if form.computed => {
+        Code::ClassMissing if form.computed => {
             let reason = format!(
                 "{} Some of its classes are computed when the prototype runs",
                 sentence(&refusal.reason)
             );
-            Refusal::uncertain("class-missing", reason)
+            Refusal::uncertain(Code::ClassMissing, reason)
         }
         _ => refusal,
     })?;

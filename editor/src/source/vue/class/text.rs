@@ -1,12 +1,12 @@
 //! The strings that give classes, and how each is written back.
 
-use crate::source::Change;
 use crate::source::classes::{Coding, Part, When};
 use crate::source::plan::{Refusal, Replacement};
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{Element, Span};
 use crate::source::vue::attribute;
 use crate::source::vue::document::Document;
+use crate::source::{Change, Code};
 
 /// A string that gives classes.
 pub(super) struct Text {
@@ -132,7 +132,7 @@ fn fits(text: &str, within: char) -> Result<(), Refusal> {
         let reason = format!(
             "“{text}” cannot be written in :class, because the attribute's quotes would end there; add it in the code"
         );
-        return Err(Refusal::uncertain("class-quotes", reason));
+        return Err(Refusal::uncertain(Code::ClassQuotes, reason));
     }
     Ok(())
 }
