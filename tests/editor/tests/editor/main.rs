@@ -5,6 +5,7 @@
 mod api;
 mod bridge;
 mod config;
+mod corpus;
 mod crash;
 mod edits;
 mod gate;
