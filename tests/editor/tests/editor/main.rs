@@ -6,6 +6,7 @@ mod api;
 mod bridge;
 mod codes;
 mod config;
+mod corpus;
 mod crash;
 mod edits;
 mod gate;
