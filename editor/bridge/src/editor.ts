@@ -1,11 +1,12 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
 import type { FromPage, Pin, ToPage } from './editor_messages.ts';
+import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
 import { editText } from './inline_text.ts';
 import { VERSION } from './messages.ts';
 import { Overlay } from './overlay.ts';
-import { frameOffset, parentOf } from './roots.ts';
+import { frameOffset, isElement, parentOf } from './roots.ts';
 import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
 import { nearestStamped, STAMP, stampOf } from './stamps.ts';
@@ -22,6 +23,7 @@ export class EditorBridge {
   readonly #targets: Targets;
   readonly #overlay: Overlay;
   readonly #selection: Selection;
+  readonly #dragging = new Dragging();
   #mode: 'select' | 'comment' | 'use' = 'use';
   #handBack: (() => void) | undefined;
   #thaw: (() => void) | undefined;
@@ -102,12 +104,27 @@ export class EditorBridge {
     this.#thaw?.();
     this.#handBack = this.#thaw = undefined;
     if (still) this.#thaw = freeze(this.#page);
+    this.#dragging.cancel();
+    this.#selection.mark = undefined;
     this.#selection.hover(undefined, true);
     if (mode === 'use') return;
     this.#handBack = takeOver(this.#page, () => this.#overlay.host, (event) => this.#isOurs(event), {
-      move: (under) => this.#selection.hover(pick(under), true),
+      press: (under, at) => {
+        // Only what is selected is dragged: a press elsewhere selects.
+        const { selected } = this.#selection;
+        const held = selected !== undefined && under[0] !== undefined && selected.contains(under[0]);
+        const draggable = this.#mode === 'select' && held && !this.#editing;
+        this.#dragging.press(draggable ? selected : undefined, at);
+        return draggable;
+      },
+      move: (under, at) => {
+        if (!this.#dragging.move(under, at)) return this.#selection.hover(pick(under), true);
+        this.#selection.hover(undefined, true);
+        this.#selection.mark = this.#dragging.mark;
+      },
+      release: () => this.#drop(),
       leave: () => this.#selection.hover(undefined, true),
-      click: (under, at, deeper) => this.#click(under, at, deeper),
+      click: (under, at, deeper) => (this.#dragging.swallows() ? undefined : this.#click(under, at, deeper)),
       edit: (under, at) => {
         const element = pick(under);
         if (element && this.#mode === 'select') this.#editText(element, null, at);
@@ -138,6 +155,13 @@ export class EditorBridge {
       x: share(box.x, box.width, at.x),
       y: share(box.y, box.height, at.y),
     });
+  }
+
+  #drop(): void {
+    const src = this.#selection.selected && stampOf(this.#selection.selected);
+    const drop = this.#dragging.release();
+    this.#selection.mark = undefined;
+    if (src && drop) this.#send({ type: 'editor:drop', src, ...drop });
   }
 
   #editText(element: Element, run: number | null, at: { x: number; y: number } | undefined): void {
@@ -178,6 +202,13 @@ export class EditorBridge {
 
   #key(event: KeyboardEvent): void {
     if (this.#isOurs(event)) return;
+    if (event.key === 'Escape' && this.#dragging.active) {
+      this.#dragging.cancel();
+      this.#selection.mark = undefined;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
     const { key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
     const command = meta || ctrl;
     // Moving the focus, and the browser's own shortcuts: reload, tabs, windows, address, tools.
@@ -243,8 +274,4 @@ export class EditorBridge {
 function pick(under: Element[]): Element | undefined {
   const [top] = under;
   return top && (nearestStamped(top) ?? top);
-}
-
-function isElement(target: EventTarget | undefined): target is Element {
-  return target !== undefined && 'localName' in target;
 }

@@ -16,7 +16,7 @@ const SHOWN = [
   'text-decoration-line', 'white-space', 'color', 'background-color', 'background-image', 'opacity', 'border-top-width',
   'border-right-width', 'border-bottom-width', 'border-left-width', 'border-top-style', 'border-top-color',
   'border-top-left-radius', 'border-top-right-radius', 'border-bottom-right-radius', 'border-bottom-left-radius',
-  'box-shadow', 'cursor',
+  'box-shadow', 'cursor', 'margin', 'padding', 'border-width', 'border-style', 'border-color', 'border-radius',
 ];
 
 /** The elements of one page by number. A number is never given twice. */

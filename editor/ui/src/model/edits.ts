@@ -2,7 +2,7 @@
 import { EditedSchema, type Edited, type EditRequest, type Operation } from '../wire/edit.ts';
 import { known, type Choice, type Refusal, type Result } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
-import { dismissUndo, sayRefusal, speak } from './say.ts';
+import { dismissUndo, sayRefusal, speak, toast } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
 import { follow } from './following.ts';
 
@@ -19,7 +19,7 @@ export interface EditOptions {
   title: string;
   /** Another element than the subject of the inspector. */
   src?: string;
-  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before'>>;
+  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before' | 'variant'>>;
 }
 
 /** More rounds than there are options would be a circle. */
@@ -70,6 +70,7 @@ async function run(editor: Editor, operation: Operation, aim: Aim, options: Edit
       speak(editor, `${options.title}: done`);
       dismissUndo(editor);
       lead(aim, result.value.src);
+      if (result.value.notes.length > 0) toast(editor, { title: options.title, words: result.value.notes.join('\n') });
       follow(editor, request, result.value);
       return result.value;
     }

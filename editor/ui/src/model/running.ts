@@ -137,6 +137,9 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
     case 'editor:placed':
       commentPlaced(editor, message.target);
       return;
+    case 'editor:drop':
+      void edit(editor, { kind: 'move', to: message.to, place: message.place }, { title: 'Move', src: message.src });
+      return;
     case 'editor:pin':
       showRight(editor, 'comments');
       store.setState({ openComment: message.id });
