@@ -241,6 +241,7 @@ export const words = {
   readingCode: 'Reading the file…',
   failedCode: 'The file cannot be shown',
   unsaved: 'not saved',
+  takeTheirs: 'Take what is on disk',
   more: 'More',
   menuOf: (tag: string): string => `<${tag}>`,
 } as const;

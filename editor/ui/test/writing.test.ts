@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { draftSaved, keepDraft, type Draft } from '../src/model/drafts.ts';
+import { createEditor } from '../src/model/editor.ts';
 import { matchingPeople, mentionedIn, mentioningAt, piecesOf, withMention } from '../src/model/mentions.ts';
 import { readSetting, shownSetting } from '../src/model/settings.ts';
 
@@ -58,4 +60,32 @@ test('an empty field is the default', () => {
 test('what is no number and no JSON is said so', () => {
   expect(readSetting('number', 'many')).toEqual({ ok: false, why: '“many” is no number.' });
   expect(readSetting('object', '{ a: 1 }')).toMatchObject({ ok: false });
+});
+
+const editorWith = (drafts: Record<string, Draft> = {}) => {
+  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() });
+  editor.store.setState({ drafts });
+  return editor;
+};
+
+test('a draft keeps the text it began with, so that a newer one is not overwritten', () => {
+  const editor = editorWith();
+  keepDraft(editor, 'note a', { text: 'old', hash: '1' }, 'old and more');
+  keepDraft(editor, 'note a', { text: 'newer', hash: '2' }, 'old and even more');
+  expect(editor.store.getState().drafts['note a']).toEqual({ text: 'old and even more', base: { text: 'old', hash: '1' } });
+});
+
+test('a draft that says what is there already is none', () => {
+  const editor = editorWith();
+  keepDraft(editor, 'note a', { text: 'old', hash: '1' }, 'old!');
+  keepDraft(editor, 'note a', { text: 'old', hash: '1' }, 'old');
+  expect(editor.store.getState().drafts).toEqual({});
+});
+
+test('what is typed while a text is saved stays a draft over what was saved', () => {
+  const editor = editorWith({ 'note a': { text: 'b!', base: { text: 'a', hash: '1' } } });
+  draftSaved(editor, 'note a', { text: 'b', hash: '2' });
+  expect(editor.store.getState().drafts['note a']).toEqual({ text: 'b!', base: { text: 'b', hash: '2' } });
+  draftSaved(editor, 'note a', { text: 'b!', hash: '3' });
+  expect(editor.store.getState().drafts).toEqual({});
 });

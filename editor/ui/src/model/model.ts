@@ -6,6 +6,7 @@ import type { PageNode, Target } from '../wire/page.ts';
 import type { Comment, FileText, Note, Participant, Project, Settings } from '../wire/project.ts';
 import { IDLE, type Refusal, type Remote } from '../wire/result.ts';
 import type { Session } from '../wire/session.ts';
+import type { Draft } from './drafts.ts';
 import type { Choosing } from './edits.ts';
 import { readPreferences, type Preferences } from './preferences.ts';
 
@@ -110,6 +111,7 @@ export interface Model extends Preferences {
   placing: Placing | null;
   notes: Remote<string[]>;
   note: { name: string; text: Remote<Note> } | null;
+  drafts: Record<string, Draft>;
   file: { path: string; line: number | null; text: Remote<FileText> } | null;
   settings: Remote<Settings>;
   mode: Mode;
@@ -166,6 +168,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     placing: null,
     notes: IDLE,
     note: null,
+    drafts: {},
     file: null,
     settings: IDLE,
     mode: 'select',

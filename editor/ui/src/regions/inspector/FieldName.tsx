@@ -9,6 +9,7 @@ export function FieldName({ style, label, htmlFor }: { style: StyleControl; labe
       {words.times(style.shared)}
     </span>
   );
-  if (htmlFor === undefined) return <span className={name}>{label}{shared}</span>;
-  return <label className={name} htmlFor={htmlFor}>{label}{shared}</label>;
+  const text = <span className="text">{label}</span>;
+  if (htmlFor === undefined) return <span className={name}>{text}{shared}</span>;
+  return <label className={name} htmlFor={htmlFor}>{text}{shared}</label>;
 }

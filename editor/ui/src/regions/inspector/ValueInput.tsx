@@ -83,6 +83,7 @@ function NumberInput(given: Given) {
       {...propsOf(given, wrong)}
       className={`input${style.declared === '' ? '' : ' declared-value'}`}
       value={draft}
+      onFocus={(event) => event.currentTarget.select()}
       onChange={(event) => change(event.target.value)}
       onBlur={() => (dirty ? void save(draft) : undefined)}
       onKeyDown={key}

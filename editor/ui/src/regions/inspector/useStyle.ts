@@ -2,7 +2,7 @@ import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
 import { becomesClass, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { ClassInfo, Inspection } from '../../wire/inspection.ts';
+import type { ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { useReach } from './where.tsx';
@@ -37,10 +37,9 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const breakpoint = useModel((model) => known(model.classes)?.breakpoints.find(({ name }) => name === model.variant));
   const computed = target?.styles[property] ?? '';
   const variant = facts.utilities === null ? null : (breakpoint?.name ?? null);
-  // The last declaration wins.
-  const entry = facts.styles.findLast((style) => style.property === property);
+  const entry = decisive(facts.styles, property);
   const shorthand = shorthandOf(property);
-  const declaring = entry ?? facts.styles.findLast((style) => style.property === shorthand);
+  const declaring = entry ?? decisive(facts.styles, shorthand);
   const asClass = becomesClass(facts, property, shorthand, variant);
   const setting = asClass ? settingOf(facts.utilities?.set ?? [], property, variant) : null;
   const able = asClass || facts.can.style;
@@ -76,6 +75,15 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return done;
   };
   return { property, declared, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+}
+
+/**
+ * The declaration that a control shows: the element's own, else the strongest rule (the first in the list) that holds always,
+ * before those that hold on a condition and cannot be changed.
+ */
+function decisive(styles: readonly StyleEntry[], property: string | undefined): StyleEntry | undefined {
+  const declared = styles.filter((style) => style.property === property);
+  return declared.find(({ from }) => from === 'inline' || from === 'object') ?? declared.find(({ editable }) => editable) ?? declared[0];
 }
 
 /** The property that sets this one too: where it stands, this one is added. */
