@@ -9,9 +9,10 @@ interface Point {
   y: number;
 }
 
-/** Where an element goes: `to` is the stamp of the element it goes to. */
+/** Where an element goes: `to` is the stamp of the element it goes to, `tag` what that is. */
 export interface Drop {
   to: string;
+  tag: string;
   place: 'before' | 'after' | 'last';
 }
 
@@ -56,7 +57,6 @@ export class Dragging {
   /** The pointer went up: where the element goes, when it was dragged to a place. */
   release(): Drop | undefined {
     const drop = this.#active ? this.#place?.drop : undefined;
-    this.#swallow = this.#active;
     this.cancel();
     return drop;
   }
@@ -97,15 +97,15 @@ export function placeFor(dragged: Element, under: Element[], at: Point): { drop:
 
 function beside(element: Element, at: Point): { drop: Drop; mark: Outline } {
   const box = boxOf(element);
-  const to = stampOf(element) ?? '';
+  const named = { to: stampOf(element) ?? '', tag: element.localName };
   const inside = at.y > box.y + box.height / 4 && at.y < box.y + (box.height * 3) / 4;
-  if (inside && isEmpty(element)) return { drop: { to, place: 'last' }, mark: { kind: 'into', box } };
+  if (inside && isEmpty(element)) return { drop: { ...named, place: 'last' }, mark: { kind: 'into', box } };
   const row = inRow(element);
   const before = row ? at.x < box.x + box.width / 2 : at.y < box.y + box.height / 2;
   const line = row
     ? { x: (before ? box.x : box.x + box.width) - LINE / 2, y: box.y, width: LINE, height: box.height }
     : { x: box.x, y: (before ? box.y : box.y + box.height) - LINE / 2, width: box.width, height: LINE };
-  return { drop: { to, place: before ? 'before' : 'after' }, mark: { kind: 'drop', box: line } };
+  return { drop: { ...named, place: before ? 'before' : 'after' }, mark: { kind: 'drop', box: line } };
 }
 
 /** Whether it stands beside its siblings rather than below them. */

@@ -105,7 +105,7 @@ export const words = {
   styles: 'Declarations',
   noStyles: 'The source declares no styles for this element.',
   whereIdle: 'Focus a control to see what it changes, and where.',
-  whereSet: (property: string, at: string, how: string, shared: number): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `: the rule holds ${shared >= MANY ? 'for many elements' : `in ${shared} places of the source`}` : ''}`,
+  whereSet: (property: string, at: string, how: string, shared: number, other: string | null = null): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `: the rule holds ${shared >= MANY ? 'for many elements' : `in ${shared} places of the source`}` : ''}${other === null ? '' : `. Another rule may decide here: ${other}`}`,
   whereNew: (property: string, at: string, alike: number): string => `Adds ${property} for this element alone, at ${at}${alikeInPage(alike)}`,
   whereClass: (property: string, setting: { class: string; exact: boolean } | null, at: string, from: { width: number } | undefined, alike: number): string => {
     const what = setting === null ? `Adds a class for ${property}` : setting.exact ? `Replaces the class ${setting.class}` : `Adds a class for ${property} beside ${setting.class}`;

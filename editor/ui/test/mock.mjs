@@ -6,7 +6,9 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const port = Number(process.argv[2] ?? 4400);
+/** 0 takes free ports. */
+let port = Number(process.argv[2] ?? 4400);
+let pagePort = port === 0 ? 0 : port + 1;
 const nonce = 'nonce-of-the-mock';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const able = { text: true, attribute: true, style: true, class: true, insert: true, move: true, duplicate: true, delete: true, detach: 'The lane is dormant', swap: 'The lane is dormant' };
@@ -14,7 +16,7 @@ const able = { text: true, attribute: true, style: true, class: true, insert: tr
 const card = (index, title, text) => `<article data-desde-src="src/Card.tsx:8:4" style="background:#fff;border:1px solid #e3e5ea;border-radius:12px;padding:20px">
   <h3 data-desde-src="src/Card.tsx:9:6" style="margin:0 0 6px">${title}</h3><p data-desde-src="src/Card.tsx:10:6" style="margin:0;color:#555b68">${text}</p>
   <a href="#${index}" data-desde-src="src/App.tsx:${20 + index}:10" style="color:#3f4fd6">Read more</a></article>`;
-const page = `<!doctype html><html lang="en"><head><script src="/bridge.js" data-parent-origin="http://127.0.0.1:${port}" data-nonce="${nonce}"></script><title>Prototype</title></head>
+const page = () => `<!doctype html><html lang="en"><head><script src="/bridge.js" data-parent-origin="http://127.0.0.1:${port}" data-nonce="${nonce}"></script><title>Prototype</title></head>
 <body style="margin:0;font:16px/1.5 system-ui;background:#f7f8fa;color:#1c2029"><div id="root"><main data-desde-src="src/App.tsx:12:4" style="max-width:880px;margin:0 auto;padding:48px 24px">
 <header data-desde-src="src/App.tsx:13:6"><h1 data-desde-src="src/App.tsx:14:8" class="text-3xl font-bold" style="font-size:40px;margin:0">Ship the design you meant</h1>
 <p data-desde-src="src/App.tsx:15:8" style="font-size:18px;color:#555b68">Every change lands in the source, exactly where it stands.</p>
@@ -40,7 +42,7 @@ const colours = { slate: '#64748b', indigo: '#6366f1', rose: '#f43f5e', emerald:
 
 const ANSWERS = {
   '/api/editor/state': () => ({
-    root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${port + 1}/`,
+    root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${pagePort}/`,
     nonce, branch: 'main', features: { codeView: true, notes: true, canvas: false, vscodeLink: true, detach: false, swap: false, detachedSessions: true, reloadBackstop: false }, warnings: [], unstamped: [{ path: 'src/legacy.js', why: 'it cannot be parsed' }], version: '0.0.0',
   }),
   '/api/editor/inspect': (query) => inspection(query.get('src') ?? ''),
@@ -65,7 +67,7 @@ const ANSWERS = {
   '/api/settings': () => ({ settings: [{ key: 'editor.codeView', kind: 'boolean', value: true, file: '.tool/config.json', default: false, description: 'In-app code view.', restart: true, problem: null }, { key: 'retention.backups.keepNewest', kind: 'number', isSet: true, value: 200, file: '.tool/config.json', default: 200, description: 'Keep at most this many backups.', restart: true, problem: null }, { key: 'webFetch.allowedHosts', kind: 'texts', isSet: true, value: ['example.org'], file: 'tool.config.json', default: [], description: 'Hosts the agent may fetch from.', restart: false, problem: 'An entry must be a bare host name.' }], warnings: [] }),
 };
 
-createServer((request, response) => {
+const api = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname === '/api/editor/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -83,7 +85,7 @@ createServer((request, response) => {
     return;
   }
   const name = pathname === '/' ? '/index.html' : pathname;
-  const csp = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src http://127.0.0.1:${port + 1}; form-action 'none'; base-uri 'none'`;
+  const csp = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src http://127.0.0.1:${pagePort}; form-action 'none'; base-uri 'none'`;
   try {
     const file = readFileSync(join(here, '../dist', name));
     response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': csp });
@@ -91,10 +93,18 @@ createServer((request, response) => {
   } catch {
     response.writeHead(404).end();
   }
-}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));
+});
 
-createServer((request, response) => {
+const prototype = createServer((request, response) => {
   const bridge = request.url === '/bridge.js';
   response.writeHead(200, { 'content-type': `${bridge ? 'text/javascript' : 'text/html'}; charset=utf-8` });
-  response.end(bridge ? readFileSync(join(here, '../../bridge/dist/bridge-bundle.js')) : page);
-}).listen(port + 1, '127.0.0.1');
+  response.end(bridge ? readFileSync(join(here, '../../bridge/dist/bridge-bundle.js')) : page());
+});
+
+prototype.listen(pagePort, '127.0.0.1', () => {
+  pagePort = prototype.address().port;
+  api.listen(port, '127.0.0.1', () => {
+    port = api.address().port;
+    console.log(`http://127.0.0.1:${port}`);
+  });
+});

@@ -1,15 +1,15 @@
 /**
  * Every panel and dialog of the interface under axe-core, in light and dark, with a double of the program behind it that
- * answers with everything there is to show. Task: `{ mock, port }`: the double, and the first of the two ports it takes.
+ * answers with everything there is to show. Task: `{ mock }`: the double.
  */
 import { spawn } from 'node:child_process';
 import { demand, run, task } from '../../browser/browser.mjs';
 import { accessible } from './axe.mjs';
 
-const mock = spawn(process.execPath, [task.mock, String(task.port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+const mock = spawn(process.execPath, [task.mock, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 process.on('exit', () => mock.kill());
-await new Promise((resolve, reject) => {
-  mock.stdout.once('data', resolve);
+const address = await new Promise((resolve, reject) => {
+  mock.stdout.once('data', (line) => resolve(String(line).trim()));
   mock.once('exit', (code) => reject(new Error(`the double ended with ${code}`)));
 });
 
@@ -135,7 +135,7 @@ await run(async ({ context, wrong }) => {
   const page = await context.newPage();
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(`http://127.0.0.1:${task.port}/`);
+  await page.goto(address);
   await page.frameLocator('iframe').locator('h1').waitFor();
   const found = [];
   for (const colorScheme of ['light', 'dark']) {

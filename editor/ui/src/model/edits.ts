@@ -25,8 +25,11 @@ export interface EditOptions {
 /** More rounds than there are options would be a circle. */
 const ROUNDS = 6;
 
+/** What is done, or how it is found out when its turn comes; null when it cannot be, and that has been told. */
+export type Asked = Operation | ((aim: Aim) => Promise<Operation | null>);
+
 /** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
-interface Aim {
+export interface Aim {
   src: string;
   item: number | null;
   hash: string | null;
@@ -40,13 +43,13 @@ const waiting = new Set<Aim>();
  * Does an edit when those before it are done: each changes the places and the hash that the next one names.
  * Gives what was done, or null when it was refused or called off; the reason has been told.
  */
-export function edit(editor: Editor, operation: Operation, options: EditOptions): Promise<Edited | null> {
+export function edit(editor: Editor, asked: Asked, options: EditOptions): Promise<Edited | null> {
   const { store } = editor;
   const aim = aimAt(editor, options.src);
   waiting.add(aim);
   store.setState(({ busy }) => ({ busy: busy + 1 }));
   const done = line
-    .then(() => run(editor, operation, aim, options))
+    .then(() => run(editor, asked, aim, options))
     .finally(() => {
       waiting.delete(aim);
       store.setState(({ busy }) => ({ busy: busy - 1 }));
@@ -55,7 +58,9 @@ export function edit(editor: Editor, operation: Operation, options: EditOptions)
   return done;
 }
 
-async function run(editor: Editor, operation: Operation, aim: Aim, options: EditOptions): Promise<Edited | null> {
+async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions): Promise<Edited | null> {
+  const operation = typeof asked === 'function' ? await asked(aim) : asked;
+  if (operation === null) return null;
   let request: EditRequest = {
     ...operation,
     src: aim.src,

@@ -2,6 +2,7 @@
 import { InspectionSchema, type Inspection, type Usage } from '../wire/inspection.ts';
 import type { Target } from '../wire/page.ts';
 import { IDLE, known, loading, refusal, settled } from '../wire/result.ts';
+import { loadOutline } from './loading.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
 import { shortPlace } from './place.ts';
@@ -89,6 +90,8 @@ export async function inspect(editor: Editor): Promise<void> {
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
   if (result.ok && now.use === null) store.setState({ selection: { ...now, usages: result.value.usages } });
   store.setState({ inspection: settled(result) });
+  // What stands around it in the source: moving needs it, and edits keep it new.
+  if (result.ok && store.getState().outlines[result.value.path] === undefined) void loadOutline(editor, result.value.path);
   takeUse(editor);
 }
 

@@ -51,7 +51,9 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     const at = longPlace(facts.src);
     const alike = target?.shared ?? 1;
     if (asClass) return words.whereClass(property, setting, at, breakpoint, alike);
-    if (declaring) return words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], shared);
+    // Such a rule may be the one in force at this width, and then the change does not show.
+    const other = facts.styles.find((style) => style !== declaring && style.property === property && !style.editable && style.from !== 'inline' && style.from !== 'object');
+    if (declaring) return words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], shared, other?.why ?? null);
     return words.whereNew(property, at, alike);
   };
 

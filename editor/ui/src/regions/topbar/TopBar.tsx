@@ -47,8 +47,8 @@ export function TopBar() {
       <ActionIcon action={palette} className="extra" />
       <ActionIcon action={toggleCode} className="extra" />
       <ActionIcon action={showChanges} className="extra" />
-      <ActionButton action={commit} label={words.commit} count={changed} />
-      <ActionButton action={publish} label={words.publish} tone="primary" count={ahead ?? 0} />
+      <ActionButton action={commit} label={words.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
+      <ActionButton action={publish} label={words.publish} tone={changed === 0 && ahead > 0 ? 'primary' : ''} count={ahead} />
       <MoreMenu />
       <ActionIcon action={toggleRight} />
     </header>
