@@ -1,8 +1,11 @@
 import { edit } from '../../model/edits.ts';
+import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
+import { inspect, inspected } from '../../model/selecting.ts';
 import { becomesClass, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
+import type { Operation } from '../../wire/edit.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { useReach } from './where.tsx';
@@ -62,11 +65,10 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   };
   const write = (value: string | null): Promise<unknown> => {
     const title = value === null ? `Remove ${property}` : `Set ${property}`;
-    const names = (add: string[], remove: string[]): Promise<unknown> => edit(editor, { kind: 'class', add, remove }, { title });
-    if (asClass && value === null && setting?.exact) return names([], [setting.class]);
+    if (asClass && value === null && setting?.exact) return edit(editor, (aim) => removal(editor, aim.src, property, variant, setting.class), { title });
     const scale = scaleOf(classes, property);
     const named = asClass && value !== null ? scale.find(({ name }) => name === withoutVariant(value, variant)) : undefined;
-    if (named) return names([underVariant(named.name, variant)], []);
+    if (named) return edit(editor, { kind: 'class', add: [underVariant(named.name, variant)], remove: [] }, { title });
     const extra = { ...(shared > 1 && reach !== null ? { scope: reach } : {}), ...(variant === null ? {} : { variant }) };
     return edit(editor, { kind: 'style', property, value }, { title, extra });
   };
@@ -77,6 +79,14 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return done;
   };
   return { property, declared, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+}
+
+/** Removes the class that sets the property when its turn comes: an edit before may have put another one in its place. */
+async function removal(editor: Editor, src: string, property: string, variant: string | null, seen: string): Promise<Operation> {
+  await inspect(editor);
+  const facts = inspected(editor.store.getState());
+  const now = facts?.src === src && facts.utilities !== null ? settingOf(facts.utilities.set, property, variant) : null;
+  return { kind: 'class', add: [], remove: [now?.exact ? now.class : seen] };
 }
 
 /**
