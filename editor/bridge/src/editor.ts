@@ -4,6 +4,7 @@ import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
 import { editText } from './inline_text.ts';
+import { forwardKeys } from './keys.ts';
 import { VERSION } from './messages.ts';
 import { Overlay } from './overlay.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
@@ -59,7 +60,7 @@ export class EditorBridge {
       this.#selection.restamped();
       if (this.#structureWanted) this.#tellStructureSoon();
     }).observe(this.#page, { subtree: true, childList: true, attributes: true, attributeFilter: [STAMP] });
-    this.#view.addEventListener('keydown', (event) => this.#key(event), { capture: true });
+    forwardKeys(this.#view, { inUse: () => this.#mode === 'use', takes: (event) => this.#takesKey(event), send: this.#send });
     this.#view.addEventListener('error', (event) => this.#send({ type: 'editor:error', message: event.message }));
     this.#view.addEventListener('unhandledrejection', (event) =>
       this.#send({ type: 'editor:error', message: String((event as PromiseRejectionEvent).reason) }),
@@ -200,24 +201,15 @@ export class EditorBridge {
     before.delete(property);
   }
 
-  #key(event: KeyboardEvent): void {
-    if (this.#isOurs(event)) return;
-    if (event.key === 'Escape' && this.#dragging.active) {
-      this.#dragging.cancel();
-      this.#selection.mark = undefined;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      return;
-    }
-    const { key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
-    const command = meta || ctrl;
-    // Moving the focus, and the browser's own shortcuts: reload, tabs, windows, address, tools.
-    if (key === 'Tab' || /^F\d+$/.test(key) || (command && /^[rtwnl]$/i.test(key))) return;
-    if (this.#mode !== 'use') {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (!command) return;
-    this.#send({ type: 'editor:key', key, meta, ctrl, shift, alt });
+  /** Whether a key is the overlay's, a text's that is being edited, or calls a drag off. */
+  #takesKey(event: KeyboardEvent): boolean {
+    if (this.#isOurs(event)) return true;
+    if (event.key !== 'Escape' || !this.#dragging.active) return false;
+    this.#dragging.cancel();
+    this.#selection.mark = undefined;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return true;
   }
 
   #go(to: string): void {

@@ -118,6 +118,8 @@ export const words = {
   times: (places: number): string => (places >= MANY ? 'many' : `${places}×`),
   unset: (property: string): string => `Remove ${property}`,
   scaleOf: (what: string): string => `${what}: the theme’s values`,
+  notSet: (property: string): string => `Set ${property}: not done`,
+  noValue: (text: string, property: string, classes: boolean): string => `“${text}” is no value of ${property}${classes ? ' and no class of the theme for it' : ''}.`,
   stylesFor: 'The width from which styles are set',
   all: 'All',
   allWidths: 'Styles for all widths',

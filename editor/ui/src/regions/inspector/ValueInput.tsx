@@ -1,8 +1,10 @@
 import { useId, useState, type KeyboardEvent } from 'react';
 import { readableLength, stepped, typedValue } from '../../model/lengths.ts';
 import { fitting, valueOf } from '../../model/utilities.ts';
+import { toast } from '../../model/say.ts';
 import { comboOf, Options } from '../../parts/Options.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
+import { useEditor } from '../../react/use.ts';
 import { words } from '../../words.ts';
 import { Swatch } from './Swatch.tsx';
 import type { StyleControl } from './useStyle.ts';
@@ -24,6 +26,7 @@ export function ValueInput(given: Given) {
 
 /** A draft of the value that the page shows while it is typed, and that is written with Enter or when the field is left. */
 function useValue(style: StyleControl, unit: string) {
+  const editor = useEditor();
   const { draft, setDraft, dirty, sent, reset } = useDraft(style.declared);
   const [wrong, setWrong] = useState(false);
   const valueFrom = (text: string): string | null => {
@@ -33,7 +36,11 @@ function useValue(style: StyleControl, unit: string) {
   const stands = (text: string): boolean => style.scale.some(({ name }) => name === text.trim());
   const save = async (text: string): Promise<void> => {
     const value = stands(text) ? text.trim() : typedValue(text, unit);
-    if (value !== null && !stands(text) && !CSS.supports(style.property, value)) return setWrong(true);
+    if (value !== null && !stands(text) && !CSS.supports(style.property, value)) {
+      setWrong(true);
+      toast(editor, { tone: 'bad', title: words.notSet(style.property), words: words.noValue(text.trim(), style.property, style.scale.length > 0) });
+      return;
+    }
     setWrong(false);
     sent(text);
     if (!(await style.commit(value))) reset();
