@@ -55,6 +55,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/project/comments", read(comments::comments))
         .route("/api/project/comments/{id}/replies", post(comments::reply))
         .route("/api/project/comments/{id}/resolve", post(comments::resolve))
+        .route("/api/project/participants", read(comments::participants))
         .route("/api/settings", read(settings::list).merge(put(settings::write)))
         .route("/__stamp", post(stamping::stamp))
         .fallback(otherwise)

@@ -44,6 +44,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
         Operation::Swap { .. } if !lanes.swap => return Err(Refusal::dormant("lanes.swap")),
         _ => {}
     }
+    let under_variant = styles::under_variant(project, request)?;
+    let request = under_variant.as_ref().unwrap_or(request);
     let plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) => vue::plan(project, request),
@@ -58,11 +60,15 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
 /// # Errors
 /// When the file is gone or not understood, or has no element there.
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
-    match Language::of(&inspect.src.path) {
+    let mut found = match Language::of(&inspect.src.path) {
         Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
         Some(Language::Vue) => vue::inspect(project, inspect, lanes),
         None => Err(no_elements(&inspect.src.path)),
+    }?;
+    if !found.is_component {
+        found.utilities = styles::utilities(project, &found.classes.list);
     }
+    Ok(found)
 }
 
 /// The elements of a file. A file whose name is of no language with elements has none.

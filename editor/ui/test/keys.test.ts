@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSingleKey, matches, readableKeys } from '../src/actions/keys.ts';
+import { createEditor } from '../src/model/editor.ts';
+import { isSingleKey, matches, pressed, readableKeys } from '../src/actions/keys.ts';
 import { ACTIONS } from '../src/actions/index.ts';
 
 const press = (key: string, more: Partial<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
@@ -34,4 +35,11 @@ test('no two actions have one shortcut, and no two one name', () => {
   expect(keys.filter((each, index) => keys.indexOf(each) !== index)).toEqual([]);
   const ids = ACTIONS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a key whose edit cannot be done now says why', () => {
+  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() });
+  expect(pressed(editor, press('Delete'))).toBe(true);
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Delete', words: 'Select an element first.' }]);
+  expect(pressed(editor, press('ArrowDown'))).toBe(false);
 });

@@ -42,6 +42,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod utilities;
+mod variant;
 mod wish;
 
 pub use links::Named;
@@ -49,4 +50,6 @@ pub use listing::inspect;
 pub use planner::{Step, plan};
 pub use sheets::Scanned;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
+pub use utilities::{property_of, utilities};
+pub use variant::under_variant;
 pub use wish::Wish;

@@ -10,7 +10,7 @@ use super::own::{Says, insert, opaque, replaced};
 use super::properties::{check_property, check_value, covers};
 use super::sheets::{Declared, Source, sources};
 use super::subject::Subject;
-use super::utilities::{any_utility, class_for, has_tailwind, setting};
+use super::utilities::{any_utility, class_for, has_default_spacing, has_tailwind, setting};
 use super::wish::Wish;
 use crate::source::css::edit::Declarations;
 use crate::source::css::matching::{Match, Sure};
@@ -104,7 +104,7 @@ impl<'a> Planner<'a> {
         }
         let tailwind = !self.subject.is_component && has_tailwind(self.project);
         if tailwind && let Some(setting) = setting(property, &self.subject.classes) {
-            let class = class_for(property, value, Some(&setting.class), self.has_default_spacing());
+            let class = class_for(property, value, Some(&setting.class), has_default_spacing(self.project));
             let class = class.ok_or_else(|| self.set_by_class(&setting.class))?;
             let remove = if setting.exact && class != setting.class && !replaces(&class, &setting.class) {
                 vec![setting.class]
@@ -130,7 +130,7 @@ impl<'a> Planner<'a> {
         if tailwind
             && any_utility(&self.subject.classes)
             && self.wish.scope.is_none()
-            && let Some(class) = class_for(property, value, None, self.has_default_spacing())
+            && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
             return Ok(Step::Classes {
                 add: vec![class],
@@ -360,20 +360,6 @@ impl<'a> Planner<'a> {
             self.wish.property
         );
         Refusal::uncertain(Code::SetByClass, reason)
-    }
-
-    /// Whether `p-4` is 16 pixels: no file of the prototype sets another scale.
-    fn has_default_spacing(&self) -> bool {
-        let files = self.project.files();
-        let mut themes = files.iter().filter(|path| {
-            path.contains("tailwind.config.") || [".css", ".pcss"].iter().any(|ending| path.ends_with(ending))
-        });
-        !themes.any(|path| {
-            let text = self.project.read(path);
-            text.is_some_and(|text| {
-                text.contains("--spacing") || (path.contains("tailwind.config.") && text.contains("spacing"))
-            })
-        })
     }
 }
 

@@ -36,6 +36,7 @@ pub fn request(src: Stamp, text: &str) -> Request {
         usage: None,
         at: None,
         before: None,
+        variant: None,
     }
 }
 

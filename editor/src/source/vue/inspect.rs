@@ -42,6 +42,7 @@ pub(super) fn inspect(
         conditional,
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
+        utilities: None,
         styles: style::inspect(project, document, id),
         usages: crate::source::text::texts(project, question).map_or_else(|_| Vec::new(), |texts| texts.usages),
         can: can(project, document, id, &runs, lanes)?,

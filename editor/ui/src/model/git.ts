@@ -59,6 +59,7 @@ export async function discard(editor: Editor, path: string | null): Promise<bool
 
 export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<Refusal | null> {
   const result = await editor.call(DoneSchema, '/api/project/link', { body: given });
+  editor.store.setState({ participants: { is: 'idle' } });
   await loadProject(editor);
   if (!result.ok) return result.refusal;
   toast(editor, { tone: 'good', title: 'Linked', words: 'Comments of the project are shown beside the page.' });
@@ -69,7 +70,7 @@ export async function unlink(editor: Editor): Promise<void> {
   const result = await editor.call(DoneSchema, '/api/project/unlink', { body: {} });
   if (!result.ok) sayRefusal(editor, 'Not unlinked', result.refusal);
   const project = await editor.call(ProjectSchema, '/api/project');
-  editor.store.setState({ comments: { is: 'idle' }, ...(project.ok ? { project: { is: 'ready', value: project.value } } : {}) });
+  editor.store.setState({ comments: { is: 'idle' }, participants: { is: 'idle' }, ...(project.ok ? { project: { is: 'ready', value: project.value } } : {}) });
 }
 
 export async function saveSetting(editor: Editor, key: string, value: unknown): Promise<boolean> {
