@@ -172,6 +172,10 @@ codes! {
         SeveralRules = "several-rules",
         /// The source does not tell for certain that the declaration holds.
         StyleUncertain = "style-uncertain",
+        /// A style for some widths only needs Tailwind.
+        NoTailwind = "no-tailwind",
+        /// No name of a variant.
+        NoVariant = "no-variant",
         /// A class sets it.
         SetByClass = "set-by-class",
         /// A shorthand sets it.

@@ -232,6 +232,14 @@ fn provoked(code: Code) -> Refusal {
             ".card { color: red } .dark .card { color: white }",
             style("color", "blue"),
         ),
+        Code::NoTailwind => jsx("const a = ‹p/>;", with(style("color", "red"), "variant", "md")),
+        Code::NoVariant => {
+            let files = [
+                ("src/App.tsx", "const a = ‹p/>;"),
+                ("package.json", "{ \"devDependencies\": { \"tailwindcss\": \"4\" } }"),
+            ];
+            edit(&files, with(style("color", "red"), "variant", "md hover"))
+        }
         Code::SetByClass => {
             let files = [
                 ("src/App.tsx", "const a = ‹p className=\"p-4\"/>;"),

@@ -52,7 +52,7 @@ fn manager(root: &Path) -> Vec<String> {
             .and_then(|wanted| wanted.strip_prefix(name)?.strip_prefix('@'));
         version.unwrap_or(usual).to_owned()
     };
-    let words = if root.join("pnpm-lock.yaml").is_file() {
+    if root.join("pnpm-lock.yaml").is_file() {
         vec![
             "npx".to_owned(),
             "--yes".to_owned(),
@@ -75,8 +75,7 @@ fn manager(root: &Path) -> Vec<String> {
         ]
     } else {
         vec!["npm".to_owned()]
-    };
-    words
+    }
 }
 
 /// `packageManager` of package.json, without the hash behind it.
