@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::lower;
 use super::module::Module;
 use super::uses::Found;
-use crate::source::styles::{Named, Scanned};
+use crate::source::styles::{Counted, Named, Scanned};
 
 /// Keeps what was made of files, across requests and threads. A file is read again when its text is another one; the
 /// number of files is that of the project.
@@ -18,6 +18,7 @@ pub struct Modules {
     pub(super) uses: Found,
     pub(in crate::source) sheets: Memo<Scanned>,
     pub(in crate::source) named: Memo<Named>,
+    pub(in crate::source) counted: Memo<Counted>,
 }
 
 impl Modules {

@@ -34,6 +34,7 @@ pub mod css;
 mod inline;
 mod links;
 mod listing;
+mod mentions;
 mod object;
 mod own;
 mod planner;
@@ -46,6 +47,7 @@ mod utilities;
 
 pub use links::Named;
 pub use listing::inspect;
+pub use mentions::Counted;
 pub use planner::{Step, Wish, plan};
 pub use sheets::Scanned;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
