@@ -45,32 +45,35 @@ pub(super) fn imported(subject: &Subject<'_>, local: &str) -> Option<String> {
 }
 
 /// By stylesheet: whether a file names it.
-pub type Named = Arc<Mutex<HashMap<String, bool>>>;
+type Named = Arc<Mutex<HashMap<String, bool>>>;
+
+/// What is kept of the files that may name stylesheets.
+#[derive(Debug, Default)]
+struct Names(Memo<Named>);
 
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
 pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
     let mut loaded = HashSet::new();
-    if sheets.is_empty() {
-        return loaded;
-    }
-    let memo = project.kept().map(Kept::of::<Memo<Named>>);
+    let mut left: Vec<&String> = sheets.iter().collect();
+    let memo = project.kept().map(Kept::of::<Names>);
     for path in project.files().iter().filter(|path| names_sheets(path)) {
-        let Some(text) = project.read(path) else { continue };
-        let left: Vec<&String> = sheets.iter().filter(|sheet| !loaded.contains(*sheet)).collect();
         if left.is_empty() {
             break;
         }
-        let kept = memo.as_ref().map(|memo| memo.get(path, &text, Named::default));
-        for sheet in left {
-            let known = kept.as_ref().and_then(|kept| kept.lock().get(sheet).copied());
-            let named = known.unwrap_or_else(|| names(path, &text, sheet));
-            if let (Some(kept), None) = (&kept, known) {
-                kept.lock().insert(sheet.clone(), named);
+        let Some(text) = project.read(path) else { continue };
+        let kept = memo.as_ref().map(|memo| memo.0.get(path, &text, Named::default));
+        let mut known = kept.as_ref().map(|kept| kept.lock());
+        left.retain(|sheet| {
+            let before = known.as_ref().and_then(|known| known.get(*sheet).copied());
+            let named = before.unwrap_or_else(|| names(path, &text, sheet));
+            if let (Some(known), None) = (&mut known, before) {
+                known.insert((*sheet).clone(), named);
             }
             if named {
-                loaded.insert(sheet.clone());
+                loaded.insert((*sheet).clone());
             }
-        }
+            !named
+        });
     }
     loaded
 }

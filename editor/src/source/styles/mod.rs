@@ -33,6 +33,7 @@
 mod inline;
 mod links;
 mod listing;
+mod mentions;
 mod object;
 mod own;
 mod planner;
@@ -45,10 +46,8 @@ mod utilities;
 mod variant;
 mod wish;
 
-pub use links::Named;
 pub use listing::inspect;
 pub use planner::{Step, plan};
-pub use sheets::Scanned;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
 pub use utilities::{property_of, utilities};
 pub use variant::under_variant;
