@@ -57,7 +57,7 @@ export class Judge {
     if (this.spoil) this.#swap(this.spoil.from, this.spoil.to);
     let verdict = await this.#seen({ edit, request, chosen, expected, answer, mark });
     if (this.spoil) this.#swap(this.spoil.to, this.spoil.from);
-    const back = await this.#takeBack(answer);
+    const back = await this.#takeBack(answer, expected);
     if (back && verdict.outcome !== 'wrong') verdict = { outcome: 'wrong', why: back };
     return { ...verdict, ...(chosen.length > 0 ? { chosen } : {}), ...(verdict.outcome === 'wrong' ? { request, files: answer.files } : {}) };
   }
@@ -180,7 +180,7 @@ export class Judge {
   }
 
   /** Undoes the edit. Gives what is not as it was, or null. */
-  async #takeBack({ files }) {
+  async #takeBack({ files }, expected) {
     const mark = this.prototype.mark();
     const answer = await this.api.undo();
     if (!answer.ok) return `it cannot be undone: ${answer.reason}`;
@@ -191,11 +191,17 @@ export class Judge {
     await this.prototype.changed(mark);
     const off = async () => {
       const list = this.restless.without(differences(this.base, labelled(await this.prototype.read())));
-      return list.length === 0 ? null : `undone, the page is not what it was: ${named(list)}`;
+      return list.length === 0 ? null : list;
     };
     if ((await this.#until(off)) === null) return null;
     await this.prototype.load(this.route);
-    return this.#until(off);
+    const list = await this.#until(off);
+    if (list === null) return null;
+    // The files are what they were. What the edit had nothing to do with, the page or its dev server changed by themselves.
+    const touched = expected && new Set(differences(this.base, labelled(expected)).map(key));
+    if (!touched || list.some((each) => touched.has(key(each)))) return `undone, the page is not what it was: ${named(list)}`;
+    this.restless.add(list);
+    return null;
   }
 
   /** Asks until nothing is wrong any more, which takes a page a moment, and gives what is wrong in the end. */
