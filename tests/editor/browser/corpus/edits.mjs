@@ -66,7 +66,10 @@ function texts(found, facts, index, chance) {
     .filter(({ editable }) => editable)
     .slice(0, 3)
     .map(({ run, text, form, shared }) => {
-      const from = text.replace(/[ \t\n\r\f]+/g, ' ').trim();
+      const known = text.replace(/[ \t\n\r\f]+/g, ' ').trim();
+      // Where uses differ, what the page shows is what is retyped.
+      const only = found.text.length === 1 && facts.texts.length === 1 ? facts.texts[0].trim() : known;
+      const from = facts.texts.some((each) => each.includes(known)) ? known : only;
       const shown = facts.texts.filter((each) => each.includes(from));
       const once = from !== '' && shown.length === 1 && shown[0].split(from).length === 2;
       const before = once ? { before: shown[0].trim() } : {};

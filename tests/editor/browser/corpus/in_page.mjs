@@ -1,10 +1,11 @@
 /**
- * What runs inside the page. `install` is handed to Chromium as source text, so it refers to nothing outside itself.
+ * What runs inside the page. `install` is handed to Chromium as source text, so it refers to nothing outside itself; `start` is the time
+ * (since 1970, in milliseconds) at which every load of a page begins.
  *
  * A *reading* is every element with a stamp, in document order: its attributes, its own content and its computed style. The
  * content of a stamped element inside another belongs to the inner one alone, so that a change has one place.
  */
-export function install() {
+export function install(start) {
   const STAMP = 'data-desde-src';
 
   /** Where the used value depends on the layout, the computed one is asked for: a longer text makes no other element differ. */
@@ -13,6 +14,9 @@ export function install() {
 
   /** What follows from the rest, or says nothing about what is seen. */
   const NEEDLESS = /^(?:animation|transition|-webkit-locale|will-change|app-region|perspective-origin|transform-origin|view-timeline|scroll-timeline)/;
+
+  /** Where other tools note positions, which shift as ours do. */
+  const POSITIONS = /^data-(?:v-inspector|insp-path|locatorjs|astro-source|source-loc)/;
 
   let properties;
 
@@ -79,7 +83,7 @@ export function install() {
     const known = new Map();
     const elements = all().map((element) => {
       const attributes = {};
-      for (const { name, value } of element.attributes) if (name !== STAMP) attributes[name] = value;
+      for (const { name, value } of element.attributes) if (name !== STAMP && !POSITIONS.test(name)) attributes[name] = value;
       const text = style(element);
       if (!known.has(text)) known.set(text, styles.push(text) - 1);
       return { src: element.getAttribute(STAMP), tag: element.localName, attributes, content: tokens(element), style: known.get(text) };
@@ -194,14 +198,17 @@ export function install() {
     };
   }
 
-  /** The stamps of what is to be seen, each once. */
+  /** What is to be seen, each place of the source once: `{ src, sort }`, and whether it shows a text, is a part of a drawing, or a box. */
   function rendered() {
-    const seen = new Set();
+    const seen = new Map();
     below(document, (element) => {
       const { width, height } = element.getBoundingClientRect();
-      if (width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible') seen.add(element.getAttribute(STAMP));
+      if (width === 0 || height === 0 || getComputedStyle(element).visibility !== 'visible') return;
+      const drawing = element.namespaceURI !== 'http://www.w3.org/1999/xhtml';
+      const text = ownTexts(element).some((node) => node.nodeValue.trim() !== '');
+      seen.set(element.getAttribute(STAMP), text ? 'text' : drawing ? 'drawing' : 'box');
     });
-    return [...seen];
+    return [...seen].map(([src, sort]) => ({ src, sort }));
   }
 
   /** Waits until nothing changed for `calm` milliseconds; false when that did not come within `patience`. */
@@ -236,6 +243,17 @@ export function install() {
     const next = document.querySelector('nextjs-portal')?.shadowRoot?.querySelector('[data-nextjs-dialog]');
     return next ? next.textContent.trim().slice(0, 300) : null;
   }
+
+  // “Three minutes ago” would be four minutes when the page is loaded again.
+  const { Date: Real } = window;
+  const late = Real.now() - start;
+  const now = () => Real.now() - late;
+  window.Date = new Proxy(Real, {
+    construct: (target, given, made) => Reflect.construct(target, given.length > 0 ? given : [now()], made),
+    apply: () => new Real(now()).toString(),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
+  Real.prototype.constructor = window.Date;
 
   let seed = 1;
   // Random texts would make every reading differ.

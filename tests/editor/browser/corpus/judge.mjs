@@ -6,8 +6,8 @@ import { flat, relabel } from './labels.mjs';
 import { differences, labelled } from './reading.mjs';
 
 /** How often a page that was changed is read until it shows what is expected, and how long it may rest between, in milliseconds. */
-const READINGS = 6;
-const REST = 200;
+const READINGS = 8;
+const REST = 120;
 
 /** More rounds than there are options would be a circle. */
 const ROUNDS = 6;
@@ -57,7 +57,7 @@ export class Judge {
     if (this.spoil) this.#swap(this.spoil.from, this.spoil.to);
     let verdict = await this.#seen({ edit, request, chosen, expected, answer, mark });
     if (this.spoil) this.#swap(this.spoil.to, this.spoil.from);
-    const back = await this.#takeBack(answer);
+    const back = await this.#takeBack(answer, expected);
     if (back && verdict.outcome !== 'wrong') verdict = { outcome: 'wrong', why: back };
     return { ...verdict, ...(chosen.length > 0 ? { chosen } : {}), ...(verdict.outcome === 'wrong' ? { request, files: answer.files } : {}) };
   }
@@ -87,17 +87,12 @@ export class Judge {
       return this.#mistake(task, found);
     };
     await this.prototype.changed(task.mark);
-    let mistake = null;
-    for (let reading = 0; reading < READINGS; reading += 1) {
-      mistake = await judge();
-      if (mistake === null) break;
-      await this.prototype.rest(REST);
-    }
+    let mistake = await this.#until(judge);
     let how = 'hot';
     if (mistake !== null) {
-      const mark = this.prototype.mark();
+      task.mark = this.prototype.mark();
       await this.prototype.load(this.route);
-      mistake = await this.#mistake({ ...task, mark }, labelled(await this.prototype.read(), labels));
+      mistake = await this.#until(judge);
       how = 'loaded afresh';
     }
     if (mistake !== null) return mistake.unjudged ? { outcome: 'unjudged', why: mistake.unjudged } : { outcome: 'wrong', why: mistake.wrong };
@@ -122,7 +117,7 @@ export class Judge {
     if (elsewhere && changed.size === 0) return { unjudged: 'what was chosen is not shown' };
     const mistakes = off.filter((each) => !(elsewhere && !changed.has(key(each))) && !this.#follows(task, each, wanted));
     if (mistakes.length === 0) return null;
-    return { wrong: mistakes.slice(0, NAMED).map(words).join('; ') + (mistakes.length > NAMED ? `; and ${mistakes.length - NAMED} more` : '') };
+    return { wrong: named(mistakes) };
   }
 
   /** Whether a difference from what was done to the page's elements is part of what was asked for. */
@@ -185,7 +180,7 @@ export class Judge {
   }
 
   /** Undoes the edit. Gives what is not as it was, or null. */
-  async #takeBack({ files }) {
+  async #takeBack({ files }, expected) {
     const mark = this.prototype.mark();
     const answer = await this.api.undo();
     if (!answer.ok) return `it cannot be undone: ${answer.reason}`;
@@ -194,14 +189,28 @@ export class Judge {
       if (!is.equals(was)) return `undone, ${path} is not what it was`;
     }
     await this.prototype.changed(mark);
-    const same = async () => this.restless.without(differences(this.base, labelled(await this.prototype.read())));
-    for (let reading = 0; reading < READINGS; reading += 1) {
-      if ((await same()).length === 0) return null;
+    const off = async () => {
+      const list = this.restless.without(differences(this.base, labelled(await this.prototype.read())));
+      return list.length === 0 ? null : list;
+    };
+    if ((await this.#until(off)) === null) return null;
+    await this.prototype.load(this.route);
+    const list = await this.#until(off);
+    if (list === null) return null;
+    // The files are what they were. What the edit had nothing to do with, the page or its dev server changed by themselves.
+    const touched = expected && new Set(differences(this.base, labelled(expected)).map(key));
+    if (!touched || list.some((each) => touched.has(key(each)))) return `undone, the page is not what it was: ${named(list)}`;
+    this.restless.add(list);
+    return null;
+  }
+
+  /** Asks until nothing is wrong any more, which takes a page a moment, and gives what is wrong in the end. */
+  async #until(ask) {
+    for (let reading = 1; ; reading += 1) {
+      const wrong = await ask();
+      if (wrong === null || reading === READINGS) return wrong;
       await this.prototype.rest(REST);
     }
-    await this.prototype.load(this.route);
-    const off = await same();
-    return off.length === 0 ? null : `undone, the page is not what it was: ${off.slice(0, NAMED).map(words).join('; ')}`;
   }
 
   #swap(from, to) {
@@ -213,6 +222,10 @@ export class Judge {
 const fileOf = (stamp) => stamp.replace(/:\d+:\d+$/, '');
 
 const key = ({ label, index, aspect }) => `${label}\n${index}\n${aspect}`;
+
+function named(list) {
+  return list.slice(0, NAMED).map(words).join('; ') + (list.length > NAMED ? `; and ${list.length - NAMED} more` : '');
+}
 
 function words({ label, index, aspect, wanted, found }) {
   const short = (value) => {

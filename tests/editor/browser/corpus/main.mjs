@@ -22,15 +22,15 @@ await run(async ({ context, wrong }) => {
   const pages = await walk(prototype, new URL(task.page).origin, { routes: task.routes, most: task.pages, say });
   const usual = new Set(prototype.complaints(mark));
   const places = new Map();
-  for (const { route, stamps } of pages) for (const src of stamps) if (!places.has(src)) places.set(src, route);
-  const sample = new Set(shuffled([...places.keys()], chance).slice(0, task.sample));
+  for (const { route, places: here } of pages) for (const { src, sort } of here) if (!places.has(src)) places.set(src, { route, sort });
+  const sample = new Set(choose(places, task.sample, chance));
   tell({ pages: pages.length, places: places.size, sample: sample.size });
 
   const judge = new Judge({ prototype, api, root: task.root, original: task.original, chance, usual, spoil: task.spoil });
   let number = 0;
   let noticed = false;
   for (const { route } of pages) {
-    const here = [...sample].filter((src) => places.get(src) === route);
+    const here = [...sample].filter((src) => places.get(src).route === route);
     if (here.length === 0) continue;
     const restless = new Restless();
     await judge.begin(route, restless);
@@ -64,3 +64,14 @@ await run(async ({ context, wrong }) => {
     }
   }
 });
+
+/** A sample in which texts, of which there is most to be said, have the largest part, and the parts of drawings the smallest. */
+function choose(places, most, chance) {
+  const groups = { text: [], box: [], drawing: [] };
+  for (const src of shuffled([...places.keys()], chance)) groups[places.get(src).sort].push(src);
+  const sample = [];
+  while (sample.length < Math.min(most, places.size)) {
+    for (const sort of ['text', 'box', 'text', 'box', 'text', 'drawing']) sample.push(...groups[sort].splice(0, 1));
+  }
+  return sample.slice(0, most);
+}

@@ -27,7 +27,7 @@ export class Prototype {
     prototype.#page = page;
     await page.setViewportSize({ width: 1280, height: 900 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.addInitScript(`(${install})()`);
+    await page.addInitScript(`(${install})(${Date.now()})`);
     // Half-way through an animation every reading is another one.
     await page.addInitScript(() => {
       const still = () => {

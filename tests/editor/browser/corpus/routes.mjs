@@ -6,10 +6,7 @@ const AWAY = /log-?out|sign-?out|\.(?:pdf|zip|png|jpe?g|svg|xml|json|txt)$/i;
 /** How many pages may differ only in a number or an id. */
 const ALIKE = 1;
 
-/**
- * Walks at most `most` pages and gives `{ route, stamps, reading }` for each that has elements with stamps: the stamps of what is to be
- * seen.
- */
+/** Walks at most `most` pages and gives `{ route, places }` for each that has elements with stamps. */
 export async function walk(prototype, origin, { routes, most, say }) {
   const open = routes.map((route) => new URL(route, origin).href);
   const seen = new Set();
@@ -27,9 +24,9 @@ export async function walk(prototype, origin, { routes, most, say }) {
     // Where a page leads on to another, that one is it.
     if (arrived !== url && seen.has(arrived)) continue;
     seen.add(arrived);
-    const stamps = await prototype.call('rendered');
-    say(`${new URL(arrived).pathname}: ${stamps.length} places of the source`);
-    if (stamps.length > 0) found.push({ route: arrived, stamps });
+    const places = await prototype.call('rendered');
+    say(`${new URL(arrived).pathname}: ${places.length} places of the source`);
+    if (places.length > 0) found.push({ route: arrived, places });
     for (const link of await prototype.call('links')) {
       const { origin: of, pathname, search } = new URL(link);
       const target = of + pathname + search;
