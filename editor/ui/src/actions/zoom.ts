@@ -1,15 +1,12 @@
 import { zoomed } from '../model/breakpoints.ts';
 import { action } from './action.ts';
 
-/** While the zoom fits the space, its number is the preview's to know; steps begin at the real size. */
-const BASE = 1;
-
 export const zoomIn = action({
   id: 'zoom-in',
   label: 'Zoom in',
   group: 'View',
   keys: ['+', '='],
-  perform: ({ store }) => store.setState(({ zoom }) => ({ zoom: zoomed(zoom ?? BASE, 1) })),
+  perform: ({ store }) => store.setState(({ zoom, shown }) => ({ zoom: zoomed(zoom ?? shown.scale, 1) })),
 });
 
 export const zoomOut = action({
@@ -17,7 +14,7 @@ export const zoomOut = action({
   label: 'Zoom out',
   group: 'View',
   keys: ['-'],
-  perform: ({ store }) => store.setState(({ zoom }) => ({ zoom: zoomed(zoom ?? BASE, -1) })),
+  perform: ({ store }) => store.setState(({ zoom, shown }) => ({ zoom: zoomed(zoom ?? shown.scale, -1) })),
 });
 
 export const zoomFull = action({
