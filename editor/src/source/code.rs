@@ -174,6 +174,10 @@ codes! {
         StyleUncertain = "style-uncertain",
         /// A class sets it.
         SetByClass = "set-by-class",
+        /// A style for some widths only, without Tailwind.
+        NoTailwind = "no-tailwind",
+        /// What is no variant of Tailwind.
+        NoVariant = "no-variant",
         /// A shorthand sets it.
         SetByShorthand = "set-by-shorthand",
         /// A shorthand behind it replaces it.

@@ -232,6 +232,20 @@ fn provoked(code: Code) -> Refusal {
             ".card { color: red } .dark .card { color: white }",
             style("color", "blue"),
         ),
+        Code::NoTailwind => {
+            let mut under = style("padding", "1px");
+            under["variant"] = json!("md");
+            jsx("const a = ‹p/>;", under)
+        }
+        Code::NoVariant => {
+            let files = [
+                ("src/App.tsx", "const a = ‹p className=\"p-4\"/>;"),
+                ("package.json", "{ \"devDependencies\": { \"tailwindcss\": \"4\" } }"),
+            ];
+            let mut under = style("padding", "1px");
+            under["variant"] = json!("m d");
+            edit(&files, under)
+        }
         Code::SetByClass => {
             let files = [
                 ("src/App.tsx", "const a = ‹p className=\"p-4\"/>;"),

@@ -1,6 +1,6 @@
 //! A style for some widths or states only: with Tailwind it is a class with a variant, as `md:p-6`.
 
-use crate::source::{Operation, Project, Refusal, Request};
+use crate::source::{Code, Operation, Project, Refusal, Request};
 
 use super::properties::{check_property, check_value};
 use super::utilities::{class_for, has_default_spacing, has_tailwind};
@@ -17,22 +17,22 @@ pub fn under_variant(project: &dyn Project, request: &Request) -> Result<Option<
     if !has_tailwind(project) {
         let reason = "A style for some widths only is a class of Tailwind, which this prototype does not use: write the \
                       @media rule in its stylesheet";
-        return Err(Refusal::uncertain("no-tailwind", reason));
+        return Err(Refusal::uncertain(Code::NoTailwind, reason));
     }
     let named = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if variant.is_empty() || !variant.bytes().all(named) {
-        let reason = format!("“{variant}” is no name of a variant, as md or hover is");
-        return Err(Refusal::uncertain("no-variant", reason));
+        let reason = format!("“{variant}” is no name of a variant: write one like md or hover");
+        return Err(Refusal::uncertain(Code::NoVariant, reason));
     }
     check_property(property)?;
     let Some(value) = value else {
         let reason = format!("A class with {variant}: in front sets {property}: remove that class");
-        return Err(Refusal::uncertain("set-by-class", reason));
+        return Err(Refusal::uncertain(Code::SetByClass, reason));
     };
     let value = check_value(value)?;
     let class = class_for(property, value, None, has_default_spacing(project)).ok_or_else(|| {
         let reason = format!("No class can hold this value of {property}: it has characters that classes cannot have");
-        Refusal::uncertain("set-by-class", reason)
+        Refusal::uncertain(Code::SetByClass, reason)
     })?;
     let operation = Operation::Class {
         add: vec![format!("{variant}:{class}")],
