@@ -21,7 +21,7 @@ export const zoomFull = action({
   id: 'zoom-full',
   label: 'Zoom to 100 %',
   group: 'View',
-  keys: ['Shift+0'],
+  keys: ['0'],
   pressed: ({ zoom }) => zoom === 1,
   perform: ({ store }) => store.setState({ zoom: 1 }),
 });
@@ -30,7 +30,7 @@ export const zoomFit = action({
   id: 'zoom-fit',
   label: 'Zoom to fit',
   group: 'View',
-  keys: ['Shift+1'],
+  keys: ['9'],
   pressed: ({ zoom }) => zoom === null,
   perform: ({ store }) => store.setState({ zoom: null }),
 });
