@@ -8,8 +8,8 @@ import { fileOf, sharing, stampedAncestors, stampOf } from './stamps.ts';
 
 /** The properties whose computed values the inspector shows. */
 const SHOWN = [
-  'display', 'position', 'width', 'height', 'min-width', 'min-height', 'max-width', 'max-height', 'overflow', 'flex-direction',
-  'flex-wrap', 'align-items', 'justify-content', 'row-gap', 'column-gap', 'grid-template-columns', 'margin', 'margin-top',
+  'display', 'position', 'top', 'right', 'bottom', 'left', 'z-index', 'width', 'height', 'min-width', 'min-height', 'max-width', 'max-height', 'overflow', 'flex-direction',
+  'flex-wrap', 'align-items', 'align-self', 'justify-content', 'row-gap', 'column-gap', 'grid-template-columns', 'margin', 'margin-top',
   'margin-right', 'margin-bottom', 'margin-left', 'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
   'font-family', 'font-size', 'font-weight', 'line-height', 'letter-spacing', 'text-align', 'text-transform', 'color',
   'background-color', 'opacity', 'border-width', 'border-style', 'border-color', 'border-radius', 'box-shadow',

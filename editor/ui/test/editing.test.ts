@@ -273,3 +273,11 @@ test('commenting on a linked project is a mode', () => {
   enterMode(editor, 'comment');
   expect(editor.store.getState().mode).toBe('comment');
 });
+
+test('an element that has nothing to pass says so', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('h') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await moveBy(editor, 'up');
+  expect(asked).toEqual([]);
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Move', words: 'It is the first of its siblings.' }]);
+});

@@ -21,7 +21,7 @@ pub fn under_variant(project: &dyn Project, request: &Request) -> Result<Option<
     }
     let named = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if variant.is_empty() || !variant.bytes().all(named) {
-        let reason = format!("“{variant}” is no name of a variant, as md or hover is");
+        let reason = format!("“{variant}” is no name of a variant: write one like md or hover");
         return Err(Refusal::uncertain(Code::NoVariant, reason));
     }
     check_property(property)?;

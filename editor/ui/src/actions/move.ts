@@ -1,9 +1,7 @@
 /** Before the previous sibling, after the next one: moving with the keyboard. */
-import { hasSibling, moveBy, type Direction } from '../model/moving.ts';
+import { hasSibling, moveBy, NOWHERE, type Direction } from '../model/moving.ts';
 import { action, type Action } from './action.ts';
 import { needs } from './needs.ts';
-
-const NOWHERE = { up: 'It is the first of its siblings.', down: 'It is the last of its siblings.' };
 
 function move(direction: Direction): Action {
   return action({

@@ -2,7 +2,7 @@
 import { EditedSchema, type Edited, type EditRequest, type Operation } from '../wire/edit.ts';
 import { known, type Choice, type Refusal, type Result } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
-import { dismissUndo, sayRefusal, speak, toast } from './say.ts';
+import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
 import { follow } from './following.ts';
 
@@ -44,16 +44,12 @@ const waiting = new Set<Aim>();
  * Gives what was done, or null when it was refused or called off; the reason has been told.
  */
 export function edit(editor: Editor, asked: Asked, options: EditOptions): Promise<Edited | null> {
-  const { store } = editor;
   const aim = aimAt(editor, options.src);
   waiting.add(aim);
-  store.setState(({ busy }) => ({ busy: busy + 1 }));
-  const done = line
-    .then(() => run(editor, asked, aim, options))
-    .finally(() => {
-      waiting.delete(aim);
-      store.setState(({ busy }) => ({ busy: busy - 1 }));
-    });
+  const done = whileBusy(
+    editor,
+    line.then(() => run(editor, asked, aim, options)).finally(() => waiting.delete(aim)),
+  );
   line = done.catch(() => undefined);
   return done;
 }

@@ -90,8 +90,8 @@ export interface Model extends Preferences {
   selection: Selection | null;
   /** The breakpoint of Tailwind from which styles are set; null is for all widths. */
   variant: string | null;
-  /** The width the page has now, in its own pixels. */
-  pageWidth: number;
+  /** The page as it is shown now: its width in its own pixels, and how large one of them is. */
+  shown: { width: number; scale: number };
   inspection: Remote<Inspection>;
   /** How many edits are under way. */
   busy: number;
@@ -151,7 +151,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     classes: IDLE,
     selection: null,
     variant: null,
-    pageWidth: 0,
+    shown: { width: 0, scale: 1 },
     inspection: IDLE,
     busy: 0,
     choosing: null,

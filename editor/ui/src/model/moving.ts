@@ -10,11 +10,14 @@ import type { Editor } from './editor.ts';
 import { loadOutline } from './loading.ts';
 import type { Model } from './model.ts';
 import { fileOf } from './place.ts';
-import { sayRefusal } from './say.ts';
+import { sayRefusal, toast } from './say.ts';
 import { inspected, subjectOf } from './selecting.ts';
 import { aroundOf } from './structure.ts';
 
 export type Direction = 'up' | 'down';
+
+/** What is said at the end of the siblings. */
+export const NOWHERE = { up: 'It is the first of its siblings.', down: 'It is the last of its siblings.' };
 
 const TITLE = 'Move';
 const STALE = 'The page does not show the present source yet. Try again in a moment.';
@@ -42,8 +45,12 @@ export function moveBy(editor: Editor, direction: Direction): Promise<Edited | n
     editor,
     async (aim) => {
       const outline = await read(editor, aim);
-      const sibling = outline && passed(outline, aim.src, direction);
-      if (!sibling) return null;
+      if (!outline) return null;
+      const sibling = passed(outline, aim.src, direction);
+      if (!sibling) {
+        toast(editor, { title: TITLE, words: sibling === null ? NOWHERE[direction] : STALE });
+        return null;
+      }
       return { kind: 'move', to: sibling.src, place: direction === 'up' ? 'before' : 'after' };
     },
     { title: TITLE },

@@ -2,13 +2,13 @@
 import { SteppedSchema } from '../wire/edit.ts';
 import type { Editor } from './editor.ts';
 import { loadHistory, refreshAfterEdit } from './loading.ts';
-import { dismissUndo, sayRefusal, speak } from './say.ts';
+import { dismissUndo, sayRefusal, speak, whileBusy } from './say.ts';
 import type { Step } from './model.ts';
 import { clearSelection, inspect, selectSource } from './selecting.ts';
 
 export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): Promise<void> {
   const title = direction === 'undo' ? 'Undo' : 'Redo';
-  const result = await editor.call(SteppedSchema, `/api/editor/${direction}`, { body: {} });
+  const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body: {} }));
   if (!result.ok) {
     sayRefusal(editor, `${title}: not done`, result.refusal);
     void loadHistory(editor);

@@ -98,6 +98,7 @@ function Written({ setting: { key, kind, value, default: fallback, isSet } }: { 
   const given = {
     'aria-label': key,
     'aria-invalid': wrong !== null,
+    'data-dirty': dirty ? '' : undefined,
     spellCheck: false,
     placeholder: shownSetting(kind, fallback) || words.isDefault,
     value: draft,
@@ -109,9 +110,6 @@ function Written({ setting: { key, kind, value, default: fallback, isSet } }: { 
   };
   const leave = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || !dirty) return;
-    // Takes back what was typed, and leaves the dialog open.
-    event.preventDefault();
-    event.stopPropagation();
     reset();
     setWrong(null);
   };

@@ -149,10 +149,7 @@ function ScaleInput(given: Given) {
         {...comboOf(id, shown, at)}
         className={`input${style.declared === '' ? '' : ' mono declared-value'}`}
         value={draft}
-        onFocus={(event) => {
-          event.currentTarget.select();
-          if (style.editable) setOpen(true);
-        }}
+        onFocus={(event) => event.currentTarget.select()}
         onClick={() => (style.editable ? setOpen(true) : undefined)}
         onBlur={() => {
           close();

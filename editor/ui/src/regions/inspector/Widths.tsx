@@ -12,7 +12,7 @@ export function Widths() {
   const { store } = useEditor();
   const breakpoints = useModel((model) => known(model.classes)?.breakpoints ?? NONE);
   const variant = useModel((model) => model.variant);
-  const page = useModel((model) => model.pageWidth);
+  const page = useModel((model) => model.shown.width);
   if (breakpoints.length === 0) return null;
   const chosen = breakpoints.find(({ name }) => name === variant);
   const options = [{ value: ALL, label: words.allWidths, show: <span>{words.all}</span> }, ...breakpoints.map(({ name, width }) => ({ value: name, label: words.fromWidth(width), show: <span>{name}</span> }))];
