@@ -4,9 +4,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::catalogue::Catalogue;
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
 use super::modules::{self, Modules};
-use super::translate::Catalogue;
+use super::registered::Registry;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
 use crate::source::imports::{Resolver, Target};
@@ -26,8 +27,10 @@ pub struct Follower<'p> {
     modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
     pub(super) uses: OnceCell<Arc<Uses>>,
     pub(super) no_uses: Uses,
+    pub(super) registry: OnceCell<Arc<Registry>>,
     pub(super) catalogues: OnceCell<Vec<Catalogue>>,
-    pub(super) default_locale: OnceCell<Option<String>>,
+    pub(super) default_locale: OnceCell<Vec<String>>,
+    pub(super) packages: OnceCell<HashSet<String>>,
     pub(super) finding_uses: Cell<bool>,
     /// The files that were looked at, while somebody wants to know.
     pub(super) seen: RefCell<Option<HashSet<String>>>,
@@ -45,8 +48,10 @@ impl<'p> Follower<'p> {
             modules: RefCell::default(),
             uses: OnceCell::new(),
             no_uses: Uses::default(),
+            registry: OnceCell::new(),
             catalogues: OnceCell::new(),
             default_locale: OnceCell::new(),
+            packages: OnceCell::new(),
             finding_uses: Cell::new(false),
             seen: RefCell::default(),
             steps: Cell::new(0),
@@ -125,6 +130,7 @@ impl<'p> Follower<'p> {
                 vec![Lead::new(trail, Value::Node(at.clone()))]
             }
             Shape::Element(_) => vec![Lead::new(trail, Value::Node(at.clone()))],
+            Shape::Component(name) => self.registered(at, name, trail),
             Shape::Nothing => vec![Lead::new(trail, Value::Nothing)],
             Shape::Function(id) => {
                 let (module, id) = (at.module.clone(), *id);
@@ -182,6 +188,13 @@ impl<'p> Follower<'p> {
                         value: lead.value,
                     });
                     leads.extend(self.follow(&at.with(right), &trail));
+                }
+                // What is given may come to nothing when the code runs.
+                ref value if self.may_be_empty(value, &lead.trail[trail.len().min(lead.trail.len())..]) => {
+                    let way = |branch| and(&lead.trail, Decision::Branch(at.clone(), branch));
+                    let (then, other) = (way(Branch::Then), way(Branch::Else));
+                    leads.push(Lead::new(&then, value.clone()));
+                    leads.extend(self.follow(&at.with(right), &other));
                 }
                 _ => leads.push(lead),
             }
@@ -374,6 +387,11 @@ impl<'p> Follower<'p> {
                     && let Some(function) = render(at)
                 {
                     return vec![Lead::new(trail, Value::Props(function))];
+                }
+                if matches!(object.node().shape, Shape::This)
+                    && let Some(symbol) = at.module.own(name)
+                {
+                    return self.symbol(&at.module, symbol, trail);
                 }
                 let leads = self.follow(&object, trail);
                 if name == "value" && self.is_reference(&object) {

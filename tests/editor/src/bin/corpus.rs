@@ -19,6 +19,9 @@ struct Cli {
     /// At most this many elements of each file are edited, spread evenly; 0 edits all of them
     #[arg(long, default_value_t = 25, value_name = "N")]
     sample: usize,
+    /// Only edits of this kind: text, attribute, class, style, insert, delete or duplicate
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
     /// Print each refusal and each mistake with its place
     #[arg(long)]
     verbose: bool,
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let options = Options {
         sample: if cli.sample == 0 { usize::MAX } else { cli.sample },
+        kind: cli.kind,
         verbose: cli.verbose,
     };
     match corpus::run(&cli.path, &options) {
