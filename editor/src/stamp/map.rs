@@ -255,9 +255,9 @@ fn find<'f>(block: &[u8], in_word: bool, found: &'f mut [u8; BLOCK]) -> &'f [u8]
         *begins = (word & !before) | (!word & u8::from(!space) & 1);
     }
     let mut count = 0usize;
-    for at in 0..block.len().min(BLOCK) {
+    for (at, begins) in begins.iter().enumerate().take(block.len()) {
         found[count % BLOCK] = at as u8;
-        count = count.wrapping_add(usize::from(begins[at]));
+        count = count.wrapping_add(usize::from(*begins));
     }
     &found[..count.min(BLOCK)]
 }

@@ -87,7 +87,7 @@ impl Follower<'_> {
     }
 
     /// What functions give back when they are called at `call`.
-    fn results(&self, leads: Vec<Lead>, call: &At) -> Vec<Lead> {
+    pub(super) fn results(&self, leads: Vec<Lead>, call: &At) -> Vec<Lead> {
         let mut results = Vec::new();
         for lead in leads {
             let Value::Function(function) = &lead.value else {

@@ -4,9 +4,10 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::catalogue::Catalogue;
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
 use super::modules;
-use super::translate::Catalogue;
+use super::registered::Registry;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
 use crate::source::Code;
@@ -21,15 +22,17 @@ const DEPTH: u32 = 100;
 /// How many ways one expression may have.
 pub(super) const WAYS: usize = 2_000;
 
-/// Follows expressions through the files of a project. Made for one request; see [`Project::modules`] for what is kept.
+/// Follows expressions through the files of a project. Made for one request; see [`Project::kept`] for what is kept.
 pub struct Follower<'p> {
     pub(super) project: &'p dyn Project,
     resolver: Resolver<'p>,
     modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
     pub(super) uses: OnceCell<Arc<Uses>>,
     pub(super) no_uses: Uses,
+    pub(super) registry: OnceCell<Arc<Registry>>,
     pub(super) catalogues: OnceCell<Vec<Catalogue>>,
-    pub(super) default_locale: OnceCell<Option<String>>,
+    pub(super) default_locale: OnceCell<Vec<String>>,
+    pub(super) packages: OnceCell<HashSet<String>>,
     pub(super) finding_uses: Cell<bool>,
     /// The files that were looked at, while somebody wants to know.
     pub(super) seen: RefCell<Option<HashSet<String>>>,
@@ -47,8 +50,10 @@ impl<'p> Follower<'p> {
             modules: RefCell::default(),
             uses: OnceCell::new(),
             no_uses: Uses::default(),
+            registry: OnceCell::new(),
             catalogues: OnceCell::new(),
             default_locale: OnceCell::new(),
+            packages: OnceCell::new(),
             finding_uses: Cell::new(false),
             seen: RefCell::default(),
             steps: Cell::new(0),
@@ -128,6 +133,7 @@ impl<'p> Follower<'p> {
                 vec![Lead::new(trail, Value::Node(at.clone()))]
             }
             Shape::Element(_) => vec![Lead::new(trail, Value::Node(at.clone()))],
+            Shape::Component(name) => self.registered(at, name, trail),
             Shape::Nothing => vec![Lead::new(trail, Value::Nothing)],
             Shape::Function(id) => {
                 let (module, id) = (at.module.clone(), *id);
@@ -185,6 +191,13 @@ impl<'p> Follower<'p> {
                         value: lead.value,
                     });
                     leads.extend(self.follow(&at.with(right), &trail));
+                }
+                // What is given may come to nothing when the code runs.
+                ref value if self.may_be_empty(value, &lead.trail[trail.len().min(lead.trail.len())..]) => {
+                    let way = |branch| and(&lead.trail, Decision::Branch(at.clone(), branch));
+                    let (then, other) = (way(Branch::Then), way(Branch::Else));
+                    leads.push(Lead::new(&then, value.clone()));
+                    leads.extend(self.follow(&at.with(right), &other));
                 }
                 _ => leads.push(lead),
             }
@@ -384,6 +397,11 @@ impl<'p> Follower<'p> {
                     && let Some(function) = render(at)
                 {
                     return vec![Lead::new(trail, Value::Props(function))];
+                }
+                if matches!(object.node().shape, Shape::This)
+                    && let Some(symbol) = at.module.own(name)
+                {
+                    return self.symbol(&at.module, symbol, trail);
                 }
                 let leads = self.follow(&object, trail);
                 if name == "value" && self.is_reference(&object) {

@@ -55,6 +55,11 @@ impl Follower<'_> {
                 None => vec![Lead::new(trail, Value::Nothing)],
             };
         }
+        if index == 0
+            && let Some(leads) = self.handed_to(function, name, trail)
+        {
+            return leads;
+        }
         if index == 0 && self.may_be_component(function) {
             return vec![Lead::new(trail, Value::Props(function.clone()))];
         }
@@ -68,6 +73,9 @@ impl Follower<'_> {
     /// Whether a function can be used as an element.
     pub(super) fn may_be_component(&self, function: &FunctionAt) -> bool {
         let written = &function.module[function.id];
+        if Self::is_slot(&function.module, function.id) {
+            return false;
+        }
         if let Some((callee, 0)) = written.argument_of {
             let name = self.callee_name(&At {
                 module: function.module.clone(),

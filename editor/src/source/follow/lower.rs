@@ -5,6 +5,7 @@ mod expressions;
 mod markup;
 mod statements;
 mod vue;
+mod vue_options;
 mod vue_props;
 
 use std::ops::Range;
@@ -126,6 +127,21 @@ impl<'m> Fragments<'m> {
     pub fn leave(&mut self, entered: &Entered) {
         self.names.truncate(entered.names);
         self.function = entered.function;
+    }
+
+    /// Adds a name that what is added later finds.
+    fn name(&mut self, name: &str, origin: Origin) -> SymbolId {
+        let id = SymbolId::next(&self.module.symbols);
+        self.module.symbols.push(Symbol {
+            name: name.to_owned(),
+            range: 0..0,
+            origin,
+            reads: 1,
+            write: None,
+            touched: None,
+        });
+        self.names.push((name.to_owned(), id));
+        id
     }
 
     /// Parses a piece of the text between two strings as an expression.

@@ -43,6 +43,7 @@ impl Follower<'_> {
             },
             Value::Namespace(module) => self.export(module, key, trail),
             Value::Function(function) => self.static_member(function, key, trail),
+            Value::Handed(usage, slot) => self.handed(usage, slot, key, trail),
             Value::Content(_) => Lead::unknown(
                 trail,
                 Code::Computed,
@@ -167,11 +168,13 @@ impl Follower<'_> {
             _ => None,
         });
         if let Some(element) = decided {
-            return self.attribute(&element, key, trail);
+            let leads = self.attribute(&element, key, trail);
+            return self.or_default(component, key, leads);
         }
         let usages = self.uses().of(component);
         if usages.is_empty() {
-            return Lead::unknown(trail, Code::NoUsage, no_usage(component, key));
+            let unknown = Lead::unknown(trail, Code::NoUsage, no_usage(component, key));
+            return self.or_default(component, key, unknown);
         }
         let mut leads = Vec::new();
         for (element, stamp) in usages {
@@ -181,14 +184,42 @@ impl Follower<'_> {
             );
             leads.extend(self.attribute(element, key, &trail));
         }
-        leads
+        self.or_default(component, key, leads)
+    }
+
+    /// What Vue shows for a prop that is not given: its default, or what a function makes of it.
+    fn or_default(&self, component: &FunctionAt, key: &str, leads: Vec<Lead>) -> Vec<Lead> {
+        let module = &component.module;
+        let default = module.defaults.iter().find(|(name, _)| name == key);
+        let Some((_, default)) = default.filter(|_| module.component() == Some(component.id)) else {
+            return leads;
+        };
+        let default = At {
+            module: module.clone(),
+            id: *default,
+        };
+        let mut filled = Vec::new();
+        for lead in leads {
+            if matches!(lead.value, Value::Nothing | Value::Unknown(_)) {
+                let made = self.follow(&default, &lead.trail);
+                filled.extend(self.results(made, &default));
+            }
+            if !matches!(lead.value, Value::Nothing) {
+                filled.push(lead);
+            }
+        }
+        filled
     }
 
     /// The value of an attribute; the last one that gives it wins.
     pub(super) fn attribute(&self, element: &ElementAt, key: &str, trail: &Trail) -> Vec<Lead> {
         let module = &element.module;
         let written = &module[element.id];
-        if key == "children" && !written.children.is_empty() {
+        if let Some(slot) = key.strip_prefix('#') {
+            return self.given(element, slot, trail);
+        }
+        let is_vue = module.component().is_some();
+        if key == "children" && !is_vue && !written.children.is_empty() {
             return vec![Lead::new(trail, Value::Content(element.clone()))];
         }
         for attribute in written.attributes.iter().rev() {
@@ -203,7 +234,7 @@ impl Follower<'_> {
                 if leads.iter().any(|lead| !matches!(lead.value, Value::Nothing)) {
                     return leads;
                 }
-            } else if same_name(&attribute.name, key) {
+            } else if !attribute.name.starts_with('#') && same_name(&attribute.name, key) {
                 return match value {
                     Some(value) => self.follow(&value, trail),
                     None => vec![Lead::new(trail, Value::Nothing)],
@@ -246,6 +277,7 @@ impl Follower<'_> {
                 ),
             ),
             Value::Props(component) => Why::new(Code::Computed, no_usage(component, "")),
+            Value::Handed(usage, _) => Self::handed_why(usage),
             _ => Why::new(
                 Code::Computed,
                 "It stands nowhere as a text that could be changed; change it in the code",
@@ -258,11 +290,15 @@ fn no_usage(component: &FunctionAt, key: &str) -> String {
     let function = &component.module[component.id];
     let name = function.name.as_deref().unwrap_or("this component");
     let place = component.module.place(function.range.start);
-    let what = if key.is_empty() { "its text" } else { key };
+    let what = match key.strip_prefix('#') {
+        Some("default") => "what stands between its tags".to_owned(),
+        Some(slot) => format!("its slot “{}”", short(slot)),
+        None if key.is_empty() => "“its text”".to_owned(),
+        None => format!("“{}”", short(key)),
+    };
     format!(
-        "The text is handed to {name} ({place}) as “{}”, and the project has no place that uses {name} in its markup: a \
-         framework or a library hands it over, and it can only be changed in the code",
-        short(what)
+        "The text is handed to {name} ({place}) as {what}, and the project has no place that uses {name} in its markup: a \
+         framework or a library hands it over, and it can only be changed in the code"
     )
 }
 

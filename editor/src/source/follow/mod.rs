@@ -11,6 +11,7 @@
 //! ```
 
 mod call;
+mod catalogue;
 mod evaluate;
 mod list;
 mod lower;
@@ -18,7 +19,9 @@ mod member;
 mod module;
 mod modules;
 mod places;
+mod registered;
 mod runs;
+mod slots;
 mod translate;
 mod uses;
 mod value;

@@ -72,7 +72,33 @@ pub struct Module {
     pub(super) statics: Vec<(SymbolId, String, NodeId)>,
     /// The component that the file is, for Vue.
     pub(super) component: Option<FunctionId>,
+    /// What that component takes for a prop that it is not given.
+    pub(super) defaults: Vec<(String, NodeId)>,
+    /// What Vue's options give a component, by the names it has in templates and behind `this.`.
+    pub(super) members: Vec<(String, SymbolId)>,
+    /// Components given a name for the whole application: `app.component('Card', Card)`.
+    pub(super) registered: Vec<(String, NodeId)>,
+    /// Values of `messages` and, with `true`, `resources` in objects: texts of languages, where they are handed to a library
+    /// for translations.
+    pub(super) messages: Vec<(bool, NodeId)>,
+    /// `<i18n>` blocks that are JSON.
+    pub(super) blocks: Vec<Messages>,
+    /// An `<i18n>` block that is not.
+    pub(super) unread_messages: Option<usize>,
+    /// Where something of `this` is assigned or changed, by its name; `None` when the name is only known when the code runs.
+    pub(super) this_written: Vec<(Option<String>, usize)>,
     pub(super) lines: OnceLock<Vec<usize>>,
+}
+
+/// An `<i18n>` block.
+#[derive(Debug)]
+pub struct Messages {
+    /// Its language, when it has one: else its texts are in an object for each.
+    pub locale: Option<String>,
+    /// Whether it serves the other files, too.
+    pub global: bool,
+    /// Its texts.
+    pub node: NodeId,
 }
 
 /// An expression.
@@ -119,6 +145,8 @@ pub enum Shape {
     Function(FunctionId),
     /// Markup.
     Element(ElementId),
+    /// A component by its name in Pascal case, which the file neither declares nor imports.
+    Component(String),
     /// `import('…')`.
     Import(String),
     /// `await …`.
@@ -269,6 +297,17 @@ pub struct Function {
     pub class: Option<SymbolId>,
     /// The list that is repeated: a Vue element with `v-for` is the function of its items.
     pub repeats: Option<NodeId>,
+    /// For a scoped slot of Vue, which is the function of what it is handed.
+    pub slot: Option<Slot>,
+}
+
+/// Which slot something is given to.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// The use of the component; `None` when there is one for each item of a list.
+    pub of: Option<ElementId>,
+    /// `None` when it is only known when the code runs.
+    pub name: Option<String>,
 }
 
 /// An element, a component's use or a fragment.
@@ -301,7 +340,8 @@ pub struct Element {
 /// An attribute of an element.
 #[derive(Debug, Clone)]
 pub struct Attribute {
-    /// Empty for `{...value}`.
+    /// Empty for `{...value}`. What is given to a slot of Vue has the slot's name behind a `#`, or only the `#` when the name
+    /// is not known.
     pub name: String,
     /// Its value; `None` for a flag.
     pub value: Option<NodeId>,
@@ -365,6 +405,20 @@ impl Module {
         self.component
     }
 
+    /// What Vue's options and props give a component by this name.
+    pub(super) fn own(&self, name: &str) -> Option<SymbolId> {
+        let is_prop = |id: &SymbolId| match &self[*id].origin {
+            Origin::Parameter(function, 0, takes) if Some(*function) == self.component => {
+                matches!(&takes[..], [Take::Key(key)] if key == name)
+            }
+            _ => false,
+        };
+        let member = self.members.iter().find(|(member, _)| member == name);
+        member
+            .map(|(_, symbol)| *symbol)
+            .or_else(|| self.symbol_ids().find(is_prop))
+    }
+
     /// The name a chain of members begins with.
     pub(super) fn root(&self, mut node: NodeId) -> Option<SymbolId> {
         loop {
@@ -373,6 +427,19 @@ impl Module {
                 Shape::Member(object, _) => node = object,
                 _ => return None,
             }
+        }
+    }
+
+    /// The property of `this` that a chain of members begins with.
+    pub(super) fn this_root(&self, mut node: NodeId) -> Option<&Key> {
+        loop {
+            let Shape::Member(object, key) = &self[node].shape else {
+                return None;
+            };
+            if matches!(self[*object].shape, Shape::This) {
+                return Some(key);
+            }
+            node = *object;
         }
     }
 

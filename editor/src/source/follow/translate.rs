@@ -1,7 +1,6 @@
 //! Translations: from `t('key')` to the text in the language's file.
 
-use std::sync::Arc;
-
+use super::catalogue::Catalogue;
 use super::evaluate::Follower;
 use super::module::{Module, NodeId, Origin, Shape};
 use super::value::{At, Decision, Lead, Trail, Value, and};
@@ -21,44 +20,24 @@ const HOOKS: [&str; 6] = [
     "getFixedT",
 ];
 
-/// Folders that hold translations.
-const FOLDERS: [&str; 10] = [
-    "locales",
-    "locale",
-    "messages",
-    "i18n",
-    "lang",
-    "langs",
-    "languages",
-    "translations",
-    "translation",
-    "intl",
-];
-
-/// Settings that name the language a prototype begins with.
-const DEFAULTS: [&str; 6] = [
-    "defaultLocale",
-    "lng",
-    "locale",
-    "fallbackLng",
-    "fallbackLocale",
-    "defaultLanguage",
-];
-
-/// A file with the texts of a language.
-#[derive(Debug)]
-pub(super) struct Catalogue {
-    locale: String,
-    /// The part of the texts the file holds, if it is one of several.
-    namespace: Option<String>,
-    path: String,
-}
-
 /// What a translating function is asked for.
 #[derive(Debug, Default, Clone)]
 struct Wanted {
     namespace: Option<String>,
     prefix: Option<String>,
+    scope: Scope,
+}
+
+/// Whether the file's own messages count.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// Before all others, as for `t` of `useI18n`.
+    First,
+    /// Beside the others, as for `$t`: that depends on how the library is set up.
+    #[default]
+    Beside,
+    /// They do not.
+    Without,
 }
 
 impl Follower<'_> {
@@ -71,13 +50,20 @@ impl Follower<'_> {
         }
         let first = at.with(*arguments.first()?);
         let wanted = self.wanted(callee);
+        if let Some(unread) = at.module.unread_messages.filter(|_| wanted.scope != Scope::Without) {
+            let reason = format!(
+                "It may stand in the <i18n> block at {}, which is not JSON: change it in the code there",
+                at.module.place(unread)
+            );
+            return Some(Lead::unknown(trail, Code::TranslationMissing, reason));
+        }
         let mut found = Vec::new();
         for key in self.follow(&first, trail) {
             let Value::Node(node) = &key.value else {
                 continue;
             };
             match &node.node().shape {
-                Shape::Text(fixed) => found.extend(self.translated(&wanted, &fixed.text, &key.trail)),
+                Shape::Text(fixed) => found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.trail)),
                 Shape::Object(_) => found.extend(self.message(node, &key.trail)),
                 _ => {}
             }
@@ -98,8 +84,8 @@ impl Follower<'_> {
     }
 
     /// The texts of a key, one for each language that has it.
-    pub(super) fn key(&self, key: &str, trail: &Trail) -> Vec<Lead> {
-        self.translated(&Wanted::default(), key, trail)
+    fn key(&self, from: &Module, key: &str, trail: &Trail) -> Vec<Lead> {
+        self.translated(from, &Wanted::default(), key, trail)
     }
 
     /// `{ id, defaultMessage }`: the text in the language files, else the one that stands here.
@@ -109,7 +95,7 @@ impl Follower<'_> {
             if let Value::Node(node) = &id.value
                 && let Shape::Text(fixed) = &node.node().shape
             {
-                let found = self.key(&fixed.text, &id.trail);
+                let found = self.key(&message.module, &fixed.text, &id.trail);
                 if !found.is_empty() {
                     return found;
                 }
@@ -122,7 +108,7 @@ impl Follower<'_> {
             .collect()
     }
 
-    fn translated(&self, wanted: &Wanted, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn translated(&self, from: &Module, wanted: &Wanted, key: &str, trail: &Trail) -> Vec<Lead> {
         let (namespace, key) = match key.split_once(':') {
             Some((namespace, key)) if !namespace.contains(' ') => (Some(namespace.to_owned()), key),
             _ => (wanted.namespace.clone(), key),
@@ -135,40 +121,89 @@ impl Follower<'_> {
         let mut locales: Vec<&str> = catalogues.iter().map(|catalogue| catalogue.locale.as_str()).collect();
         locales.sort_unstable();
         locales.dedup();
-        let default = self.default_locale(&locales);
+        let of_locale = |locale: &str| -> Vec<Lead> {
+            let fitting = catalogues.iter().filter(|catalogue| catalogue.locale == locale);
+            let (own, shared): (Vec<_>, Vec<_>) = fitting
+                .filter(|catalogue| catalogue.serves(&from.path))
+                .partition(|catalogue| catalogue.only.is_some());
+            let own = match wanted.scope {
+                Scope::Without => Vec::new(),
+                _ => self.nearest(&own, from, namespace.as_deref(), &key, trail),
+            };
+            if !own.is_empty() && wanted.scope == Scope::First {
+                return own;
+            }
+            let shared = self.nearest(&shared, from, namespace.as_deref(), &key, trail);
+            own.into_iter().chain(shared).collect()
+        };
+        let found = locales.into_iter().map(|locale| (locale, of_locale(locale)));
+        let found: Vec<_> = found.filter(|(_, leads)| !leads.is_empty()).collect();
+        let having: Vec<&str> = found.iter().map(|(locale, _)| *locale).collect();
+        let default = self.default_locale(&having);
         let mut leads = Vec::new();
-        for locale in locales {
-            let is_default = default.as_deref() == Some(locale);
-            let trail = and(trail, Decision::Locale(locale.to_owned(), is_default));
-            let of_locale = catalogues.iter().filter(|catalogue| catalogue.locale == locale);
-            let mut fitting: Vec<_> = of_locale.collect();
-            fitting.sort_by_key(|catalogue| catalogue.distance(namespace.as_deref()));
-            let found = fitting.into_iter().find_map(|catalogue| {
-                let module = self.module(&catalogue.path)?;
-                let names = [
-                    catalogue
-                        .namespace
-                        .as_ref()
-                        .filter(|own| Some(*own) == namespace.as_ref())
-                        .map(|_| key.clone()),
-                    namespace.as_ref().map(|namespace| format!("{namespace}.{key}")),
-                    Some(key.clone()).filter(|_| namespace.is_none() || catalogue.namespace.is_some()),
-                    Some(format!("translation.{key}")),
-                ];
-                let found = names
-                    .into_iter()
-                    .flatten()
-                    .map(|name| self.lookup(&module, &name, &trail));
-                found.into_iter().find(|found| !found.is_empty())
-            });
-            leads.extend(found.into_iter().flatten());
+        for (locale, of_locale) in found {
+            let is_default = default == Some(locale);
+            for lead in of_locale {
+                let trail = and(&lead.trail, Decision::Locale(locale.to_owned(), is_default));
+                leads.push(Lead::new(&trail, lead.value));
+            }
         }
         leads
     }
 
+    /// The texts of a key in those of one language's files that are the likeliest to hold it. Where a repository has several
+    /// packages with such a file, the caller's own counts.
+    fn nearest(
+        &self,
+        catalogues: &[&Catalogue],
+        from: &Module,
+        namespace: Option<&str>,
+        key: &str,
+        trail: &Trail,
+    ) -> Vec<Lead> {
+        let mut best: Option<(usize, bool)> = None;
+        let mut found: Vec<Lead> = Vec::new();
+        for catalogue in catalogues {
+            let rank = (
+                catalogue.distance(namespace, key),
+                !self.same_package(&catalogue.by, &from.path),
+            );
+            if best.is_some_and(|best| best < rank) {
+                continue;
+            }
+            let leads = catalogue.names(namespace, key).into_iter().find_map(|name| {
+                let leads = self.lookup(catalogue, &name, trail);
+                (!leads.is_empty()).then_some(leads)
+            });
+            let Some(leads) = leads else { continue };
+            if best != Some(rank) {
+                found.clear();
+                best = Some(rank);
+            }
+            found.extend(leads);
+        }
+        let mut places = Vec::new();
+        found.retain(|lead| {
+            let place = match &lead.value {
+                Value::Node(at) => (at.module.path.clone(), at.node().range.start),
+                _ => return true,
+            };
+            let is_new = !places.contains(&place);
+            places.push(place);
+            is_new
+        });
+        found
+    }
+
     /// The text of a key in a file, whether its parts are nested or joined by dots.
-    fn lookup(&self, module: &Arc<Module>, key: &str, trail: &Trail) -> Vec<Lead> {
-        let whole = self.export(module, "default", trail);
+    fn lookup(&self, catalogue: &Catalogue, key: &str, trail: &Trail) -> Vec<Lead> {
+        let Some(module) = self.module(&catalogue.path) else {
+            return Vec::new();
+        };
+        let whole = match catalogue.node {
+            Some(id) => self.follow(&At { module, id }, trail),
+            None => self.export(&module, "default", trail),
+        };
         let found = self.descend(whole, key, 12);
         let is_text = |lead: &Lead| match &lead.value {
             Value::Node(at) => matches!(at.node().shape, Shape::Text(_) | Shape::Joined(_)),
@@ -247,49 +282,21 @@ impl Follower<'_> {
         });
         let prefix = arguments.iter().find_map(|argument| option(argument, "keyPrefix"));
         let namespace = first.or_else(|| arguments.iter().find_map(|argument| option(argument, "namespace")));
+        let scope = arguments.iter().find_map(|argument| option(argument, "useScope"));
         match name.as_str() {
-            "useI18n" => Wanted::default(),
-            _ => Wanted { namespace, prefix },
+            "useI18n" => Wanted {
+                scope: match scope.as_deref() {
+                    None | Some("local") => Scope::First,
+                    _ => Scope::Without,
+                },
+                ..Wanted::default()
+            },
+            _ => Wanted {
+                namespace,
+                prefix,
+                scope: Scope::Without,
+            },
         }
-    }
-
-    /// The project's files of translations.
-    fn catalogues(&self) -> &[Catalogue] {
-        self.catalogues.get_or_init(|| {
-            let files = self.project.files();
-            files.iter().filter_map(|path| catalogue(path)).collect()
-        })
-    }
-
-    /// The language the prototype begins with: the one its code sets, or the only one.
-    fn default_locale(&self, locales: &[&str]) -> Option<String> {
-        if let [only] = locales {
-            return Some((*only).to_owned());
-        }
-        let known = self.default_locale.get_or_init(|| {
-            let mut best: Option<(usize, String)> = None;
-            for module in self.sources() {
-                for node in &module.nodes {
-                    let Shape::Object(properties) = &node.shape else {
-                        continue;
-                    };
-                    for property in properties {
-                        let key = property.key.as_deref().unwrap_or_default();
-                        let Some(rank) = DEFAULTS.iter().position(|name| *name == key) else {
-                            continue;
-                        };
-                        if let Shape::Text(fixed) = &module[property.value].shape
-                            && locales.contains(&fixed.text.as_str())
-                            && best.as_ref().is_none_or(|(known, _)| rank < *known)
-                        {
-                            best = Some((rank, fixed.text.clone()));
-                        }
-                    }
-                }
-            }
-            best.map(|(_, locale)| locale)
-        });
-        known.clone()
     }
 
     /// The key of `<Trans i18nKey="…">` and its kin.
@@ -301,13 +308,21 @@ impl Follower<'_> {
             "i18n-t" | "I18nT" => &["keypath"],
             _ => return None,
         };
+        let mut wanted = Wanted::default();
+        for namespace in self.attribute(at, "ns", trail) {
+            if let Value::Node(node) = &namespace.value
+                && let Shape::Text(fixed) = &node.node().shape
+            {
+                wanted.namespace = Some(fixed.text.clone());
+            }
+        }
         let mut found = Vec::new();
         for name in names {
             for key in self.attribute(at, name, trail) {
                 if let Value::Node(node) = &key.value
                     && let Shape::Text(fixed) = &node.node().shape
                 {
-                    found.extend(self.key(&fixed.text, &key.trail));
+                    found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.trail));
                 }
             }
         }
@@ -317,41 +332,4 @@ impl Follower<'_> {
         }
         Some(found)
     }
-}
-
-impl Catalogue {
-    /// How far the file is from a part of the texts: the smaller, the likelier it holds them.
-    fn distance(&self, wanted: Option<&str>) -> usize {
-        match (self.namespace.as_deref(), wanted) {
-            (Some(own), Some(wanted)) if own == wanted => 0,
-            (None, _) => 1,
-            (Some("translation" | "common" | "index"), None) => 2,
-            (Some(_), None) => 3,
-            (Some(_), Some(_)) => 4,
-        }
-    }
-}
-
-/// `…/locales/en.json`, `…/locales/en/common.json`, and the same as scripts.
-fn catalogue(path: &str) -> Option<Catalogue> {
-    let (stem, ending) = path.rsplit_once('.')?;
-    if !matches!(ending, "json" | "ts" | "js" | "mjs" | "json5") || stem.ends_with(".d") {
-        return None;
-    }
-    let parts: Vec<&str> = stem.split('/').collect();
-    let folder = parts.iter().position(|part| FOLDERS.contains(part))?;
-    let locale = folder + 1 + parts[folder + 1..].iter().position(|part| is_locale(part))?;
-    let rest = parts[locale + 1..].join("/");
-    Some(Catalogue {
-        locale: parts[locale].to_owned(),
-        namespace: Some(rest).filter(|rest| !rest.is_empty() && rest != "index"),
-        path: path.to_owned(),
-    })
-}
-
-/// `en`, `pt-BR`, `zh_Hans`.
-fn is_locale(part: &str) -> bool {
-    let (language, region) = part.split_once(['-', '_']).unwrap_or((part, "XX"));
-    let language_fits = matches!(language.len(), 2 | 3) && language.bytes().all(|byte| byte.is_ascii_lowercase());
-    language_fits && (2..=4).contains(&region.len()) && region.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

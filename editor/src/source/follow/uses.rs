@@ -7,9 +7,10 @@ use parking_lot::Mutex;
 
 use super::evaluate::Follower;
 use super::module::{ElementId, FunctionId, Module, SymbolId, is_json};
+use super::registered::Registry;
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::memo::{Kept, same};
-use crate::source::{Project, Stamp, Walker};
+use crate::source::{Stamp, Walker};
 
 /// All uses of the project's components.
 #[derive(Debug, Default)]
@@ -88,15 +89,18 @@ struct Ground {
     files: Arc<[String]>,
     documents: Vec<Text>,
     type_config: Option<String>,
+    registry: Arc<Registry>,
 }
 
 impl Ground {
-    fn of(project: &dyn Project) -> Self {
+    fn of(follower: &Follower<'_>) -> Self {
+        let project = follower.project;
         let files = project.files();
         let documents = files.iter().filter(|path| is_json(path));
         Self {
             documents: documents.map(|path| project.read(path)).collect(),
             type_config: project.type_config(),
+            registry: follower.registry(),
             files,
         }
     }
@@ -104,6 +108,7 @@ impl Ground {
     fn is(&self, other: &Self) -> bool {
         (Arc::ptr_eq(&self.files, &other.files) || self.files == other.files)
             && self.type_config == other.type_config
+            && self.registry == other.registry
             && self
                 .documents
                 .iter()
@@ -161,7 +166,7 @@ impl Follower<'_> {
     }
 
     fn find_uses(&self) -> Arc<Uses> {
-        let ground = Ground::of(self.project);
+        let ground = Ground::of(self);
         let files = ground.files.clone();
         let paths: Vec<&String> = files.iter().filter(|path| is_source(path)).collect();
         let texts: Vec<Text> = paths.iter().map(|path| self.text(path)).collect();
@@ -218,7 +223,12 @@ impl Follower<'_> {
                 module: module.clone(),
                 id: tag,
             };
-            let name = (module.root(tag), element.tag.as_str());
+            // `<component :is="…">` is named by its expression.
+            let named = match element.tag.as_str() {
+                "component" => module.excerpt(&module[tag].range),
+                tag => tag,
+            };
+            let name = (module.root(tag), named);
             let Some(component) = known.entry(name).or_insert_with(|| self.component(&at)) else {
                 continue;
             };
@@ -244,13 +254,13 @@ impl Follower<'_> {
     }
 }
 
-fn is_source(path: &str) -> bool {
+pub(super) fn is_source(path: &str) -> bool {
     !is_json(path) && SOURCES.iter().any(|ending| path.ends_with(ending)) && !path.ends_with(".d.ts")
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::source::{self, Inspect, Lanes};
+    use crate::source::{self, Inspect, Lanes, Project};
 
     use super::*;
 

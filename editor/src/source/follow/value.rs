@@ -96,6 +96,8 @@ pub enum Value {
     Namespace(Arc<Module>),
     /// What stands between the tags of an element.
     Content(ElementAt),
+    /// What a component hands to the slot of this name, at this use.
+    Handed(ElementAt, String),
     /// Nothing is shown.
     Nothing,
     /// It cannot be followed.

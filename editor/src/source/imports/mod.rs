@@ -1,15 +1,16 @@
 //! Where imports lead: from a specifier in one file to another file of the project.
 //!
 //! The rules are those of bundlers: relative paths with extensions and index files left out, `paths` and `baseUrl` of
-//! `tsconfig.json` or `jsconfig.json`, `imports` of `package.json`, and Nuxt's own names for its folders. Files of
-//! `node_modules` are never looked at.
+//! `tsconfig.json` or `jsconfig.json`, `imports` of `package.json`, Nuxt's own names for its folders, and packages of the same
+//! repository. Files of `node_modules` are never looked at.
 
 mod document;
 mod path;
 mod subpath;
 mod typeconfig;
+mod workspace;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct Resolver<'p> {
     project: &'p dyn Project,
     files: HashSet<Arc<str>>,
     aliases: RefCell<HashMap<String, Rc<Vec<Aliases>>>>,
+    packages: OnceCell<HashMap<String, Option<String>>>,
+    targets: RefCell<HashMap<(String, String), Option<String>>>,
 }
 
 impl<'p> Resolver<'p> {
@@ -50,6 +53,8 @@ impl<'p> Resolver<'p> {
             project,
             files: project.files().iter().map(|path| Arc::from(path.as_str())).collect(),
             aliases: RefCell::default(),
+            packages: OnceCell::new(),
+            targets: RefCell::default(),
         }
     }
 
@@ -82,10 +87,28 @@ impl<'p> Resolver<'p> {
         if let Some(path) = self.nuxt(specifier).and_then(|path| self.file(&path)) {
             return Target::File(path);
         }
+        if let Some(path) = self.workspace(from, specifier) {
+            return Target::File(path);
+        }
         if matched {
             return Target::Missing;
         }
         Target::Library(library(specifier).to_owned())
+    }
+
+    /// A package of the same repository. What is built is not what people edit: a target that is no file here is passed over.
+    fn workspace(&self, from: &str, specifier: &str) -> Option<String> {
+        let packages = self.packages.get_or_init(|| workspace::packages(self.project));
+        let name = library(specifier);
+        let home = packages.get(name)?.as_deref()?;
+        let asked = (folder(from).to_owned(), specifier.to_owned());
+        if let Some(known) = self.targets.borrow().get(&asked) {
+            return known.clone();
+        }
+        let candidates = workspace::candidates(self.project, from, name, home, specifier);
+        let found = candidates.iter().find_map(|path| self.file(path));
+        self.targets.borrow_mut().insert(asked, found.clone());
+        found
     }
 
     /// The file a path means: itself, with an ending, or the index of a folder.

@@ -37,9 +37,9 @@ pub fn smallest(notation: Notation, written: &str, old: &str, new: &str) -> (Ran
     let edge = |index: usize| units.get(index).map_or(written.len(), |unit| unit.range.start);
     let range = edge(before)..edge(after);
     let mut text = notation.write(&new[same..end]);
-    // A brace at the end is written for the case that another follows, which is known here.
+    // A brace at the end is written for the case that another follows, which is known inside of the text.
     if notation == Notation::HtmlText
-        && !written[range.end..].starts_with('{')
+        && written[range.end..].starts_with(|next| next != '{')
         && let Some(start) = text.strip_suffix("&#123;")
     {
         text = format!("{start}{{");
@@ -175,7 +175,9 @@ mod tests {
             (Notation::Json, "caf\\u00e9 x", "café x", "café y", "caf\\u00e9 y"),
             (Notation::Json, "a", "b", "c", "c"),
             (Notation::HtmlText, "\\", "\\", "{\\", "{\\"),
-            (Notation::HtmlText, "{", "{", "{{", "&#123;&#123;"),
+            (Notation::HtmlText, "{", "{", "{{", "{&#123;"),
+            // What follows the text may be an interpolation.
+            (Notation::HtmlText, "a", "a", "a{", "a&#123;"),
         ] {
             assert_eq!(edited(notation, written, old, new), wanted, "{written}");
         }
@@ -201,7 +203,9 @@ mod tests {
             let written = notation.write(&old);
             let result = edited(notation, &written, &old, &new);
             prop_assert!(shows(&units(notation, &result), &new), "{result}");
-            prop_assert_eq!(edited(notation, &result, &new, &old), written);
+            // The same characters can be written in two ways, so the way back may end at the other one; an undo restores the bytes.
+            let back = edited(notation, &result, &new, &old);
+            prop_assert!(shows(&units(notation, &back), &old), "{back}");
         }
     }
 }

@@ -39,6 +39,11 @@ impl<'t> Sfc<'t> {
         self.blocks("style")
     }
 
+    /// The translations, vue-i18n's own block.
+    pub fn messages(&self) -> impl Iterator<Item = Block<'t>> {
+        self.blocks("i18n")
+    }
+
     /// The blocks of this name that the compiler looks at: empty ones without `src` do not count.
     fn blocks(&self, name: &'static str) -> impl Iterator<Item = Block<'t>> {
         self.roots.iter().filter_map(move |id| {

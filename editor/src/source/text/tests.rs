@@ -4,9 +4,12 @@ use super::texts;
 use crate::source::inspection::{Run, RunForm};
 use crate::source::{Inspect, LineIndex, Operation, Plan, Project, Refusal, Request, Stamp};
 
+mod components;
 mod followed;
 mod hostile;
 mod lists;
+mod messages;
+mod options;
 mod refused;
 mod translated;
 mod used;

@@ -31,6 +31,9 @@ struct Cli {
     /// together [default: 20]
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
+    /// Only edits of this kind: text, attribute, class, style, insert, delete or duplicate
+    #[arg(long, value_name = "KIND", conflicts_with = "browser")]
+    kind: Option<String>,
     /// Print each refusal and each mistake with its place; with --browser the outcome of each edit
     #[arg(long)]
     verbose: bool,
@@ -76,6 +79,7 @@ fn in_memory(cli: &Cli) -> Result<bool, String> {
             0 => usize::MAX,
             sample => sample,
         },
+        kind: cli.kind.clone(),
         verbose: cli.verbose,
     };
     let report = corpus::run(&cli.path, &options)?;

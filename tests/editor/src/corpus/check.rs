@@ -6,7 +6,7 @@ use std::sync::Arc;
 use galley_editor::source::outline::Outline;
 use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Plan, Request, Stamp};
 
-use super::edits::{TEXT, text_of};
+use super::edits::text_of;
 use super::folder::{Edited, Folder};
 
 /// What was found.
@@ -156,7 +156,7 @@ fn meaning(edited: &Edited<'_>, request: &Request, before: Option<&Inspection>) 
         )
     };
     match &request.operation {
-        Operation::Text { run: Some(run), .. } => {
+        Operation::Text { run: Some(run), text } => {
             let again = match again() {
                 Ok(again) => again,
                 Err(refusal) => return Some(format!("it cannot be inspected any more: {}", refusal.reason)),
@@ -164,7 +164,7 @@ fn meaning(edited: &Edited<'_>, request: &Request, before: Option<&Inspection>) 
             let Some(found) = again.text.get(*run) else {
                 return Some("the run is gone".to_owned());
             };
-            let is_there = found.text.trim() == TEXT;
+            let is_there = found.text.trim() == text;
             let others_stay = before.is_none_or(|before| {
                 before.text.len() == again.text.len()
                     && before.text.iter().zip(&again.text).all(|(one, other)| {

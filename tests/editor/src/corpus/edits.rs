@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use galley_editor::source::inspection::RunForm;
 use galley_editor::source::outline::Entry;
 use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
 
@@ -11,7 +12,7 @@ use super::folder::Folder;
 use super::report::Report;
 
 /// What is written as a new text: nothing in it is harmless to every syntax.
-pub const TEXT: &str = r#"New <b> & {text} "it's" `${x}`"#;
+const TEXT: &str = r#"New <b> & {text} "it's" `${x}`"#;
 
 /// Edits a sample and fills in the report's second part.
 pub fn measure(folder: &Folder, options: &Options, report: &mut Report) {
@@ -90,8 +91,13 @@ impl One<'_> {
 
     fn texts(&mut self, inspection: &Inspection) {
         for run in &inspection.text {
+            // The gaps of a translation have to stay.
+            let text = match run.form {
+                RunForm::Translation => format!("{} \"it's\" & `$", run.text.trim()),
+                _ => TEXT.to_owned(),
+            };
             let operation = Operation::Text {
-                text: TEXT.to_owned(),
+                text,
                 run: Some(run.run),
             };
             self.try_one("text", &format!("{:?}", run.form), operation, Some(inspection));
@@ -121,6 +127,9 @@ impl One<'_> {
 
     /// Plans an edit, counts its outcome, and checks what it does.
     fn try_one(&mut self, kind: &'static str, shape: &str, operation: Operation, before: Option<&Inspection>) {
+        if self.options.kind.as_deref().is_some_and(|only| only != kind) {
+            return;
+        }
         let request = Request {
             item: Some(0),
             ..Request::of(self.src.clone(), operation)

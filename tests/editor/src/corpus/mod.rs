@@ -12,10 +12,12 @@ use std::path::Path;
 pub use report::Report;
 
 /// How thorough a run is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// At most this many elements of each file are edited.
     pub sample: usize,
+    /// The only kind of edits; all of them without it.
+    pub kind: Option<String>,
     /// Whether each refusal and mistake is printed.
     pub verbose: bool,
 }

@@ -107,6 +107,7 @@ impl Lower<'_> {
             name,
             class: None,
             repeats: None,
+            slot: None,
         });
         let outer = (
             self.function.replace(function),

@@ -9,7 +9,7 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
 
 use super::Lower;
-use crate::source::follow::module::{Fixed, Item, Key, NodeId, Part, Property, Shape, SymbolId};
+use crate::source::follow::module::{Fixed, Item, Key, NodeId, Part, Property, Shape};
 use crate::source::notation::{Notation, Within};
 
 /// Methods that change the list they are called on.
@@ -113,7 +113,10 @@ impl Lower<'_> {
                 return last.unwrap_or_else(|| self.push(span, Shape::Nothing));
             }
             Expression::UnaryExpression(unary) => {
-                self.node(&unary.argument);
+                let argument = self.node(&unary.argument);
+                if unary.operator == UnaryOperator::Delete {
+                    self.touch(argument, span);
+                }
                 match unary.operator {
                     UnaryOperator::Void | UnaryOperator::LogicalNot | UnaryOperator::Delete => Shape::Nothing,
                     _ => Shape::Other("a calculation"),
@@ -221,6 +224,9 @@ impl Lower<'_> {
                     (key, value, false)
                 }
             };
+            if let Some(key @ ("messages" | "resources")) = key.as_deref() {
+                self.module.messages.push((key == "resources", value));
+            }
             properties.push(Property { key, value, spread });
         }
         Shape::Object(properties)
@@ -266,19 +272,43 @@ impl Lower<'_> {
                 arguments.push(node);
             }
         }
-        if let Shape::Member(object, Key::Named(method)) = &self.module[callee].shape
-            && CHANGES_LIST.contains(&method.as_str())
-            && let Some(symbol) = self.module.root(*object)
-        {
-            self.touch(symbol, call.span);
-        }
+        self.effects(callee, &arguments, call.span);
         Shape::Call(callee, arguments)
     }
 
-    /// Notes that something inside a name's value is changed.
-    pub(super) fn touch(&mut self, symbol: SymbolId, span: Span) {
+    /// Notes what a call is known to do: changing a list or an object, or giving a component its name.
+    fn effects(&mut self, callee: NodeId, arguments: &[NodeId], span: Span) {
+        let Shape::Member(object, Key::Named(method)) = &self.module[callee].shape else {
+            return;
+        };
+        let object = *object;
+        let is_object = matches!(&self.module[object].shape, Shape::Name(None, name) if name == "Object");
+        match (method.as_str(), arguments) {
+            (method, _) if CHANGES_LIST.contains(&method) => self.touch(object, span),
+            ("assign", [first, ..]) if is_object => self.touch(*first, span),
+            ("component", [name, value]) => {
+                if let Shape::Text(name) = &self.module[*name].shape {
+                    let registered = (name.text.clone(), *value);
+                    self.module.registered.push(registered);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that something inside the value of `node` is changed.
+    pub(super) fn touch(&mut self, node: NodeId, span: Span) {
         let at = self.shift.range(span).start;
-        self.module.symbols[symbol.index()].touched.get_or_insert(at);
+        if let Some(symbol) = self.module.root(node) {
+            self.module.symbols[symbol.index()].touched.get_or_insert(at);
+        }
+        if let Some(key) = self.module.this_root(node) {
+            let name = match key {
+                Key::Named(name) => Some(name.clone()),
+                Key::Computed(_) => None,
+            };
+            self.module.this_written.push((name, at));
+        }
     }
 }
 

@@ -4,15 +4,27 @@ use oxc::ast::ast::{
     ArrowFunctionExpression, AssignmentExpression, AssignmentTarget, Class, Declaration, ExportAllDeclaration,
     ExportDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, ExportFromDeclaration,
     ExportNamedDeclaration, Expression, Function as ParsedFunction, IdentifierReference, IfStatement,
-    ImportDeclaration, ImportDeclarationSpecifier, MethodDefinition, ModuleExportName, ReturnStatement, SwitchCase,
-    VariableDeclarator,
+    ImportDeclaration, ImportDeclarationSpecifier, MethodDefinition, ModuleExportName, ReturnStatement,
+    SimpleAssignmentTarget, SwitchCase, UpdateExpression, VariableDeclarator,
 };
 use oxc::ast_visit::{Visit, walk};
+use oxc::span::Span;
 use oxc::syntax::scope::ScopeFlags;
 
 use super::Lower;
 use super::bind::Source;
-use crate::source::follow::module::{Export, Function, FunctionId, Imported, Origin, Shape};
+use crate::source::follow::module::{Export, Function, FunctionId, Imported, NodeId, Origin, Shape};
+
+impl Lower<'_> {
+    /// Notes that a property of `object` is given another value.
+    fn assigned(&mut self, object: NodeId, key: Option<String>, span: Span) {
+        self.touch(object, span);
+        if matches!(self.module[object].shape, Shape::This) {
+            let at = self.shift.range(span).start;
+            self.module.this_written.push((key, at));
+        }
+    }
+}
 
 impl<'a> Visit<'a> for Lower<'_> {
     fn visit_expression(&mut self, expression: &Expression<'a>) {
@@ -99,11 +111,24 @@ impl<'a> Visit<'a> for Lower<'_> {
             other => return self.visit_assignment_target(other),
         };
         let object = self.node(object);
-        if let Some(root) = self.module.root(object) {
-            self.touch(root, assignment.span);
-            if let (Some(key), Shape::Name(..)) = (key, &self.module[object].shape) {
-                self.module.statics.push((root, key, value));
+        self.assigned(object, key.clone(), assignment.span);
+        if let (Some(root), Some(key), Shape::Name(..)) = (self.module.root(object), key, &self.module[object].shape) {
+            self.module.statics.push((root, key, value));
+        }
+    }
+
+    fn visit_update_expression(&mut self, update: &UpdateExpression<'a>) {
+        match &update.argument {
+            SimpleAssignmentTarget::StaticMemberExpression(member) => {
+                let object = self.node(&member.object);
+                self.assigned(object, Some(member.property.name.to_string()), update.span);
             }
+            SimpleAssignmentTarget::ComputedMemberExpression(member) => {
+                self.node(&member.expression);
+                let object = self.node(&member.object);
+                self.assigned(object, None, update.span);
+            }
+            other => self.visit_simple_assignment_target(other),
         }
     }
 

@@ -1,17 +1,17 @@
 //! From a single-file component to a [`Module`]: its scripts, then the expressions of its template.
 //!
-//! The file is the function of its props; an element with `v-for` is a function of its item; what is put between the tags
-//! of a component is what its `<slot>` shows. Props get their names from `defineProps` and `props`; the default exports of
-//! the file is the component. Components that are registered elsewhere, and named slots, are not followed.
+//! The file is the function of its props; an element with `v-for` is a function of its item, and a scoped slot one of what
+//! it is handed. What a component is given for a slot is kept as an attribute of its use, by the slot's name behind a `#`.
+//! Props get their names from `defineProps` and `props`; the default export of the file is the component.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::vue_props;
 use super::{Entered, Fragments};
+use super::{vue_options, vue_props};
 use crate::source::follow::module::{
-    Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Module, Node, NodeId, Origin, Shape,
-    Symbol, SymbolId, Take,
+    Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Key, Messages, Module, Node, NodeId,
+    Origin, Shape, Slot, SymbolId, Take,
 };
 use crate::source::notation::{Notation, Within};
 use crate::source::script::Broken;
@@ -20,8 +20,8 @@ use crate::source::sfc::{self, Sfc, entities, whitespace};
 
 /// Nobody nests deeper; a bound for hostile files.
 const DEPTH: usize = 256;
-/// What a component shows between its tags, by the name that React gives it.
-const CHILDREN: &str = "children";
+/// What a component is given for its slot without a name.
+const DEFAULT_SLOT: &str = "#default";
 
 /// Reads a file.
 ///
@@ -36,6 +36,8 @@ pub(super) fn component(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
     };
     let component = declare(&mut module);
     let mut fragments = Fragments::new(&mut module, "component.ts");
+    let mut props = Vec::new();
+    let mut has_setup = false;
     for setup in [false, true] {
         for block in sfc
             .scripts()
@@ -47,16 +49,39 @@ pub(super) fn component(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
                 _ => "component.jsx",
             };
             let source = block.content.of(text);
-            let props = vue_props::names(fragments.language, source);
-            name_props(&mut fragments, component, props);
+            let names = vue_props::names(fragments.language, source);
+            name_props(&mut fragments, component, &names);
+            props.extend(names);
+            has_setup |= setup;
             fragments.function = setup.then_some(component);
             fragments.block(block.content.range(), Within::Block)?;
         }
     }
+    for block in sfc.messages().filter(|block| block.src.is_none()) {
+        let node = match block.lang {
+            None | Some("json" | "json5") => fragments.wrapped("(", block.content.range(), "\n)", Within::Json).ok(),
+            Some(_) => None,
+        };
+        let has = |name| sfc.element(block.id).and_then(|element| sfc.plain(element, name));
+        match node {
+            Some(node) => fragments.module.blocks.push(Messages {
+                locale: has("locale").map(str::to_owned),
+                global: has("global").is_some(),
+                node,
+            }),
+            None => fragments.module.unread_messages = Some(block.content.start),
+        }
+    }
     fragments.language = "component.ts";
     fragments.function = Some(component);
-    name_props(&mut fragments, component, vec![CHILDREN.to_owned()]);
-    let mut template = Template { sfc: &sfc, fragments };
+    vue_options::add(&mut fragments, has_setup, |fragments| {
+        name_props(fragments, component, &props);
+    });
+    let mut template = Template {
+        sfc: &sfc,
+        fragments,
+        given: Vec::new(),
+    };
     if let Some(block) = sfc.template() {
         template.children(block.id, None, 0);
     }
@@ -75,6 +100,7 @@ fn declare(module: &mut Module) -> FunctionId {
         name: Some(sfc::component_name(&module.path)),
         class: None,
         repeats: None,
+        slot: None,
     });
     module.component = Some(id);
     let node = NodeId::next(&module.nodes);
@@ -88,18 +114,10 @@ fn declare(module: &mut Module) -> FunctionId {
 }
 
 /// Templates name props directly.
-fn name_props(fragments: &mut Fragments<'_>, component: FunctionId, props: Vec<String>) {
+fn name_props(fragments: &mut Fragments<'_>, component: FunctionId, props: &[String]) {
     for name in props {
-        let id = SymbolId::next(&fragments.module.symbols);
-        fragments.module.symbols.push(Symbol {
-            name: name.clone(),
-            range: 0..0,
-            origin: Origin::Parameter(component, 0, vec![Take::Key(name.clone())]),
-            reads: 1,
-            write: None,
-            touched: None,
-        });
-        fragments.names.push((name, id));
+        let origin = Origin::Parameter(component, 0, vec![Take::Key(name.clone())]);
+        fragments.name(name, origin);
     }
 }
 
@@ -107,9 +125,11 @@ fn name_props(fragments: &mut Fragments<'_>, component: FunctionId, props: Vec<S
 struct Template<'s, 'm> {
     sfc: &'s Sfc<'s>,
     fragments: Fragments<'m>,
+    /// What the component's use that is walked is given for its slots, besides its children.
+    given: Vec<Attribute>,
 }
 
-impl Template<'_, '_> {
+impl<'s> Template<'s, '_> {
     fn children(&mut self, of: Id, parent: Option<ElementId>, depth: usize) -> Vec<Child> {
         let sfc = self.sfc;
         if depth > DEPTH {
@@ -194,59 +214,173 @@ impl Template<'_, '_> {
             closed: element.close.is_some(),
         });
         let component = self.component(element);
-        let attributes = element
+        let attributes: Vec<Attribute> = element
             .attributes
             .iter()
             .filter_map(|attribute| self.attribute(attribute))
             .collect();
         let slot = self.sfc.directive(element, Bound::Slot);
-        let handed = slot.and_then(|slot| slot.value).filter(|value| !value.inner.is_empty());
-        let entered = handed.and_then(|value| self.enter(value.inner));
+        // A slot without a name for people to read: `#[name]`, or one for each item of a list.
+        let slot_name = slot.map_or(Some("default"), |slot| self.slot_name(slot));
+        let user = if tag == "template" { parent } else { Some(own) };
+        let entered = slot.and_then(|slot| {
+            let name = slot_name.map(str::to_owned);
+            self.enter_slot(slot, Slot { of: user, name })
+        });
+        let given = std::mem::take(&mut self.given);
         let children = self.children(id, Some(own), depth + 1);
+        let given = std::mem::replace(&mut self.given, given);
         if let Some(entered) = entered {
             self.fragments.leave(&entered);
         }
         let written = &mut self.fragments.module.elements[own.index()];
         written.component = component;
         written.attributes = attributes;
+        written.attributes.extend(given);
         written.children = children;
-        match tag {
-            "slot" => vec![Child::Expression(self.slot(element))],
-            // Another slot than the default one shows it elsewhere.
-            "template" if slot.is_some_and(|slot| !self.is_default(slot)) => Vec::new(),
-            _ => vec![Child::Element(own)],
+        match (tag, slot_name) {
+            ("slot", _) => vec![Child::Expression(self.outlet(own, element))],
+            ("template", Some("default")) => vec![Child::Element(own)],
+            ("template", name) => {
+                let content = self.push(self.sfc.nodes[id].span.range(), Shape::Element(own));
+                let content = self.on_condition(element, content);
+                let name = name.filter(|_| parent.is_some()).unwrap_or_default();
+                self.given.push(Attribute {
+                    name: format!("#{name}"),
+                    value: Some(content),
+                });
+                Vec::new()
+            }
+            (_, Some("default")) => vec![Child::Element(own)],
+            (_, name) => {
+                self.give_all(own, name.unwrap_or_default());
+                vec![Child::Element(own)]
+            }
         }
     }
 
-    /// What a `<slot>` shows.
-    fn slot(&mut self, element: &tree::Element) -> NodeId {
+    /// `<Card #header>`: what stands between the tags is given to a slot with a name.
+    fn give_all(&mut self, own: ElementId, name: &str) {
+        let content = self.fragment(own);
+        let whole = &mut self.fragments.module.elements[own.index()];
+        whole.children.clear();
+        let range = whole.range.clone();
+        let value = Some(self.push(range, Shape::Element(content)));
+        let name = format!("#{name}");
+        let whole = &mut self.fragments.module.elements[own.index()];
+        whole.attributes.push(Attribute { name, value });
+    }
+
+    /// What is shown when the element's own condition holds.
+    fn on_condition(&mut self, element: &tree::Element, shown: NodeId) -> NodeId {
+        let conditions = [Bound::If, Bound::ElseIf, Bound::Else];
+        let Some(condition) = conditions.iter().find_map(|kind| self.sfc.directive(element, *kind)) else {
+            return shown;
+        };
+        let test = match condition.value {
+            Some(value) => self.expression(value.inner, Within::Attribute(value.quote.map_or(' ', char::from))),
+            None => self.push(condition.span.range(), Shape::Nothing),
+        };
+        self.push(condition.span.range(), Shape::And(test, shown))
+    }
+
+    /// The function of what a slot is handed, around all in it.
+    fn enter_slot(&mut self, directive: &tree::Attribute, slot: Slot) -> Option<Entered> {
+        let pattern = directive.value.filter(|value| !value.inner.is_empty())?;
+        let entered = self.enter(pattern.inner)?;
+        if let Some(function) = self.fragments.function {
+            self.fragments.module.functions[function.index()].slot = Some(slot);
+        }
+        Some(entered)
+    }
+
+    /// What a `<slot>` shows: what the component is given, else what stands between its tags.
+    fn outlet(&mut self, own: ElementId, element: &tree::Element) -> NodeId {
         let range = element.open.range();
-        let is_named = self.sfc.attributes_of(element, "name").any(|name| {
-            let value = name.value.map_or("", |value| value.inner.of(self.sfc.text));
-            name.directive.is_some() || value != "default"
+        let mut names = self.sfc.attributes_of(element, "name");
+        let name = match names.next() {
+            None => DEFAULT_SLOT.to_owned(),
+            Some(name) => match name.value {
+                Some(value) if name.directive.is_none() => format!("#{}", value.inner.of(self.sfc.text)),
+                _ => {
+                    return self.push(
+                        range,
+                        Shape::Other("a slot whose name is only known when the code runs"),
+                    );
+                }
+            },
+        };
+        let symbol = self.find(&name).or_else(|| {
+            let component = self.fragments.module.component?;
+            let origin = Origin::Parameter(component, 0, vec![Take::Key(name.clone())]);
+            Some(self.fragments.name(&name, origin))
         });
-        if is_named {
-            return self.push(range, Shape::Other("a named slot"));
+        let shown = self.push(range.clone(), Shape::Name(symbol, name));
+        if self.fragments.module.elements[own.index()].children.is_empty() {
+            return shown;
         }
-        let symbol = self.find(CHILDREN);
-        self.push(range, Shape::Name(symbol, CHILDREN.to_owned()))
+        let content = self.fragment(own);
+        let fallback = self.push(range.clone(), Shape::Element(content));
+        self.push(range, Shape::Or(shown, fallback))
     }
 
-    fn is_default(&self, slot: &tree::Attribute) -> bool {
+    /// The children of an element by themselves.
+    fn fragment(&mut self, of: ElementId) -> ElementId {
+        let content = ElementId::next(&self.fragments.module.elements);
+        let fragment = Element {
+            tag: String::new(),
+            component: None,
+            attributes: Vec::new(),
+            parent: Some(of),
+            ..self.fragments.module.elements[of.index()].clone()
+        };
+        self.fragments.module.elements.push(fragment);
+        content
+    }
+
+    /// The slot that `v-slot:name` and `#name` mean; `None` when that is only known when the code runs.
+    fn slot_name(&self, slot: &tree::Attribute) -> Option<&'s str> {
         let argument = slot.directive.as_ref().and_then(|slot| slot.argument);
-        argument.is_none_or(|argument| argument.of(self.sfc.text) == "default")
+        let name = argument.map_or("default", |argument| argument.of(self.sfc.text));
+        (!name.starts_with('[')).then_some(name)
     }
 
-    /// The name of a component; `<user-card>` is `UserCard` in scripts.
+    /// Which component a tag names: `<user-card>` is `UserCard` in scripts, and `<ui.Card>` a property of a name.
     fn component(&mut self, element: &tree::Element) -> Option<NodeId> {
         if !self.sfc.is_component(element) {
             return None;
         }
         let tag = self.sfc.tag(element);
+        let range = element.name.range();
+        if tag == "component" {
+            return self.dynamic(element);
+        }
+        if let Some((root, key)) = tag.split_once('.') {
+            let symbol = self.find(root)?;
+            let root = self.push(range.clone(), Shape::Name(Some(symbol), root.to_owned()));
+            let member = |node, key: &str| Shape::Member(node, Key::Named(key.to_owned()));
+            return Some(
+                key.split('.')
+                    .fold(root, |node, key| self.push(range.clone(), member(node, key))),
+            );
+        }
         let pascal = sfc::component_name(tag);
-        let symbol = self.find(tag).or_else(|| self.find(&pascal))?;
-        let name = self.fragments.module[symbol].name.clone();
-        Some(self.push(element.name.range(), Shape::Name(Some(symbol), name)))
+        let shape = match self.find(tag).or_else(|| self.find(&pascal)) {
+            Some(symbol) => Shape::Name(Some(symbol), self.fragments.module[symbol].name.clone()),
+            None => Shape::Component(pascal),
+        };
+        Some(self.push(range, shape))
+    }
+
+    /// `<component :is="Card">`
+    fn dynamic(&mut self, element: &tree::Element) -> Option<NodeId> {
+        let is = self.sfc.attributes_of(element, "is").next()?;
+        let value = is.value?;
+        if is.directive.is_some() {
+            return Some(self.expression(value.inner, Within::Attribute(value.quote.map_or(' ', char::from))));
+        }
+        let pascal = sfc::component_name(value.inner.of(self.sfc.text));
+        Some(self.push(value.inner.range(), Shape::Component(pascal)))
     }
 
     fn find(&self, name: &str) -> Option<SymbolId> {

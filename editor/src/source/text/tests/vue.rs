@@ -3,7 +3,7 @@
 use super::{changes, inspected, refusal};
 use crate::source::inspection::RunForm;
 
-fn component(script: &str, template: &str) -> String {
+pub fn component(script: &str, template: &str) -> String {
     format!("<script setup lang=\"ts\">\n{script}\n</script>\n\n<template>\n  {template}\n</template>\n")
 }
 
