@@ -111,6 +111,7 @@ export const words = {
     const what = setting === null ? `Adds a class for ${property}` : setting.exact ? `Replaces the class ${setting.class}` : `Adds a class for ${property} beside ${setting.class}`;
     return `${what} at ${at}${from ? `, for pages from ${from.width} pixels` : ''}${alikeInPage(alike)}`;
   },
+  decides: (name: string | null): string => (name === null ? '' : `. At this width ${name} decides`),
   reach: 'What the change is for',
   reachAll: (places: number): string => (places >= MANY ? 'Everywhere' : `All ${places} places`),
   reachHere: 'Only here',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEditor, type Editor } from '../src/model/editor.ts';
 import { remove } from '../src/actions/delete.ts';
+import { reply } from '../src/model/commenting.ts';
 import { edit } from '../src/model/edits.ts';
 import { enterMode } from '../src/model/modes.ts';
 import { hasSibling, moveBy, moveTo } from '../src/model/moving.ts';
@@ -280,4 +281,11 @@ test('an element that has nothing to pass says so', async () => {
   await moveBy(editor, 'up');
   expect(asked).toEqual([]);
   expect(editor.store.getState().toasts).toMatchObject([{ title: 'Move', words: 'It is the first of its siblings.' }]);
+});
+
+test('a reply says by their ids whom it mentions', async () => {
+  const sent: unknown[] = [];
+  const { editor } = bench({ '/api/project/comments/c1/replies': (body) => (sent.push(body), { ok: true }), '/api/project/comments': () => ({ ok: true, comments: [] }) });
+  expect(await reply(editor, 'c1', 'Thanks @Ana', ['p_1'])).toBe(true);
+  expect(sent).toEqual([{ body: 'Thanks @Ana', mentions: ['p_1'] }]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { colourFamilies } from '../src/model/colours.ts';
-import { becomesClass, fitting, scaleOf, settingOf, valueOf, withoutVariant } from '../src/model/utilities.ts';
+import { becomesClass, decidingAt, fitting, scaleOf, settingOf, valueOf, withoutVariant } from '../src/model/utilities.ts';
 import type { Inspection } from '../src/wire/inspection.ts';
 
 const sets = (name: string, property: string, among: string[] = [], variants: string[] = []) => ({ class: name, variants, properties: [property], among });
@@ -15,6 +15,13 @@ test('under a breakpoint only its own classes count', () => {
   expect(settingOf(padding, 'padding', 'md')).toEqual({ class: 'md:p-6', exact: true });
   expect(settingOf(padding, 'padding-left', 'md')).toEqual({ class: 'md:p-6', exact: false });
   expect(settingOf(padding, 'padding', 'lg')).toBeNull();
+});
+
+test('the class of a wider breakpoint decides at the width of the page', () => {
+  const breakpoints = [{ name: 'sm', width: 640 }, { name: 'md', width: 768 }, { name: 'lg', width: 1024 }];
+  expect(decidingAt(padding, 'padding', breakpoints, -1, 900)).toBe('md:p-6');
+  expect(decidingAt(padding, 'padding', breakpoints, -1, 700)).toBeNull();
+  expect(decidingAt(padding, 'padding', breakpoints, 768, 900)).toBeNull();
 });
 
 function element(styles: { property: string; from: 'inline' | 'stylesheet' }[], set = padding, fresh = true): Inspection {

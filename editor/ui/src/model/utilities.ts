@@ -1,5 +1,5 @@
 /** Styles as Tailwind's utilities: which class sets a property, and what the theme offers for it. */
-import type { ClassInfo, Inspection, UtilitySet } from '../wire/inspection.ts';
+import type { Breakpoint, ClassInfo, Inspection, UtilitySet } from '../wire/inspection.ts';
 
 export interface Setting {
   /** As it stands in the class list. */
@@ -15,6 +15,12 @@ export function settingOf(set: readonly UtilitySet[], property: string, variant:
   if (exact) return { class: exact.class, exact: true };
   const among = under.findLast((each) => each.among.includes(property));
   return among ? { class: among.class, exact: false } : null;
+}
+
+/** The class of a wider breakpoint that decides at the page's width, whatever is set from `from` on. */
+export function decidingAt(set: readonly UtilitySet[], property: string, breakpoints: readonly Breakpoint[], from: number, page: number): string | null {
+  const wider = breakpoints.filter(({ width }) => width > from && width <= page);
+  return wider.map(({ name }) => settingOf(set, property, name)).findLast((setting) => setting !== null)?.class ?? null;
 }
 
 /** Whether a style of the element is written as a class: no style of its own and no rule decides the property. */

@@ -2,9 +2,9 @@ import { edit } from '../../model/edits.ts';
 import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
-import { becomesClass, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
+import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
+import type { Breakpoint, ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
 import type { Operation } from '../../wire/edit.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
@@ -31,13 +31,16 @@ export interface StyleControl {
 }
 
 const NO_CLASSES: ClassInfo[] = [];
+const NO_BREAKPOINTS: Breakpoint[] = [];
 
 export function useStyle(facts: Inspection, property: string): StyleControl {
   const editor = useEditor();
   const reach = useReach();
   const target = useModel((model) => model.selection?.target ?? null);
   const classes = useModel((model) => known(model.classes)?.classes ?? NO_CLASSES);
-  const breakpoint = useModel((model) => known(model.classes)?.breakpoints.find(({ name }) => name === model.variant));
+  const breakpoints = useModel((model) => known(model.classes)?.breakpoints ?? NO_BREAKPOINTS);
+  const breakpoint = useModel((model) => breakpoints.find(({ name }) => name === model.variant));
+  const page = useModel((model) => model.shown.width);
   const computed = target?.styles[property] ?? '';
   const variant = facts.utilities === null ? null : (breakpoint?.name ?? null);
   const entry = decisive(facts.styles, property);
@@ -53,7 +56,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     if (!editable) return entry?.why ?? (able === true ? '' : able);
     const at = longPlace(facts.src);
     const alike = target?.shared ?? 1;
-    if (asClass) return words.whereClass(property, setting, at, breakpoint, alike);
+    if (asClass) return words.whereClass(property, setting, at, breakpoint, alike) + words.decides(decidingAt(facts.utilities?.set ?? [], property, breakpoints, breakpoint?.width ?? -1, page));
     // Such a rule may be the one in force at this width, and then the change does not show.
     const other = facts.styles.find((style) => style !== declaring && style.property === property && !style.editable && style.from !== 'inline' && style.from !== 'object');
     if (declaring) return words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], shared, other?.why ?? null);

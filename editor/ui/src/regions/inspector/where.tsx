@@ -1,5 +1,5 @@
 import { MapPin } from 'lucide-react';
-import { createContext, use, useCallback, useEffect, useId, useState, type ReactNode } from 'react';
+import { createContext, use, useEffect, useId, useMemo, useState, type ReactNode } from 'react';
 import { Segments } from '../../parts/Segments.tsx';
 import { words } from '../../words.ts';
 
@@ -24,10 +24,10 @@ interface Telling {
   point(control: string, told: Told): void;
   /** What a control says is another thing now. */
   renew(control: string, told: Told): void;
-  reach: Reach;
 }
 
-const WhereContext = createContext<Telling>({ focus: () => undefined, point: () => undefined, renew: () => undefined, reach: null });
+const WhereContext = createContext<Telling>({ focus: () => undefined, point: () => undefined, renew: () => undefined });
+const ReachContext = createContext<Reach>(null);
 
 /** The line's id: every control of the inspector is described by it. */
 export const WHERE = 'inspector-where';
@@ -47,7 +47,7 @@ export function useWhere(where: string, shared = 1): { title: string; onFocus: (
 }
 
 export function useReach(): Reach {
-  return use(WhereContext).reach;
+  return use(ReachContext);
 }
 
 /** The controls, and below them the line that says what the one in hand changes. */
@@ -55,30 +55,31 @@ export function WithWhere({ children }: { children: ReactNode }) {
   const [focused, setFocused] = useState<Spoken | null>(null);
   const [pointed, setPointed] = useState<Spoken | null>(null);
   const [reach, setReach] = useState<Reach>(null);
-  const renew = useCallback((control: string, told: Told): void => {
-    const change = (now: Spoken | null): Spoken | null => (now?.control === control ? { control, told } : now);
-    setFocused(change);
-    setPointed(change);
+  // The same for as long as the element is selected: pointing about must not make every control anew.
+  const telling = useMemo((): Telling => {
+    const renewed = (control: string, told: Told) => (now: Spoken | null): Spoken | null => (now?.control === control ? { control, told } : now);
+    return {
+      focus: (control, told) => {
+        setFocused((now) => (told !== null ? { control, told } : now?.control === control ? null : now));
+        if (told !== null) setPointed(null);
+      },
+      // What was pointed at last stays: its line can be pointed at too.
+      point: (control, told) => setPointed({ control, told }),
+      renew: (control, told) => {
+        setFocused(renewed(control, told));
+        setPointed(renewed(control, told));
+      },
+    };
   }, []);
-  const telling: Telling = {
-    focus: (control, told) => {
-      setFocused((now) => (told !== null ? { control, told } : now?.control === control ? null : now));
-      if (told !== null) setPointed(null);
-    },
-    // What was pointed at last stays: its line can be pointed at too.
-    point: (control, told) => setPointed({ control, told }),
-    renew,
-    reach,
-  };
   const told = (pointed ?? focused)?.told ?? null;
   const shared = told?.shared ?? 1;
   // The line has grown: it must not lie over the control it speaks of.
   useEffect(() => {
-    if (shared > 1 && focused !== null) document.activeElement?.scrollIntoView({ block: 'nearest' });
-  }, [shared, focused]);
+    if (shared > 1 && focused !== null && pointed === null) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [shared, focused, pointed]);
   return (
     <WhereContext value={telling}>
-      {children}
+      <ReachContext value={reach}>{children}</ReachContext>
       {/* A press must not take the focus from a field that is being typed into: leaving it would save. */}
       <div className="where" onPointerDown={(event) => event.preventDefault()}>
         <MapPin size={13} aria-hidden />
