@@ -37,9 +37,9 @@ pub fn smallest(notation: Notation, written: &str, old: &str, new: &str) -> (Ran
     let edge = |index: usize| units.get(index).map_or(written.len(), |unit| unit.range.start);
     let range = edge(before)..edge(after);
     let mut text = notation.write(&new[same..end]);
-    // A brace at the end is written for the case that another follows, which is known here.
+    // A brace at the end of a text is written for the case that another follows. What follows this one is known.
     if notation == Notation::HtmlText
-        && !written[range.end..].starts_with('{')
+        && written[range.end..].starts_with(|next| next != '{')
         && let Some(start) = text.strip_suffix("&#123;")
     {
         text = format!("{start}{{");
@@ -175,7 +175,7 @@ mod tests {
             (Notation::Json, "caf\\u00e9 x", "café x", "café y", "caf\\u00e9 y"),
             (Notation::Json, "a", "b", "c", "c"),
             (Notation::HtmlText, "\\", "\\", "{\\", "{\\"),
-            (Notation::HtmlText, "{", "{", "{{", "&#123;&#123;"),
+            (Notation::HtmlText, "{", "{", "{{", "{&#123;"),
         ] {
             assert_eq!(edited(notation, written, old, new), wanted, "{written}");
         }
