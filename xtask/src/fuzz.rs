@@ -6,9 +6,10 @@ use crate::paths::Checkout;
 use crate::process::{cargo, run, which};
 
 /// Each target with the folder of files it begins from, if it takes plain files.
-const TARGETS: [(&str, Option<&str>); 3] = [
+const TARGETS: [(&str, Option<&str>); 4] = [
     ("jsx", Some("tests/editor/oracles/jsx")),
     ("vue", Some("tests/editor/oracles/vue")),
+    ("css", None),
     ("edit", None),
 ];
 

@@ -1,6 +1,8 @@
 //! What must hold of every text, however broken. `cargo xtask fuzz` runs the targets for a while.
 
-use galley_editor::source::{self, Inspect, Lanes, Operation, Place, Request};
+use galley_editor::source::css::edit::Declarations;
+use galley_editor::source::css::{Dialect, Kind, Sheet};
+use galley_editor::source::{self, Inspect, Lanes, Operation, Place, Plan, Request, verify};
 use galley_editor::stamp;
 
 /// A text can be read and stamped, or is refused; the stamps are all that stamping adds, and it adds them once.
@@ -45,5 +47,46 @@ pub fn edit(path: &str, text: &str, choose: u8) {
         assert_eq!(change.path, path, "there is no other file");
         let new = change.apply(text).expect("the ranges fit");
         source::outline(path, &new).expect("an edited text can be read");
+    }
+}
+
+/// A stylesheet is refused, or its statements stand where they are said to; and a declaration that is added, changed or removed
+/// is the only thing that changes.
+pub fn css(text: &str, choose: u8) {
+    let (path, dialect) = match choose & 3 {
+        0 | 1 => ("a.css", Dialect::Css),
+        2 => ("a.scss", Dialect::Scss),
+        _ => ("a.less", Dialect::Less),
+    };
+    let Ok(sheet) = Sheet::parse(text, dialect) else { return };
+    for (index, node) in sheet.nodes.iter().enumerate() {
+        assert!(text.get(node.range.clone()).is_some_and(|own| !own.is_empty()), "{node:?}");
+        let around = node.parent.map(|parent| (parent, sheet.nodes[parent].block().expect("a parent has a block")));
+        if let Some((parent, block)) = around {
+            assert!(parent < index && block.start <= node.range.start && node.range.end <= block.end, "{node:?}");
+        }
+        let before = sheet.nodes[..index].iter().rfind(|other| other.parent == node.parent);
+        assert!(before.is_none_or(|before| before.range.end <= node.range.start), "{node:?}");
+    }
+    if sheet.nodes.is_empty() {
+        return;
+    }
+    let index = usize::from(choose >> 2) % sheet.nodes.len();
+    let node = &sheet.nodes[index];
+    let edits = match node.kind {
+        Kind::Rule { .. } => vec![(Declarations::of(&sheet, text, Some(index)).add("color", "red"), 1)],
+        Kind::Declaration { .. } => {
+            let declarations = Declarations::of(&sheet, text, node.parent);
+            let change = Declarations::change(node, "blue").expect("it is a declaration");
+            vec![(change, 0), (declarations.remove(node), -1)]
+        }
+        Kind::At { .. } | Kind::Other { .. } => return,
+    };
+    for (replacement, more) in edits {
+        let plan = Plan::of(path, vec![replacement]);
+        let new = plan.changes[0].apply(text).expect("the range fits");
+        let after = Sheet::parse(&new, dialect).unwrap_or_else(|error| panic!("{error}: {new:?}"));
+        assert_eq!(after.nodes.len() as isize, sheet.nodes.len() as isize + more, "{new:?}");
+        verify::verify(&[(path, text)], &plan).unwrap_or_else(|refusal| panic!("{}: {new:?}", refusal.reason));
     }
 }

@@ -71,7 +71,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
         }
     }
     if texts.is_empty() {
-        return Ok(json!({ "ok": true, "editId": null, "files": [], "src": request.src }));
+        return Ok(json!({ "ok": true, "editId": null, "files": [], "notes": [], "src": request.src }));
     }
     let done = writer.replace(Kind::Edit, &title(&request), &texts)?;
     drop(writer);
@@ -85,6 +85,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     };
     let mut answer = told(app, &done);
     answer["src"] = json!(src);
+    answer["notes"] = json!(plan.notes);
     Ok(answer)
 }
 

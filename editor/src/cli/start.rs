@@ -65,7 +65,9 @@ pub fn run(arguments: &Arguments, program: &Path) -> Result<(), Failure> {
 async fn session(arguments: &Arguments, prototype: Prototype, config: Config, assets: Assets) -> Result<(), Failure> {
     let mut signals =
         Signals::new().map_err(|error| Failure::new(format_args!("The Editor cannot listen for signals: {error}")))?;
-    let workspace = Arc::new(Workspace::open(&prototype.root, retention(&config))?);
+    let workspace = Workspace::open(&prototype.root, retention(&config))?;
+    let tsconfig = config.environment.prototype_tsconfig.as_deref();
+    let workspace = Arc::new(workspace.with_type_config(tsconfig));
     let listener = port::listen(arguments.port).await?;
     let address = listener.local_addr().map_err(Failure::new)?;
     let (token, nonce) = (secret(), secret());

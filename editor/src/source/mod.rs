@@ -13,6 +13,7 @@ pub mod jsx;
 pub mod memo;
 pub mod names;
 pub mod notation;
+pub mod notes;
 pub mod operation;
 pub mod outline;
 pub mod plan;
@@ -47,11 +48,18 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     let under_variant = styles::under_variant(project, request)?;
     let request = under_variant.as_ref().unwrap_or(request);
     let plan = match Language::of(&request.src.path) {
+    let mut plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) => vue::plan(project, request),
         None => Err(no_elements(&request.src.path)),
     }?;
     verify::verify(project, &plan)?;
+    if matches!(
+        request.operation,
+        Operation::Delete | Operation::Detach | Operation::Swap { .. }
+    ) {
+        plan.notes = notes::notes(project, &plan);
+    }
     Ok(plan)
 }
 

@@ -11,6 +11,8 @@ use super::code::Code;
 pub struct Plan {
     /// One entry for each file.
     pub changes: Vec<Change>,
+    /// What people should know besides, in whole sentences: what the edit leaves behind.
+    pub notes: Vec<String>,
 }
 
 impl Plan {
@@ -20,6 +22,7 @@ impl Plan {
         let path = path.into();
         Self {
             changes: vec![Change { path, replacements }],
+            ..Self::default()
         }
     }
 }

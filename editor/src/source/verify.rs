@@ -4,10 +4,12 @@
 use std::ops::Range;
 
 use super::code::Code;
+use super::css::{self, Dialect, Sheet};
 use super::inspection::Language;
 use super::plan::{Change, Plan, Refusal, Replacement};
 use super::project::Project;
 use super::script::{self, Piece};
+use super::sfc;
 
 /// Applies `plan` in memory and reads the result.
 ///
@@ -47,13 +49,47 @@ fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
         (Some(Language::Jsx), _) | (None, "ts" | "mts" | "cts") => script::pieces(path, text)
             .map(Some)
             .map_err(|broken| broken.to_string()),
-        (Some(Language::Vue), _) => super::sfc::pieces(text).map(Some).map_err(|broken| broken.to_string()),
+        (Some(Language::Vue), _) => component(text).map(Some),
         (None, "json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(Some(Vec::new())),
             Err(error) => Err(error.to_string()),
         },
-        _ => Ok(None),
+        _ => match Dialect::of(path) {
+            Some(dialect) => statements(text, dialect, 0).map(Some),
+            None => Ok(None),
+        },
     }
+}
+
+/// The template, the scripts and the styles of a single-file component.
+fn component(text: &str) -> Result<Vec<Piece>, String> {
+    let mut pieces = sfc::pieces(text).map_err(|broken| broken.to_string())?;
+    let read = sfc::read(text).map_err(|broken| broken.to_string())?;
+    for style in read.styles().filter(|style| style.src.is_none()) {
+        if let Some(dialect) = Dialect::of(style.lang.unwrap_or("css")) {
+            pieces.extend(statements(style.content.of(text), dialect, style.content.start)?);
+        }
+    }
+    Ok(pieces)
+}
+
+/// The statements of a stylesheet that begins at `start` of the file, each with its kind and its depth.
+fn statements(text: &str, dialect: Dialect, start: usize) -> Result<Vec<Piece>, String> {
+    let sheet = Sheet::parse(text, dialect).map_err(|malformed| malformed.to_string())?;
+    let mut depths: Vec<u64> = Vec::with_capacity(sheet.nodes.len());
+    let mut pieces = Vec::with_capacity(sheet.nodes.len());
+    for node in &sheet.nodes {
+        let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
+        depths.push(depth);
+        let kind = match node.kind {
+            css::Kind::Rule { .. } => 0,
+            css::Kind::At { .. } => 1,
+            css::Kind::Declaration { .. } => 2,
+            css::Kind::Other { .. } => 3,
+        };
+        pieces.push((node.range.start + start..node.range.end + start, depth * 4 + kind));
+    }
+    Ok(pieces)
 }
 
 /// Whether the pieces that no replacement touches are the same before and after, each at its shifted place.
@@ -138,7 +174,11 @@ mod tests {
         verified("a.tsx", text, "<b>two</b>", "").unwrap();
         verified("a.tsx", text, "x\"", "x\" id=\"y\"").unwrap();
         verified("a.json", "{\"a\":1}", "1", "\"x\"").unwrap();
-        verified("a.css", "a{}", "a", "b{").unwrap();
+        verified("a.css", "a{top:0}b{top:1px}", "0", "2px").unwrap();
+        verified("a.scss", "a{b{top:0}}// it's\nc{}", "top:0", "left:0;top:1px").unwrap();
+        verified("a.sass", "a\n  top: 0", "0", "{").unwrap();
+        let component = "<template><p/></template>\n<style scoped>\np{top:0}\n</style>\n";
+        verified("a.vue", component, "0", "1px").unwrap();
     }
 
     #[test]
@@ -147,6 +187,16 @@ mod tests {
             ("a.tsx", "const a = <p>one</p>;", "one", "<b>"),
             ("a.ts", "const a = 'one';", "one", "o'ne"),
             ("a.json", "{\"a\":\"one\"}", "one", "o\"ne"),
+            ("a.css", "a{top:0}", "a", "b{"),
+            ("a.vue", "<script setup>\nconst a = 'one'\n</script>", "one", "o'ne"),
+            ("a.vue", "<script>\nexport default {}\n</script>", "{}", "{"),
+            (
+                "a.vue",
+                "<template><p/></template><style>\np{top:0}\n</style>",
+                "0",
+                "0}",
+            ),
+            ("a.vue", "<style lang=\"scss\">\np{top:0}\n</style>", "0", "\"0"),
         ] {
             assert_eq!(
                 verified(path, text, from, to).unwrap_err().code,
@@ -160,6 +210,9 @@ mod tests {
     fn an_edit_that_changes_what_stands_beside_it_is_refused() {
         let text = "const a = 'one'; const b = 'two'; const c = 'three';";
         let refusal = verified("a.ts", text, "one", "one'; /*").unwrap_err();
+        assert_eq!(refusal.code, "would-break");
+        let style = "<style>\na{top:0}b{left:0}\n</style>";
+        let refusal = verified("a.vue", style, "0", "0 /*").unwrap_err();
         assert_eq!(refusal.code, "would-break");
         let refusal = verified("a.ts", "f('one', `x`, 'two', `y`)", "one", "one`, '").unwrap_err();
         assert_eq!(refusal.code, "would-break");

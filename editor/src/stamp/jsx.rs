@@ -1,11 +1,14 @@
 //! Stamping JSX: one pass over the syntax tree, one over the text.
 
-use oxc::ast::ast::{JSXAttributeItem, JSXElementName, JSXOpeningElement, TSType, TSTypeAnnotation};
+use oxc::ast::ast::{
+    ImportDeclaration, JSXAttributeItem, JSXElement, JSXElementName, JSXOpeningElement, TSType, TSTypeAnnotation,
+};
 use oxc::ast_visit::{Visit, walk};
 
 use super::map::Insertion;
 use super::{ATTRIBUTE, Stamped, Unstamped, map};
-use crate::source::{Walker, names, script};
+use crate::source::jsx::Scenes;
+use crate::source::{Walker, script};
 
 pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
     // Most modules without elements are told without a parse: a tag needs its `<`, and a `/` that ends it.
@@ -42,12 +45,18 @@ struct Spot {
 #[derive(Default)]
 struct Places {
     found: Vec<Spot>,
+    scenes: Scenes,
 }
 
 impl<'a> Visit<'a> for Places {
-    fn visit_jsx_opening_element(&mut self, element: &JSXOpeningElement<'a>) {
-        if let JSXElementName::Identifier(name) = &element.name
-            && names::is_host(name.name.as_str())
+    fn visit_import_declaration(&mut self, declaration: &ImportDeclaration<'a>) {
+        self.scenes.import(declaration);
+    }
+
+    fn visit_jsx_element(&mut self, whole: &JSXElement<'a>) {
+        let element = &whole.opening_element;
+        if self.scenes.enter(&element.name)
+            && let JSXElementName::Identifier(name) = &element.name
             && !is_stamped(element)
         {
             let types = element.type_arguments.as_ref().map(|types| types.span.end);
@@ -56,7 +65,8 @@ impl<'a> Visit<'a> for Places {
                 behind_name: types.unwrap_or(name.span.end) as usize,
             });
         }
-        walk::walk_jsx_opening_element(self, element);
+        walk::walk_jsx_element(self, whole);
+        self.scenes.leave();
     }
 
     // Types hold no elements.

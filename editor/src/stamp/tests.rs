@@ -174,3 +174,46 @@ fn the_map_leads_every_word_to_its_exact_place() {
     assert_eq!(map["sources"][0], "App.tsx");
     assert_eq!(map["sourcesContent"][0], code);
 }
+
+#[test]
+fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
+    let canvas = "import { Canvas } from '@react-three/fiber';\nimport { Html } from '@react-three/drei';\n";
+    for (before, markup, names) in [
+        ("", "<svg><path/><g><line/></g></svg>", vec!["svg", "path", "g", "line"]),
+        ("", "<Icon><path/></Icon>", vec!["path"]),
+        ("", "<mesh><line/></mesh>", vec![]),
+        (
+            canvas,
+            "<div><Canvas><line/><path/><audio/></Canvas></div>",
+            vec!["div"],
+        ),
+        (
+            canvas,
+            "<Canvas><Html><audio/><svg><path/></svg></Html></Canvas>",
+            vec!["audio", "svg", "path"],
+        ),
+        (canvas, "<Canvas><Scene fallback={<path/>}/></Canvas>", vec![]),
+        (canvas, "<main><Canvas/><audio/></main>", vec!["main", "audio"]),
+        ("import * as THREE from 'three';\n", "<line/>", vec![]),
+        ("import { line } from './lines';\n", "<line/>", vec!["line"]),
+    ] {
+        let text = format!("{before}export const App = () => {markup};\n");
+        let stamped = stamp("src/App.tsx", &text).unwrap().code;
+        let found: Vec<&str> = stamped
+            .split(" data-desde-src=")
+            .map(|part| part.rsplit('<').next().unwrap_or_default())
+            .take(stamped.matches(" data-desde-src=").count())
+            .collect();
+        assert_eq!(found, names, "{text}");
+        let document = crate::source::jsx::Document::parse("src/App.tsx", &text).unwrap();
+        let hosts = document
+            .elements
+            .iter()
+            .filter(|element| element.kind == crate::source::jsx::Kind::Host);
+        assert_eq!(
+            hosts.map(|element| element.tag.as_str()).collect::<Vec<_>>(),
+            names,
+            "{text}"
+        );
+    }
+}

@@ -59,6 +59,8 @@ pub struct Workspace {
     recent: recent::Recent,
     own: Mutex<watch::OwnWrites>,
     warnings: Vec<String>,
+    /// The TypeScript configuration for every file, relative to the root.
+    type_config: Option<String>,
     /// Held for as long as the workspace lives: the lock goes with the process, however it ends.
     _lock: File,
 }
@@ -105,12 +107,34 @@ impl Workspace {
             tool,
             retention,
             warnings,
+            type_config: None,
             _lock: lock,
         };
         let interrupted = workspace.recover()?;
         workspace.warnings.extend(interrupted);
         workspace.sweep();
         Ok(workspace)
+    }
+
+    /// Names the TypeScript configuration that holds for every file, whatever stands nearer. Only files of the prototype can
+    /// be read, so one outside is not used, which is a warning.
+    #[must_use]
+    pub fn with_type_config(mut self, file: Option<&Path>) -> Self {
+        let Some(file) = file else { return self };
+        let real = file.canonicalize();
+        let inside = real
+            .as_deref()
+            .ok()
+            .and_then(|real| real.strip_prefix(&self.root).ok()?.to_str());
+        match inside.filter(|path| checked(path).is_ok()) {
+            Some(path) => self.type_config = Some(path.to_owned()),
+            None => self.warnings.push(format!(
+                "EDITOR_PROTOTYPE_TSCONFIG is not used for imports: {} is no file the Editor reads inside of {}",
+                file.display(),
+                self.root.display()
+            )),
+        }
+        self
     }
 
     /// The prototype's root, without symbolic links.

@@ -102,6 +102,10 @@ impl Project for Workspace {
         self.files.list()
     }
 
+    fn type_config(&self) -> Option<String> {
+        self.type_config.clone()
+    }
+
     fn kept(&self) -> Option<&Kept> {
         Some(&self.kept)
     }
@@ -134,6 +138,53 @@ mod tests {
         assert_eq!(texts.read("bom").as_deref(), Some("a\r\n"));
         for path in ["binary", "folder", "large", "missing", "../x"] {
             assert_eq!(texts.read(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_named_type_configuration_decides_what_imports_lead_to() {
+        use crate::source::imports::{Resolver, Target};
+        use crate::workspace::Retention;
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("app");
+        for (path, text) in [
+            (
+                "app/tsconfig.json",
+                r#"{ "compilerOptions": { "paths": { "@/*": ["./one/*"] } } }"#,
+            ),
+            (
+                "app/config/other.json",
+                r#"{ "compilerOptions": { "paths": { "@/*": ["../two/*"] } } }"#,
+            ),
+            ("app/one/card.ts", ""),
+            ("app/two/card.ts", ""),
+            ("outside.json", "{}"),
+        ] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        crate::workspace::git::Command::new(&root, ["init", "--quiet"])
+            .output()
+            .unwrap();
+        let open = |named: Option<&str>| {
+            let named = named.map(|path| folder.path().join(path));
+            let workspace = Workspace::open(&root, Retention::default()).unwrap();
+            workspace.with_type_config(named.as_deref())
+        };
+        for (named, leads_to, warnings) in [
+            (None, "one/card.ts", 0),
+            (Some("app/config/other.json"), "two/card.ts", 0),
+            (Some("app/config/../tsconfig.json"), "one/card.ts", 0),
+            (Some("outside.json"), "one/card.ts", 1),
+            (Some("app/.git/config"), "one/card.ts", 1),
+        ] {
+            let workspace = open(named);
+            let target = Resolver::new(&workspace).resolve("src/App.tsx", "@/card");
+            assert!(matches!(target, Target::File(path) if path == leads_to), "{named:?}");
+            let words = workspace.warnings().iter().filter(|words| words.contains("TSCONFIG"));
+            assert_eq!(words.count(), warnings, "{named:?}");
         }
     }
 }

@@ -123,6 +123,7 @@ pub const EDITOR_SOURCE: House = House {
         ("styles", &["classes", "css", "imports", "script"]),
         ("classes", &["css", "script"]),
         ("verify", &["css", "sfc", "script"]),
+        ("notes", &["sfc", "script"]),
         ("imports", &[]),
         ("sfc", &["script"]),
         ("css", &[]),

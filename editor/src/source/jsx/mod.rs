@@ -20,6 +20,7 @@ mod inspect;
 mod markup;
 mod moving;
 mod place;
+mod scene;
 mod scope;
 mod sides;
 mod slot;
@@ -33,7 +34,8 @@ use super::styles::Wish;
 use super::text;
 use source::Source;
 
-pub use document::Document;
+pub use document::{Document, Kind};
+pub use scene::Scenes;
 
 /// The elements of a file.
 ///

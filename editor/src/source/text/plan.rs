@@ -39,6 +39,7 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
     let changes = changes.map(|(path, replacements)| Change { path, replacements });
     Ok(Plan {
         changes: changes.collect(),
+        ..Plan::default()
     })
 }
 

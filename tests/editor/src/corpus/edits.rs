@@ -56,9 +56,11 @@ impl One<'_> {
         let inspection = match source::inspect(self.folder, &question, Lanes::default()) {
             Ok(inspection) => inspection,
             Err(refusal) => {
-                self.report
-                    .wrong
-                    .push(format!("{}: cannot be inspected: {}", self.src, refusal.reason));
+                let mistake = format!("{}: cannot be inspected: {}", self.src, refusal.reason);
+                if self.options.verbose {
+                    eprintln!("wrong: {mistake}");
+                }
+                self.report.wrong.push(mistake);
                 return;
             }
         };
@@ -112,7 +114,10 @@ impl One<'_> {
         };
         self.try_one("attribute", "new", new, None);
         for attribute in &inspection.attributes {
-            let is_one = !attribute.name.starts_with(['.', ':', '@', '#']) && !attribute.name.contains(':');
+            // Directives are code, whatever they are called.
+            let is_one = !attribute.name.starts_with(['.', ':', '@', '#'])
+                && !attribute.name.starts_with("v-")
+                && !attribute.name.contains(':');
             if is_one && !matches!(&*attribute.name, "class" | "className" | "style" | "key" | "ref") {
                 let (name, value) = (attribute.name.clone(), value.clone());
                 self.try_one(
