@@ -84,8 +84,8 @@ fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
     test
 }
 
-/// Where the black-box tests find what was built.
-fn with_galley<'c>(command: &'c mut Command, checkout: &Checkout) -> &'c mut Command {
+/// Where the black-box tests and the corpus runner find what was built.
+pub fn with_galley<'c>(command: &'c mut Command, checkout: &Checkout) -> &'c mut Command {
     command
         .env("GALLEY_BIN", checkout.program("debug", "galley"))
         .env("GALLEY_PLUGINS", checkout.plugins())

@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 
 use crate::paths::Checkout;
 use crate::process::command;
+use crate::setup::{self, Purpose};
 use crate::stamp::{Key, Stamp, files_below};
-use crate::{bridge, host, npm};
+use crate::{bridge, checks, host, npm};
 
 /// What the interface is made from.
 const SOURCES: [&str; 3] = ["ui", "bridge/src", "package-lock.json"];
@@ -41,9 +42,14 @@ pub fn start(checkout: &Checkout, args: &[String]) -> Result<()> {
     host::become_program(editor)
 }
 
-/// Builds the corpus runner and becomes it. Returns only when that failed.
+/// Builds the corpus runner and becomes it; with `--browser` it finds the whole Editor and Chromium. Returns only when that
+/// failed.
 pub fn corpus(checkout: &Checkout, args: &[String]) -> Result<()> {
+    if args.iter().any(|arg| arg == "--browser") {
+        setup::ensure(checkout, Purpose::Browser)?;
+        build(checkout, false)?;
+    }
     let mut corpus = command(host::build_program(checkout, "corpus", false)?);
-    corpus.args(args);
+    checks::with_galley(corpus.args(args), checkout);
     host::become_program(corpus)
 }

@@ -89,6 +89,9 @@ enum Task {
         args: Vec<String>,
     },
     /// Run the Editor's engine over a repository and print what it stamps, what it can edit, and whether all of it is right
+    ///
+    /// With --browser the whole Editor opens a copy of the repository, and every edit is judged in Chromium. `cargo xtask corpus .
+    /// --help` lists the options.
     Corpus {
         /// The repository, then options of the corpus runner
         #[arg(

@@ -17,6 +17,8 @@ pub enum Purpose {
     Test,
     /// `bench`.
     Bench,
+    /// `corpus --browser`.
+    Browser,
     /// `setup`: all of it.
     Everything,
 }
@@ -33,7 +35,7 @@ const TOOLS: [Tool; 5] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
-        purposes: &[Purpose::Test, Purpose::Everything],
+        purposes: &[Purpose::Test, Purpose::Browser, Purpose::Everything],
     },
     Tool {
         programs: &["nginx"],
@@ -78,7 +80,10 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
             bail!("{line}");
         }
     }
-    toolchain::ensure(checkout)?;
+    // The Editor holds no plugins.
+    if purpose != Purpose::Browser {
+        toolchain::ensure(checkout)?;
+    }
     if purpose == Purpose::Build {
         return Ok(());
     }
@@ -97,7 +102,10 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
             npm::ensure(&folder)?;
         }
     }
-    check_rust_tools()
+    match purpose {
+        Purpose::Browser => Ok(()),
+        _ => check_rust_tools(),
+    }
 }
 
 fn missing_packages(purpose: Purpose, is_there: impl Fn(&str) -> bool) -> Vec<&'static str> {
@@ -133,6 +141,7 @@ mod tests {
             ["chromium", "nginx-light", "python3-pip", "g++"]
         );
         assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
+        assert_eq!(missing_packages(Purpose::Browser, nothing), ["chromium"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),
             ["chromium", "nginx-light", "python3-pip", "g++", "wrk"]

@@ -15,7 +15,7 @@ use crate::paths::Checkout;
 pub fn check(checkout: &Checkout) -> Result<()> {
     let host = checkout.at("host/src");
     let mut found = features::check(&host)?;
-    for house in [rooms::HOST, rooms::EDITOR] {
+    for house in [rooms::HOST, rooms::EDITOR, rooms::EDITOR_SOURCE] {
         found.extend(rooms::check(checkout.root(), &house)?);
     }
     found.extend(files::check_addresses(checkout.root())?);

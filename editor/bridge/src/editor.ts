@@ -1,11 +1,13 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
 import type { FromPage, Pin, ToPage } from './editor_messages.ts';
+import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
 import { editText } from './inline_text.ts';
+import { forwardKeys } from './keys.ts';
 import { VERSION } from './messages.ts';
 import { Overlay } from './overlay.ts';
-import { frameOffset, parentOf } from './roots.ts';
+import { frameOffset, isElement, parentOf } from './roots.ts';
 import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
 import { nearestStamped, STAMP, stampOf } from './stamps.ts';
@@ -22,6 +24,7 @@ export class EditorBridge {
   readonly #targets: Targets;
   readonly #overlay: Overlay;
   readonly #selection: Selection;
+  readonly #dragging = new Dragging();
   #mode: 'select' | 'comment' | 'use' = 'use';
   #handBack: (() => void) | undefined;
   #thaw: (() => void) | undefined;
@@ -57,7 +60,7 @@ export class EditorBridge {
       this.#selection.restamped();
       if (this.#structureWanted) this.#tellStructureSoon();
     }).observe(this.#page, { subtree: true, childList: true, attributes: true, attributeFilter: [STAMP] });
-    this.#view.addEventListener('keydown', (event) => this.#key(event), { capture: true });
+    forwardKeys(this.#view, { inUse: () => this.#mode === 'use', takes: (event) => this.#takesKey(event), send: this.#send });
     this.#view.addEventListener('error', (event) => this.#send({ type: 'editor:error', message: event.message }));
     this.#view.addEventListener('unhandledrejection', (event) =>
       this.#send({ type: 'editor:error', message: String((event as PromiseRejectionEvent).reason) }),
@@ -102,12 +105,27 @@ export class EditorBridge {
     this.#thaw?.();
     this.#handBack = this.#thaw = undefined;
     if (still) this.#thaw = freeze(this.#page);
+    this.#dragging.cancel();
+    this.#selection.mark = undefined;
     this.#selection.hover(undefined, true);
     if (mode === 'use') return;
     this.#handBack = takeOver(this.#page, () => this.#overlay.host, (event) => this.#isOurs(event), {
-      move: (under) => this.#selection.hover(pick(under), true),
+      press: (under, at) => {
+        // Only what is selected is dragged: a press elsewhere selects.
+        const { selected } = this.#selection;
+        const held = selected !== undefined && under[0] !== undefined && selected.contains(under[0]);
+        const draggable = this.#mode === 'select' && held && !this.#editing;
+        this.#dragging.press(draggable ? selected : undefined, at);
+        return draggable;
+      },
+      move: (under, at) => {
+        if (!this.#dragging.move(under, at)) return this.#selection.hover(pick(under), true);
+        this.#selection.hover(undefined, true);
+        this.#selection.mark = this.#dragging.mark;
+      },
+      release: () => this.#drop(),
       leave: () => this.#selection.hover(undefined, true),
-      click: (under, at, deeper) => this.#click(under, at, deeper),
+      click: (under, at, deeper) => (this.#dragging.swallows() ? undefined : this.#click(under, at, deeper)),
       edit: (under, at) => {
         const element = pick(under);
         if (element && this.#mode === 'select') this.#editText(element, null, at);
@@ -138,6 +156,13 @@ export class EditorBridge {
       x: share(box.x, box.width, at.x),
       y: share(box.y, box.height, at.y),
     });
+  }
+
+  #drop(): void {
+    const src = this.#selection.selected && stampOf(this.#selection.selected);
+    const drop = this.#dragging.release();
+    this.#selection.mark = undefined;
+    if (src && drop) this.#send({ type: 'editor:drop', src, ...drop });
   }
 
   #editText(element: Element, run: number | null, at: { x: number; y: number } | undefined): void {
@@ -176,17 +201,15 @@ export class EditorBridge {
     before.delete(property);
   }
 
-  #key(event: KeyboardEvent): void {
-    if (this.#isOurs(event)) return;
-    const { key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt } = event;
-    const command = meta || ctrl;
-    // Moving the focus, and the browser's own shortcuts: reload, tabs, windows, address, tools.
-    if (key === 'Tab' || /^F\d+$/.test(key) || (command && /^[rtwnl]$/i.test(key))) return;
-    if (this.#mode !== 'use') {
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    } else if (!command) return;
-    this.#send({ type: 'editor:key', key, meta, ctrl, shift, alt });
+  /** Whether a key is the overlay's, a text's that is being edited, or calls a drag off. */
+  #takesKey(event: KeyboardEvent): boolean {
+    if (this.#isOurs(event)) return true;
+    if (event.key !== 'Escape' || !this.#dragging.active) return false;
+    this.#dragging.cancel();
+    this.#selection.mark = undefined;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return true;
   }
 
   #go(to: string): void {
@@ -243,8 +266,4 @@ export class EditorBridge {
 function pick(under: Element[]): Element | undefined {
   const [top] = under;
   return top && (nearestStamped(top) ?? top);
-}
-
-function isElement(target: EventTarget | undefined): target is Element {
-  return target !== undefined && 'localName' in target;
 }

@@ -78,6 +78,8 @@ export type FromPage =
   /** Somebody asked to edit the text of the element (double click). */
   | { type: 'editor:wants-text'; target: Target; run: number | null }
   | { type: 'editor:placed'; target: Target; x: number; y: number }
+  /** The selected element was dragged beside or into another one of its file. */
+  | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last' }
   | { type: 'editor:pin'; id: string }
   /** A key the prototype does not need: the interface has its shortcuts in the frame too. */
   | { type: 'editor:key'; key: string; meta: boolean; ctrl: boolean; shift: boolean; alt: boolean }

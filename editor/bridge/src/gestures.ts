@@ -1,9 +1,12 @@
 /** Pointer and keys while somebody picks: the prototype does not hear of them. */
-import { elementsAt, frameDocument, frameOffset, roots } from './roots.ts';
+import { elementsAt, frameDocument, frameOffset, isElement, roots } from './roots.ts';
 
 /** What the gestures mean. Points are in CSS pixels of the page. */
 export interface Gestures {
-  move(under: Element[]): void;
+  /** The main button went down; gives whether a drag may begin. */
+  press(under: Element[], at: { x: number; y: number }): boolean;
+  move(under: Element[], at: { x: number; y: number }): void;
+  release(): void;
   leave(): void;
   click(under: Element[], at: { x: number; y: number }, again: boolean): void;
   edit(under: Element[], at: { x: number; y: number }): void;
@@ -36,7 +39,9 @@ export function takeOver(page: Document, skip: () => Element | undefined, isOurs
     if (!view || listening.has(view)) return;
     listening.add(view);
     view.addEventListener('pointermove', (event) => {
-      if (!isOurs(event)) gestures.move(under(point(event)));
+      if (isOurs(event)) return;
+      const at = point(event);
+      gestures.move(under(at), at);
     }, { ...options, passive: true });
     view.document.documentElement.addEventListener('pointerleave', () => gestures.leave(), { signal: stop.signal });
     for (const kind of WITHHELD) {
@@ -47,7 +52,11 @@ export function takeOver(page: Document, skip: () => Element | undefined, isOurs
         event.stopImmediatePropagation();
         if (!(event instanceof (view as Window & typeof globalThis).MouseEvent)) return;
         const at = point(event);
-        if (kind === 'click') gestures.click(under(at), at, event.altKey);
+        if (kind === 'pointerdown' && event.button === 0 && (event as PointerEvent).pointerType !== 'touch') {
+          // A drag that leaves the page is still one.
+          if (gestures.press(under(at), at) && isElement(event.target)) event.target.setPointerCapture((event as PointerEvent).pointerId);
+        } else if (kind === 'pointerup') gestures.release();
+        else if (kind === 'click') gestures.click(under(at), at, event.altKey);
         else if (kind === 'dblclick') gestures.edit(under(at), at);
         else if (kind === 'contextmenu') gestures.menu(under(at), at);
       }, options);

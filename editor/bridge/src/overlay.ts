@@ -9,6 +9,8 @@ const STYLE = `
 .hover { border-style: dashed; background: rgb(47 111 237 / .06); }
 .selected { border-width: 2px; }
 .alike { border-style: dotted; opacity: .7; }
+.drop { border: 0; background: #2f6fed; border-radius: 2px; }
+.into { border-width: 2px; background: rgb(47 111 237 / .14); }
 .label { position: fixed; font: 600 11px/18px ui-sans-serif, system-ui, sans-serif; color: #fff; background: #2f6fed; padding: 0 6px;
   border-radius: 3px; white-space: nowrap; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
 .pin { position: fixed; pointer-events: auto; width: 26px; height: 26px; margin: -26px 0 0 0; padding: 0; border: 2px solid #fff;
@@ -20,7 +22,8 @@ const STYLE = `
 
 /** One outline. */
 export interface Outline {
-  kind: 'hover' | 'selected' | 'alike';
+  /** `drop` is the line where a dragged element would go, `into` what it would go into. */
+  kind: 'hover' | 'selected' | 'alike' | 'drop' | 'into';
   box: Box;
   label?: string;
 }

@@ -1,5 +1,6 @@
 /** Reports the element under the pointer while the parent wants it. */
 import type { Box, Picked } from './messages.ts';
+import { isElement } from './roots.ts';
 import { selectorFor } from './selector.ts';
 
 /** How much of an element's text is told. */
@@ -56,8 +57,4 @@ export function textOf(element: Element): string {
     text = `${text} ${node.nodeValue?.slice(0, 4 * TEXT_LIMIT) ?? ''}`.replace(/\s+/g, ' ').trimStart();
   }
   return text.slice(0, TEXT_LIMIT).trimEnd();
-}
-
-function isElement(target: EventTarget | null): target is Element {
-  return target !== null && 'localName' in target;
 }

@@ -82,3 +82,8 @@ export function elementsAt(page: Root, x: number, y: number, skip: Element | und
   }
   return found;
 }
+
+/** Whether the target of an event is an element: of whichever window, so `instanceof` would not tell. */
+export function isElement(target: unknown): target is Element {
+  return typeof target === 'object' && target !== null && 'localName' in target;
+}

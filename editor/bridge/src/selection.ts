@@ -22,6 +22,8 @@ export class Selection {
   #place: { src: string; index: number } | undefined;
   #absentSince: number | undefined;
   #told = '';
+  /** Where a dragged element would go. */
+  mark: Outline | undefined;
   /** While a text is edited, an outline would only be in the way. */
   quiet = false;
 
@@ -109,6 +111,7 @@ export class Selection {
       const label = alike.length > 1 ? `${selected.localName} · ${alike.indexOf(selected) + 1} of ${alike.length}` : selected.localName;
       outlines.push({ kind: 'selected', box: boxOf(selected), label });
     }
+    if (this.mark) outlines.push(this.mark);
     this.#overlay.draw(outlines);
   }
 }

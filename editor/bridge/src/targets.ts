@@ -8,15 +8,11 @@ import { fileOf, sharing, stampedAncestors, stampOf } from './stamps.ts';
 
 /** The properties whose computed values the inspector shows. */
 const SHOWN = [
-  'display', 'position', 'top', 'right', 'bottom', 'left', 'z-index', 'width', 'height', 'min-width', 'min-height',
-  'max-width', 'max-height', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left', 'padding-top', 'padding-right',
-  'padding-bottom', 'padding-left', 'flex-direction', 'flex-wrap', 'flex-grow', 'flex-shrink', 'align-items', 'align-self',
-  'justify-content', 'row-gap', 'column-gap', 'grid-template-columns', 'grid-template-rows', 'overflow', 'font-family',
-  'font-size', 'font-weight', 'font-style', 'line-height', 'letter-spacing', 'text-align', 'text-transform',
-  'text-decoration-line', 'white-space', 'color', 'background-color', 'background-image', 'opacity', 'border-top-width',
-  'border-right-width', 'border-bottom-width', 'border-left-width', 'border-top-style', 'border-top-color',
-  'border-top-left-radius', 'border-top-right-radius', 'border-bottom-right-radius', 'border-bottom-left-radius',
-  'box-shadow', 'cursor',
+  'display', 'position', 'top', 'right', 'bottom', 'left', 'z-index', 'width', 'height', 'min-width', 'min-height', 'max-width', 'max-height', 'overflow', 'flex-direction',
+  'flex-wrap', 'align-items', 'align-self', 'justify-content', 'row-gap', 'column-gap', 'grid-template-columns', 'margin', 'margin-top',
+  'margin-right', 'margin-bottom', 'margin-left', 'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
+  'font-family', 'font-size', 'font-weight', 'line-height', 'letter-spacing', 'text-align', 'text-transform', 'color',
+  'background-color', 'opacity', 'border-width', 'border-style', 'border-color', 'border-radius', 'box-shadow',
 ];
 
 /** The elements of one page by number. A number is never given twice. */

@@ -11,7 +11,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, broadcast, watch};
 
 use super::error::ApiError;
-use super::{events::Event, tree};
+use super::event::Event;
 use crate::config::{Config, Features, Warning};
 use crate::gate::Prototype;
 use crate::hosts::smoke::Unstamped;
@@ -58,7 +58,6 @@ pub struct App {
     /// Counts changes of the state. Who waits for it reads the newest, however many there were.
     pub(super) state_changed: watch::Sender<u64>,
     pub(super) ending: watch::Sender<bool>,
-    pub(super) outlines: tree::Outlines,
     /// Rings when the link to a review server was changed.
     pub(super) linked: Notify,
     pub(super) web: reqwest::Client,
@@ -90,7 +89,6 @@ impl App {
             events: broadcast::Sender::new(EVENTS),
             state_changed: watch::Sender::new(0),
             ending: watch::Sender::new(false),
-            outlines: tree::Outlines::default(),
             linked: Notify::new(),
             web: super::peer::client()?,
             features: parts.config.features(),

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, FromRequestParts, Request};
+use http::Uri;
 use http::request::Parts;
-use http::{StatusCode, Uri};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::code::Code;
 use super::error::ApiError;
 
 /// What an edit, or a file of the code view, may weigh.
@@ -48,7 +49,7 @@ pub(super) async fn read(body: Body, largest: usize) -> Result<bytes::Bytes, Api
             std::error::Error::source(&error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>());
         if too_large {
             let reason = format!("The body is larger than {} MiB", largest >> 20);
-            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", reason)
+            ApiError::new(Code::TooLarge, reason)
         } else {
             ApiError::bad_request("The body could not be read to its end")
         }

@@ -1,4 +1,5 @@
-//! `/api/project/comments…`: the comments of the linked project, with the stored token.
+//! `/api/project/comments…` and `/api/project/participants`: the comments of the linked project and whom they can mention,
+//! with the stored token.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::app::{App, blocking};
 use super::body::{Json as Body, Maybe};
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::linked::{Link, is_id};
 use super::peer::{self, Ask};
 
@@ -33,9 +34,14 @@ pub(super) async fn comments(
     Maybe(comment): Maybe<Object>,
 ) -> Result<Json<Value>, ApiError> {
     match comment {
-        None => forward(&app, Method::GET, "", None).await,
-        Some(comment) => forward(&app, Method::POST, "", Some(Value::Object(comment))).await,
+        None => forward(&app, Method::GET, "comments", None).await,
+        Some(comment) => forward(&app, Method::POST, "comments", Some(Value::Object(comment))).await,
     }
+}
+
+/// Whom a comment can mention.
+pub(super) async fn participants(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
+    forward(&app, Method::GET, "participants", None).await
 }
 
 /// A reply to a comment.
@@ -44,7 +50,7 @@ pub(super) async fn reply(
     Path(id): Path<String>,
     Body(reply): Body<Object>,
 ) -> Result<Json<Value>, ApiError> {
-    let path = format!("/{}/replies", checked(&id)?);
+    let path = format!("comments/{}/replies", checked(&id)?);
     forward(&app, Method::POST, &path, Some(Value::Object(reply))).await
 }
 
@@ -55,7 +61,7 @@ pub(super) async fn resolve(
     Maybe(body): Maybe<Resolved>,
 ) -> Result<Json<Value>, ApiError> {
     let resolved = body.is_none_or(|body| body.resolved);
-    let path = format!("/{}", checked(&id)?);
+    let path = format!("comments/{}", checked(&id)?);
     forward(&app, Method::PATCH, &path, Some(json!({ "resolved": resolved }))).await
 }
 
@@ -76,7 +82,7 @@ async fn forward(app: &Arc<App>, method: Method, path: &str, body: Option<Value>
     let ask = Ask {
         method,
         base: &link.base_url,
-        path: format!("/projects/{}/comments{path}", link.id),
+        path: format!("/projects/{}/{path}", link.id),
         token: token.as_deref(),
         body,
     };

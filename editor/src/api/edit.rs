@@ -10,7 +10,7 @@ use super::app::{App, blocking};
 use super::body::{self, Json as Body};
 use super::diff;
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::landing::landing;
 use crate::source::{self, Operation, Project, Refusal, Request};
 use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};
@@ -33,7 +33,7 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
             "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "to" | "component" => {
                 (value.is_string(), "a text")
             }
-            "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" => {
+            "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" | "variant" => {
                 (value.is_string() || value.is_null(), "a text or null")
             }
             "run" | "item" => (value.is_u64() || value.is_null(), "a number from 0"),

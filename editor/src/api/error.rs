@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::{Value, json};
 
+use super::code::Code;
 use crate::source::{Refusal, Verdict};
 use crate::workspace::WorkspaceError;
 use crate::workspace::git::{DiscardError, GitError};
@@ -17,22 +18,19 @@ pub(super) struct ApiError {
 }
 
 impl ApiError {
-    pub(super) fn new(status: StatusCode, code: &str, reason: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, reason: impl Into<String>) -> Self {
         let reason: String = reason.into();
         let body = json!({ "ok": false, "code": code, "reason": reason });
+        let status = code.status();
         Self { status, body }
     }
 
     pub(super) fn bad_request(reason: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad-request", reason)
+        Self::new(Code::BadRequest, reason)
     }
 
     pub(super) fn not_found(reason: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not-found", reason)
-    }
-
-    pub(super) fn conflict(code: &str, reason: impl Into<String>) -> Self {
-        Self::new(StatusCode::CONFLICT, code, reason)
+        Self::new(Code::NotFound, reason)
     }
 
     /// A part of the interface that is switched off; `key` wakes it.
@@ -40,14 +38,20 @@ impl ApiError {
         let reason = format!(
             "{what} is switched off: set {key} to true in .tool/config.json, or {variable}=1, and start the Editor again"
         );
-        Self::new(StatusCode::FORBIDDEN, "switched-off", reason)
+        Self::new(Code::SwitchedOff, reason)
     }
 
     /// A defect or a broken machine. What it was stands in the log.
     pub(super) fn internal(what: impl Into<String>) -> Self {
         let what: String = what.into();
         tracing::error!(%what, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", what)
+        Self::new(Code::Internal, what)
+    }
+
+    /// With another status than the code's usual one.
+    pub(super) fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
     }
 
     /// Adds a key for programs.
@@ -80,12 +84,12 @@ impl From<WorkspaceError> for ApiError {
     fn from(error: WorkspaceError) -> Self {
         let reason = error.to_string();
         match error {
-            WorkspaceError::Changed(path) => Self::conflict("source-changed", reason).with("path", path),
-            WorkspaceError::NothingToUndo => Self::conflict("nothing-to-undo", reason),
-            WorkspaceError::NothingToRedo => Self::conflict("nothing-to-redo", reason),
-            WorkspaceError::NoBackup { path, .. } => Self::conflict("no-backup", reason).with("path", path),
+            WorkspaceError::Changed(path) => Self::from(Refusal::changed(reason)).with("path", path),
+            WorkspaceError::NothingToUndo => Self::new(Code::NothingToUndo, reason),
+            WorkspaceError::NothingToRedo => Self::new(Code::NothingToRedo, reason),
+            WorkspaceError::NoBackup { path, .. } => Self::new(Code::NoBackup, reason).with("path", path),
             WorkspaceError::BadPath(_) => Self::bad_request(reason),
-            WorkspaceError::TooLarge(_) => Self::new(StatusCode::UNPROCESSABLE_ENTITY, "too-large", reason),
+            WorkspaceError::TooLarge(_) => Self::new(Code::TooLarge, reason).status(StatusCode::UNPROCESSABLE_ENTITY),
             WorkspaceError::Misfit(_)
             | WorkspaceError::InUse(_)
             | WorkspaceError::NoFolder(_)
@@ -98,7 +102,7 @@ impl From<GitError> for ApiError {
     fn from(error: GitError) -> Self {
         match &error {
             GitError::Missing(_) => Self::internal(error.to_string()),
-            _ => Self::conflict("git", error.to_string()),
+            _ => Self::new(Code::Git, error.to_string()),
         }
     }
 }

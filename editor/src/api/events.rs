@@ -15,26 +15,9 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::app::{App, blocking};
 use super::error::ApiError;
+use super::event::Event;
 
 const PING: Duration = Duration::from_secs(25);
-
-/// Something that happened.
-#[derive(Debug, Clone)]
-pub(super) struct Event {
-    name: &'static str,
-    data: Arc<str>,
-}
-
-impl Event {
-    pub(super) fn new(name: &'static str, data: Value) -> Self {
-        let data = Arc::from(data.to_string());
-        Self { name, data }
-    }
-
-    fn sse(&self) -> sse::Event {
-        sse::Event::default().event(self.name).data(&*self.data)
-    }
-}
 
 /// `/api/editor/state`
 pub(super) async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {

@@ -11,7 +11,7 @@ use super::app::{App, blocking};
 use super::body::{Json as Body, Maybe, Query};
 use super::edit::told;
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use crate::workspace::{WorkspaceError, checked};
 
 type Answer = Result<Json<Value>, ApiError>;

@@ -7,6 +7,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 
 use super::app::App;
+use super::code::Code;
 use super::error::ApiError;
 
 /// `POST /api/host/restart`: answers at once. How it goes on, the events tell.
@@ -14,8 +15,8 @@ pub(super) async fn restart(State(app): State<Arc<App>>) -> Result<Json<Value>, 
     if app.restart_host() {
         return Ok(Json(json!({ "ok": true })));
     }
-    Err(ApiError::conflict(
-        "not-started-here",
+    Err(ApiError::new(
+        Code::NotStartedHere,
         "The Editor did not start this dev server: restart it where it was started",
     ))
 }

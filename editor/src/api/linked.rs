@@ -7,8 +7,9 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use super::app::App;
+use super::code::Code;
 use super::error::ApiError;
-use super::events::Event;
+use super::event::Event;
 use super::{peer, tokens};
 use crate::config::Config;
 
@@ -49,7 +50,7 @@ impl Link {
     /// The link, or that there is none.
     pub(super) fn require(app: &App) -> Result<Self, ApiError> {
         let reason = "The prototype is not linked to a project of a review server: link it first";
-        Self::read(app).ok_or_else(|| ApiError::conflict("not-linked", reason))
+        Self::read(app).ok_or_else(|| ApiError::new(Code::NotLinked, reason))
     }
 
     pub(super) fn token(&self, app: &App) -> Option<String> {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use http::StatusCode;
 use serde::Deserialize;
 
 use super::app::App;
 use super::body::Json as Body;
+use super::code::Code;
 use super::error::ApiError;
 use crate::source::Refusal;
 
@@ -29,5 +29,5 @@ pub(super) async fn fallback(State(app): State<Arc<App>>, Body(asked): Body<Aske
 fn missing_key(provider: &str) -> ApiError {
     let reason =
         format!("Missing {provider}_API_KEY. Set it to use Editor's AI features, or add a key from the settings gear.");
-    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "missing-key", reason)
+    ApiError::new(Code::MissingKey, reason)
 }

@@ -6,10 +6,12 @@
 mod app;
 mod body;
 mod classes;
+mod code;
 mod comments;
 mod diff;
 mod edit;
 mod error;
+mod event;
 mod events;
 mod file;
 mod git;
@@ -32,4 +34,5 @@ mod tokens;
 mod tree;
 
 pub use app::{App, Parts};
+pub use code::Code;
 pub use serve::serve;

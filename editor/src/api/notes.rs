@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Json as Body;
+use super::code::Code;
 use super::error::ApiError;
-use crate::source;
+use crate::source::{self, Refusal};
 use crate::workspace::Workspace;
 
 const LARGEST: usize = 1 << 20;
@@ -106,14 +107,17 @@ pub(super) async fn write(
     allowed(&app)?;
     blocking(move || {
         if saved.text.len() > LARGEST {
-            return Err(ApiError::bad_request("A note may hold 1 MiB"));
+            return Err(ApiError::new(
+                Code::TooLarge,
+                "A note may hold 1 MiB: save the rest as another one",
+            ));
         }
         let _one_at_a_time = app.parts.workspace.writer();
         let path = place(&app.parts.workspace, &name)?;
         let now = load(&path)?.map(|text| source::hash(&text));
         if now != saved.hash {
             let reason = format!("The note “{name}” was changed meanwhile: read it again first");
-            return Err(ApiError::conflict("source-changed", reason));
+            return Err(Refusal::changed(reason).into());
         }
         app.parts.workspace.write_own(&path, saved.text.as_bytes())?;
         Ok(Json(json!({ "ok": true, "hash": source::hash(&saved.text) })))

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::app::App;
+use super::code::Code;
 use super::error::ApiError;
 
 /// Nobody waits longer for an answer.
@@ -61,7 +62,7 @@ pub(super) async fn ask(app: &App, ask: Ask<'_>) -> Result<Value, ApiError> {
     }
     let unreachable = |why: String| {
         let reason = format!("The review server at {} {why}", ask.base);
-        ApiError::new(StatusCode::BAD_GATEWAY, "review-server", reason)
+        ApiError::new(Code::ReviewServer, reason)
     };
     let mut response = request.send().await.map_err(|error| unreachable(silence(&error)))?;
     let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
@@ -91,7 +92,7 @@ pub(super) async fn ask(app: &App, ask: Ask<'_>) -> Result<Value, ApiError> {
         (None, StatusCode::UNAUTHORIZED) => "The review server does not know the token".to_owned(),
         (None, _) => format!("The review server at {} answered with status {status}", ask.base),
     };
-    Err(ApiError::new(status, "review-server", words))
+    Err(ApiError::new(Code::ReviewServer, words).status(status))
 }
 
 /// Why there was no answer, without the address: it stands beside.

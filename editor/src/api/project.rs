@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Json as Body;
+use super::code::Code;
 use super::error::ApiError;
 use super::linked::{Link, is_id};
 use super::peer::{self, Ask};
@@ -162,12 +162,9 @@ impl Server<'_> {
                 );
                 Err(ApiError::not_found(reason).with("suggestedSlug", word("suggestedSlug")))
             }
-            "conflict" => {
-                Err(ApiError::conflict("conflict", word("reason")).with("conflictWith", word("conflictWith")))
-            }
+            "conflict" => Err(ApiError::new(Code::Conflict, word("reason")).with("conflictWith", word("conflictWith"))),
             _ => Err(ApiError::new(
-                StatusCode::BAD_GATEWAY,
-                "review-server",
+                Code::ReviewServer,
                 format!(
                     "The review server at {} gave an answer that is not understood",
                     self.base
@@ -207,8 +204,7 @@ impl Server<'_> {
         match self.ask(Method::GET, &format!("/projects/{id}"), None).await {
             Ok(project) if project["slug"].is_string() => Ok(project),
             _ => Err(ApiError::new(
-                StatusCode::FORBIDDEN,
-                "no-access",
+                Code::NoAccess,
                 "The project is there, but not open to you: give a token of somebody who may read it",
             )),
         }
@@ -238,7 +234,7 @@ impl Identity {
             })
         };
         let reason = "The review server described the project in a way that is not understood";
-        read().ok_or_else(|| ApiError::new(StatusCode::BAD_GATEWAY, "review-server", reason))
+        read().ok_or_else(|| ApiError::new(Code::ReviewServer, reason))
     }
 
     fn write(self, app: &App, base: &str) -> Result<(), ApiError> {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, get, post, put};
-use http::{Method, StatusCode, Uri};
+use http::{Method, Uri};
 
 use super::app::App;
+use super::code::Code;
 use super::error::ApiError;
 use super::{
     classes, comments, edit, events, file, git, guard, history, host, inspect, interface, llm, notes, project,
@@ -54,6 +55,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/project/comments", read(comments::comments))
         .route("/api/project/comments/{id}/replies", post(comments::reply))
         .route("/api/project/comments/{id}/resolve", post(comments::resolve))
+        .route("/api/project/participants", read(comments::participants))
         .route("/api/settings", read(settings::list).merge(put(settings::write)))
         .route("/__stamp", post(stamping::stamp))
         .fallback(otherwise)
@@ -79,5 +81,5 @@ async fn otherwise(
 
 async fn no_method(method: Method, uri: Uri) -> ApiError {
     let reason = format!("{} does not answer {method}", uri.path());
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method", reason)
+    ApiError::new(Code::Method, reason)
 }

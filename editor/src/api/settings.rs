@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Json as Body;
+use super::code::Code;
 use super::error::ApiError;
 use crate::config::settings::{self, ChangeError};
 
@@ -45,9 +45,9 @@ pub(super) fn refused(error: &ChangeError) -> ApiError {
     let reason = error.to_string();
     match error {
         ChangeError::Unknown(_) | ChangeError::Fixed(_) | ChangeError::Invalid(_) => {
-            ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "setting", reason)
+            ApiError::new(Code::Setting, reason)
         }
-        ChangeError::Broken { .. } => ApiError::conflict("setting-file", reason),
+        ChangeError::Broken { .. } => ApiError::new(Code::SettingFile, reason),
         ChangeError::Disk { .. } => ApiError::internal(reason),
     }
 }

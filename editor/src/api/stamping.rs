@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Request, State};
-use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
 use super::app::{App, blocking};
 use super::body;
+use super::code::Code;
 use super::error::ApiError;
 use crate::source::Project;
 use crate::stamp::{self, Stamped};
@@ -38,7 +38,7 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
     let known = app.parts.token.as_bytes();
     if !bool::from(given.unwrap_or_default().ct_eq(known)) || known.is_empty() {
         let reason = format!("{TOKEN} is not this run's");
-        return Err(ApiError::new(StatusCode::FORBIDDEN, "token", reason));
+        return Err(ApiError::new(Code::Token, reason));
     }
     let bytes = body::read(request.into_body(), LARGEST).await?;
     let module: Module = body::parse(&bytes)?;
@@ -60,7 +60,7 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
 }
 
 fn unstamped(why: String) -> ApiError {
-    ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "unstamped", why)
+    ApiError::new(Code::Unstamped, why)
 }
 
 fn work(app: &App, module: &Module) -> Result<Stamped, String> {

@@ -1,26 +1,21 @@
 //! `/api/editor/tree`: the elements of a file, or which files have any.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use http::StatusCode;
-use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Query;
 use super::error::ApiError;
-use crate::source::{self, Language, Outline, Project};
+use crate::source::memo::{Kept, Memo};
+use crate::source::{self, Code, Language, Outline, Project, Refusal};
 
 /// Deeper trees are no pages, and would be a strain to everyone who walks them.
 const DEEPEST: usize = 1000;
 
-/// How many elements files have: counted once for each text.
-#[derive(Default)]
-pub(super) struct Outlines(Mutex<HashMap<String, (Arc<str>, Count)>>);
-
+/// How many elements a file has.
 #[derive(Clone, Copy)]
 struct Count {
     elements: usize,
@@ -41,13 +36,15 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
     let workspace = &*app.parts.workspace;
     let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
     let text = workspace.read(path).ok_or_else(missing)?;
-    let refuse = |code, reason: String| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, reason);
-    let outline = source::outline(path, &text).map_err(|broken| refuse("broken", format!("{path}: {broken}")))?;
+    let outline = source::outline(path, &text).map_err(|broken| {
+        let reason = format!("{path} has an error in it, so its elements cannot be listed: {broken}");
+        Refusal::uncertain(Code::SyntaxError, reason)
+    })?;
     if depth(&outline) > DEEPEST {
-        return Err(refuse(
-            "too-deep",
-            format!("The elements of {path} are nested too deeply to be shown"),
-        ));
+        let reason = format!(
+            "The elements of {path} are nested more than {DEEPEST} deep, which is too much to be shown: select an element in the page"
+        );
+        return Err(Refusal::uncertain(Code::TooDeep, reason).into());
     }
     let hash = source::hash(&text);
     workspace.remember(&hash, &text);
@@ -65,10 +62,11 @@ fn depth(outline: &Outline) -> usize {
 
 fn all(app: &App) -> Value {
     let workspace = &*app.parts.workspace;
+    let counts = workspace.kept().map(Kept::of::<Memo<Count>>).unwrap_or_default();
     let mut files = Vec::new();
     for path in workspace.files().iter().filter(|path| Language::of(path).is_some()) {
         let Some(text) = workspace.read(path) else { continue };
-        let count = app.outlines.count(path, text);
+        let count = counts.get(path, &text, || count(path, &text));
         if count.elements + count.components > 0 {
             files.push(json!({ "path": path, "elements": count.elements, "components": count.components }));
         }
@@ -76,20 +74,11 @@ fn all(app: &App) -> Value {
     json!({ "ok": true, "files": files })
 }
 
-impl Outlines {
-    fn count(&self, path: &str, text: Arc<str>) -> Count {
-        if let Some((known, count)) = self.0.lock().get(path)
-            && (Arc::ptr_eq(known, &text) || **known == *text)
-        {
-            return *count;
-        }
-        let outline = source::outline(path, &text).unwrap_or_default();
-        let components = outline.elements.iter().filter(|element| element.component).count();
-        let count = Count {
-            elements: outline.elements.len() - components,
-            components,
-        };
-        self.0.lock().insert(path.to_owned(), (text, count));
-        count
+fn count(path: &str, text: &str) -> Count {
+    let outline = source::outline(path, text).unwrap_or_default();
+    let components = outline.elements.iter().filter(|element| element.component).count();
+    Count {
+        elements: outline.elements.len() - components,
+        components,
     }
 }

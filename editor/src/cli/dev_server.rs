@@ -16,6 +16,9 @@ use crate::proxy::Upstream;
 /// How long the proxy may take to know of a dev server that answers.
 const FORWARDED: Duration = Duration::from_secs(5);
 
+/// When the check begins: whoever opened the Editor wants to see the first page, and the dev server makes one thing at a time.
+const UNHURRIED: Duration = Duration::from_secs(1);
+
 /// The dev server, or the words that say why there is none.
 #[derive(Debug)]
 pub enum DevServer {
@@ -164,6 +167,7 @@ pub async fn check(boot: Boot, app: &App, preview: &str) {
     let mut upstream = host.upstream();
     let forwarded = upstream.wait_for(|upstream| upstream.origin.is_some());
     let _ = timeout(FORWARDED, forwarded).await;
+    tokio::time::sleep(UNHURRIED).await;
     for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);
         app.warn(warning.code, &warning.words);

@@ -18,6 +18,7 @@ use super::{browser, dev_server, port, say};
 use crate::api::{self, App, Parts};
 use crate::config::{Config, tool};
 use crate::gate::{self, Prototype};
+use crate::source::script;
 use crate::workspace::{Retention, Workspace};
 use crate::{hosts, proxy};
 
@@ -50,6 +51,8 @@ pub fn run(arguments: &Arguments, program: &Path) -> Result<(), Failure> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // Files are read and stamped on these threads.
+        .thread_stack_size(script::ROOMY)
         .build()
         .map_err(|error| Failure::new(format_args!("The Editor cannot start its threads: {error}")))?;
     let result = runtime.block_on(session(arguments, prototype, config, assets));

@@ -1,7 +1,7 @@
 //! What git says of the folder. Git is asked by its own program, so that its rules and its words are git's.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use super::Refused;
 
@@ -69,23 +69,47 @@ pub fn git(folder: &Path) -> Command {
     command
 }
 
-/// The top folder of the work tree `folder` lies in. The repository must have a commit: edits are undone and shown
-/// against it.
-pub(super) fn root(folder: &Path) -> Result<PathBuf, Refused> {
-    let top = ask(folder, &["rev-parse", "--show-toplevel"]).map_err(|text| Refused::Git {
+/// What git says of a work tree.
+pub(super) struct Answers {
+    /// Its top folder.
+    pub root: PathBuf,
+    /// What was begun in it and not finished. Each work tree of a repository has its own.
+    pub operations: Vec<Operation>,
+}
+
+/// Asks about the work tree `folder` lies in. The repository must have a commit: edits are undone and shown against it.
+///
+/// Everything that starts waits for these answers, and a process of git takes longer than its answer: there are two, side by
+/// side.
+pub(super) fn ask(folder: &Path) -> Result<Answers, Refused> {
+    let mut arguments = vec!["rev-parse", "--show-toplevel"];
+    for mark in MARKS {
+        arguments.extend(["--git-path", mark]);
+    }
+    let state = begin(folder, &arguments);
+    let commit = begin(folder, &["log", "-1", "--no-show-signature", "--format=%H"]);
+    let state = answer(state);
+    let commit = answer(commit);
+    let state = state.map_err(|text| Refused::Git {
         text,
         remedy: "The Editor needs a git repository with at least one commit: run `git init` and commit the prototype.",
     })?;
-    let top = PathBuf::from(top);
-    ask(folder, &["log", "-1", "--no-show-signature", "--format=%H"]).map_err(|text| Refused::Git {
+    commit.map_err(|text| Refused::Git {
         text,
         remedy: "The Editor needs at least one commit: run `git add --all` and `git commit`.",
     })?;
-    Ok(top.canonicalize().unwrap_or(top))
+    // A folder's name may hold the end of a line: what follows it has a fixed number of lines.
+    let lines: Vec<&str> = state.split('\n').collect();
+    let (top, paths) = lines.split_at(lines.len().saturating_sub(MARKS.len()));
+    let top = PathBuf::from(top.join("\n"));
+    Ok(Answers {
+        root: top.canonicalize().unwrap_or(top),
+        operations: operations(folder, paths),
+    })
 }
 
-/// Files and folders git keeps while an operation lasts.
-const MARKS: [&str; 8] = [
+/// Files and folders git keeps while an operation lasts, and where references of the newer format are.
+const MARKS: [&str; 9] = [
     "MERGE_HEAD",
     "rebase-merge",
     "rebase-apply",
@@ -94,33 +118,32 @@ const MARKS: [&str; 8] = [
     "REVERT_HEAD",
     "BISECT_LOG",
     "sequencer/todo",
+    "reftable",
 ];
 
-/// What is in progress in the work tree `folder` lies in. Each work tree of a repository has its own.
-pub(super) fn operations(folder: &Path) -> Result<Vec<Operation>, Refused> {
-    let mut arguments = vec!["rev-parse"];
-    for mark in MARKS {
-        arguments.extend(["--git-path", mark]);
-    }
-    let paths = ask(folder, &arguments).map_err(|text| Refused::Git {
-        text,
-        remedy: "Git could not say where it keeps its state.",
-    })?;
-    let paths: Vec<_> = paths.lines().map(|path| folder.join(path)).collect();
+/// What is in progress, by the places of [`MARKS`].
+fn operations(folder: &Path, paths: &[&str]) -> Vec<Operation> {
     let mark = |name: &str| {
         let index = MARKS.iter().position(|mark| *mark == name)?;
-        paths.get(index).filter(|path| path.exists())
+        paths
+            .get(index)
+            .map(|path| folder.join(path))
+            .filter(|path| path.exists())
     };
     let has = |name: &str| mark(name).is_some();
     let todo = mark("sequencer/todo").and_then(|path| std::fs::read_to_string(path).ok());
     let next = todo.as_deref().and_then(|todo| todo.split_whitespace().next());
+    // Repositories with the newer format keep these two among the references, and not as files.
+    let kept = |name: &str| {
+        has(name) || has("reftable") && answer(begin(folder, &["rev-parse", "--quiet", "--verify", name])).is_ok()
+    };
 
     let am = has("rebase-apply/applying");
     let rebase = has("rebase-merge") || (has("rebase-apply") && !am);
     // A rebase that met a conflict leaves the mark of a cherry-pick too. Between two commits of a longer cherry-pick or
     // revert there is only the list of what is left to do.
-    let picking = has("CHERRY_PICK_HEAD") || is_pseudo_ref(folder, "CHERRY_PICK_HEAD");
-    let reverting = has("REVERT_HEAD") || is_pseudo_ref(folder, "REVERT_HEAD");
+    let picking = kept("CHERRY_PICK_HEAD");
+    let reverting = kept("REVERT_HEAD");
     let found = [
         (Operation::Merge, has("MERGE_HEAD")),
         (Operation::Rebase, rebase),
@@ -132,20 +155,22 @@ pub(super) fn operations(folder: &Path) -> Result<Vec<Operation>, Refused> {
         (Operation::Revert, !rebase && (reverting || next == Some("revert"))),
         (Operation::Bisect, has("BISECT_LOG")),
     ];
-    Ok(found
+    found
         .into_iter()
         .filter_map(|(operation, is)| is.then_some(operation))
-        .collect())
+        .collect()
 }
 
-/// Repositories with the newer format of references (`reftable`) keep these two there and not as files.
-fn is_pseudo_ref(folder: &Path, name: &str) -> bool {
-    ask(folder, &["rev-parse", "--quiet", "--verify", name]).is_ok()
+/// Starts git.
+fn begin(folder: &Path, arguments: &[&str]) -> std::io::Result<Child> {
+    let mut command = git(folder);
+    command.args(arguments).stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
-/// Runs git; its output without the last line's end, or its own words on failure.
-fn ask(folder: &Path, arguments: &[&str]) -> Result<String, String> {
-    let Output { status, stdout, stderr } = git(folder).args(arguments).output().map_err(|error| {
+/// Its output without the last line's end, or its own words on failure.
+fn answer(begun: std::io::Result<Child>) -> Result<String, String> {
+    let Output { status, stdout, stderr } = begun.and_then(Child::wait_with_output).map_err(|error| {
         format!("the program `git` could not be started ({error}); is it installed and on the PATH?")
     })?;
     if status.success() {

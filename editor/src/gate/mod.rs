@@ -65,14 +65,13 @@ pub fn check(path: &Path) -> Result<Prototype, Refused> {
     }
     let package = Package::read(&root)?;
     let framework = framework::detect(&root, &package)?;
-    let git_root = git::root(&root)?;
-    let operations = git::operations(&root)?;
-    if !operations.is_empty() {
-        return Err(Refused::InProgress(operations));
+    let answers = git::ask(&root)?;
+    if !answers.operations.is_empty() {
+        return Err(Refused::InProgress(answers.operations));
     }
     Ok(Prototype {
         root,
-        git_root,
+        git_root: answers.root,
         framework,
         package,
     })

@@ -1,5 +1,6 @@
 //! How each dev server is started: a command that runs the prototype's own packages in Node.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -112,6 +113,9 @@ impl Launch {
             .env("BROWSER", "none")
             .env("NO_COLOR", "1")
             .env_remove("FORCE_COLOR");
+        if let Some(folders) = node_path(&self.root, &std::env::var_os("NODE_PATH").unwrap_or_default()) {
+            command.env("NODE_PATH", folders);
+        }
         if self.found.kind == Kind::Next {
             command.env("NEXT_ADAPTER_PATH", shims.file("next-adapter.mjs"));
         }
@@ -171,6 +175,14 @@ impl Launch {
     }
 }
 
+/// `NODE_PATH` as the programs that pnpm installs have it: with the packages nobody declared. `None` when it stays as it is, which is `own`.
+fn node_path(root: &Path, own: &OsStr) -> Option<OsString> {
+    let folder = packages::undeclared(root)?;
+    let own = std::env::split_paths(own).filter(|folder| !folder.as_os_str().is_empty());
+    // A folder with a colon in its name cannot be in such a list.
+    std::env::join_paths(std::iter::once(folder).chain(own)).ok()
+}
+
 /// The value of an option in a script of package.json, as `vite --mode staging`.
 fn option(script: &str, names: [&str; 2]) -> Option<String> {
     let mut words = script.split_whitespace();
@@ -202,6 +214,20 @@ mod tests {
         );
         assert_eq!(option("vite --configure x --mode", names), None);
         assert_eq!(option("vite --mode", ["--mode", "-m"]), None);
+    }
+
+    #[test]
+    fn packages_that_pnpm_hides_are_found_as_its_own_programs_find_them() {
+        let workspace = tempfile::tempdir().expect("a temporary folder");
+        let app = workspace.path().join("apps/web");
+        std::fs::create_dir_all(&app).expect("a folder");
+        assert_eq!(node_path(&app, OsStr::new("/own")), None);
+        let hidden = workspace.path().join("node_modules/.pnpm/node_modules");
+        std::fs::create_dir_all(&hidden).expect("a folder");
+        let hidden = hidden.to_str().expect("a plain name");
+        assert_eq!(node_path(&app, OsStr::new("")).expect("a list"), hidden);
+        let both = format!("{hidden}:/own:/other");
+        assert_eq!(node_path(&app, OsStr::new("/own:/other")).expect("a list"), *both);
     }
 
     #[test]

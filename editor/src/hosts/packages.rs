@@ -41,6 +41,13 @@ impl Package {
     }
 }
 
+/// Where pnpm keeps packages that nobody declared. Programs it installed find them there (their scripts put it into `NODE_PATH`), and
+/// prototypes come to rely on it.
+pub fn undeclared(root: &Path) -> Option<PathBuf> {
+    let hidden = |folder: &Path| folder.join("node_modules/.pnpm/node_modules");
+    root.ancestors().map(hidden).find(|folder| folder.is_dir())
+}
+
 /// What installs the prototype's packages: the package manager whose lock file stands in its root or above.
 pub fn install_command(root: &Path) -> &'static str {
     const LOCKS: [(&str, &str); 6] = [

@@ -84,14 +84,23 @@ async fn ask(shared: &Shared, origin: &str, mut request: Request, document: bool
         sent.insert(header::CONNECTION, HeaderValue::from_static("upgrade"));
         sent.insert(header::UPGRADE, protocol.clone());
     }
-    let mut asking = shared.client.request(request.method().clone(), address);
     let browser = upgrade.is_some().then(|| hyper::upgrade::on(&mut request));
     let has_body = request.headers().contains_key(header::CONTENT_LENGTH)
         || request.headers().contains_key(header::TRANSFER_ENCODING);
+    let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    let again = (only_reads && !has_body && upgrade.is_none()).then(|| {
+        let method = request.method().clone();
+        shared.fresh.request(method, &address).headers(sent.clone())
+    });
+    let mut asking = shared.client.request(request.method().clone(), address).headers(sent);
     if has_body && upgrade.is_none() {
         asking = asking.body(reqwest::Body::wrap_stream(request.into_body().into_data_stream()));
     }
-    let answer = asking.headers(sent).send().await?;
+    let answer = match (asking.send().await, again) {
+        // A dev server that was busy for longer than it keeps connections closes them first, with what was just asked on them.
+        (Err(error), Some(again)) if !error.is_connect() => again.send().await?,
+        (answer, _) => answer?,
+    };
     let status = answer.status();
     let mut back = headers::to_browser(answer.headers());
     if status == StatusCode::SWITCHING_PROTOCOLS {

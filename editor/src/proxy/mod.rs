@@ -84,6 +84,8 @@ struct Shared {
     /// This origin.
     origin: String,
     client: reqwest::Client,
+    /// Asks on a connection of its own each time.
+    fresh: reqwest::Client,
 }
 
 /// Serves the prototype on a free port of 127.0.0.1.
@@ -97,6 +99,10 @@ pub async fn serve(options: Options) -> std::io::Result<Proxy> {
         options,
         origin: origin.clone(),
         client: client().map_err(std::io::Error::other)?,
+        fresh: settings()
+            .pool_max_idle_per_host(0)
+            .build()
+            .map_err(std::io::Error::other)?,
     });
     let router = Router::new()
         .route(BRIDGE_PATH, get(bridge))
@@ -113,6 +119,10 @@ pub async fn serve(options: Options) -> std::io::Result<Proxy> {
 /// Asks dev servers: without a proxy of the environment's, without following redirects, without waiting for slow answers
 /// to end. A dev server's certificate is its own; it is believed, since what is asked is a server somebody named.
 pub(crate) fn client() -> reqwest::Result<reqwest::Client> {
+    settings().build()
+}
+
+fn settings() -> reqwest::ClientBuilder {
     // A second call finds the provider there.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
@@ -120,7 +130,6 @@ pub(crate) fn client() -> reqwest::Result<reqwest::Client> {
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(std::time::Duration::from_secs(10))
         .danger_accept_invalid_certs(true)
-        .build()
 }
 
 /// The script, as it stands on disk now.

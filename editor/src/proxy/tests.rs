@@ -363,3 +363,54 @@ async fn the_root_leads_to_where_the_pages_are() {
     let answer = room.get("/shop/").send().await.expect("an answer");
     assert_eq!(answer.status(), 200);
 }
+
+/// A dev server that answers once on each connection and closes it when it is asked again, as one does that was busy for longer than it
+/// keeps connections. Counts what it was asked.
+async fn forgetful() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    let asked = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let origin = format!("http://{}", listener.local_addr().expect("an address"));
+    let count = asked.clone();
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            let count = count.clone();
+            tokio::spawn(async move {
+                let mut request = [0; 4096];
+                for answers in [true, false] {
+                    if !matches!(connection.read(&mut request).await, Ok(1..)) {
+                        return;
+                    }
+                    count.fetch_add(1, Ordering::SeqCst);
+                    if answers {
+                        let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+                        let _ = connection.write_all(ok).await;
+                    }
+                }
+            });
+        }
+    });
+    (origin, asked)
+}
+
+#[tokio::test]
+async fn what_is_only_read_is_asked_again_when_a_kept_connection_broke_off() {
+    let (origin, asked) = forgetful().await;
+    let room = Room::with(Some(origin), false).await;
+    let module = |path: &str| room.get(path).header("sec-fetch-dest", "script").send();
+    assert_eq!(
+        module("/a.js").await.expect("an answer").text().await.expect("text"),
+        "ok"
+    );
+    let answer = module("/b.js").await.expect("an answer");
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.text().await.expect("text"), "ok");
+    assert_eq!(asked.load(Ordering::SeqCst), 3);
+    // Nobody knows whether a change was made before a connection broke off.
+    let mut post = room.client.post(format!("{}/save", room.proxy.origin()));
+    post = post.header("sec-fetch-dest", "empty").body("x");
+    assert_eq!(module("/c.js").await.expect("an answer").status(), 200);
+    let before = asked.load(Ordering::SeqCst);
+    let status = post.send().await.expect("an answer").status();
+    let times = asked.load(Ordering::SeqCst) - before;
+    assert_eq!(times, 1, "it is asked once, and answers {status}");
+}

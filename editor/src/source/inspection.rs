@@ -75,6 +75,8 @@ pub struct Inspection {
     pub attributes: Vec<Attribute>,
     /// Its class list.
     pub classes: Classes,
+    /// What Tailwind's utilities in the class list set; `None` without Tailwind, and on the use of a component.
+    pub utilities: Option<Utilities>,
     /// Its text runs in order: [`Operation::Text`](super::Operation::Text) counts them.
     pub text: Vec<Run>,
     /// Declarations that apply to it, as far as the source tells.
@@ -146,6 +148,28 @@ pub enum ClassForm {
     /// There is none yet.
     #[default]
     None,
+}
+
+/// The element's styles as Tailwind's utilities.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Utilities {
+    /// Whether the class list holds utilities already: a style that nothing declares yet becomes one of them.
+    pub fresh: bool,
+    /// The utilities, in the order of the class list.
+    pub set: Vec<UtilitySet>,
+}
+
+/// What one utility sets.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct UtilitySet {
+    /// As it stands in the class list.
+    pub class: String,
+    /// The variants it holds under, as `md` or `hover`; none for always.
+    pub variants: Vec<String>,
+    /// The properties that it alone is for.
+    pub properties: Vec<String>,
+    /// The properties that it sets along with others: `p-4` sets `padding-left`.
+    pub among: Vec<&'static str>,
 }
 
 /// A piece of the element's text.
@@ -336,7 +360,7 @@ mod tests {
 
     #[test]
     fn a_kind_that_is_not_possible_says_why() {
-        let refused: Result<(), _> = Err(Refusal::uncertain("spread-after", "a spread follows"));
+        let refused: Result<(), _> = Err(Refusal::uncertain(crate::source::Code::SpreadAfter, "a spread follows"));
         assert_eq!(Able::of(&refused), Able::No("a spread follows".into()));
         assert_eq!(
             serde_json::to_string(&Able::of(&refused)).unwrap(),

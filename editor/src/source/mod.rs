@@ -3,36 +3,36 @@
 //! Pure: nothing here reads or writes anything but through [`Project`], which lends the texts of files.
 
 pub mod classes;
+pub mod code;
+pub mod css;
 pub mod follow;
+pub mod hash;
 pub mod imports;
 pub mod inspection;
 pub mod jsx;
+pub mod memo;
 pub mod names;
+pub mod notation;
 pub mod operation;
 pub mod outline;
 pub mod plan;
 pub mod position;
 pub mod project;
 pub mod script;
+pub mod sfc;
 pub mod styles;
 pub mod text;
 pub mod verify;
 pub mod vue;
 
-use sha2::{Digest, Sha256};
-
+pub use code::Code;
+pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
 pub use operation::{Branch, Operation, Place, Request, Scope};
 pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
 pub use position::{LineIndex, Position, Stamp, Walker};
 pub use project::Project;
-
-/// What names a text's exact state: `sourceHash` of an edit, `hash` of an inspection. The byte order mark does not count.
-#[must_use]
-pub fn hash(text: &str) -> String {
-    data_encoding::HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
-}
 
 /// What has to be replaced so that the request is done.
 ///
@@ -44,6 +44,8 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
         Operation::Swap { .. } if !lanes.swap => return Err(Refusal::dormant("lanes.swap")),
         _ => {}
     }
+    let under_variant = styles::under_variant(project, request)?;
+    let request = under_variant.as_ref().unwrap_or(request);
     let plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) => vue::plan(project, request),
@@ -58,11 +60,15 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
 /// # Errors
 /// When the file is gone or not understood, or has no element there.
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
-    match Language::of(&inspect.src.path) {
+    let mut found = match Language::of(&inspect.src.path) {
         Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
         Some(Language::Vue) => vue::inspect(project, inspect, lanes),
         None => Err(no_elements(&inspect.src.path)),
+    }?;
+    if !found.is_component {
+        found.utilities = styles::utilities(project, &found.classes.list);
     }
+    Ok(found)
 }
 
 /// The elements of a file. A file whose name is of no language with elements has none.
@@ -72,7 +78,7 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) => vue::outline(text),
+        Some(Language::Vue) => sfc::outline(text),
         None => Ok(Outline::default()),
     }
 }
@@ -88,6 +94,6 @@ pub fn relocate(path: &str, old: &str, at: Position, new: &str) -> Option<Positi
 }
 
 fn no_elements(path: &str) -> Refusal {
-    let reason = format!("{path} holds no elements that can be edited: JSX, TSX and Vue files can");
-    Refusal::uncertain("no-language", reason)
+    let reason = format!("{path} holds no elements that can be edited: select one of a JSX, TSX or Vue file");
+    Refusal::uncertain(Code::NoLanguage, reason)
 }

@@ -27,6 +27,8 @@ pub struct Request {
     pub at: Option<Stamp>,
     /// What the page showed before the edit: it tells which of several texts is meant when only one of them reads so.
     pub before: Option<String>,
+    /// The Tailwind variant a style is for, as `md`: it is written as a class with this variant. Absent for all widths.
+    pub variant: Option<String>,
 }
 
 impl Request {
@@ -42,6 +44,7 @@ impl Request {
             usage: None,
             at: None,
             before: None,
+            variant: None,
         }
     }
 }

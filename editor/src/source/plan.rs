@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::code::Code;
+
 /// What has to be replaced, in one or several files, so that the edit is done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
@@ -86,7 +88,7 @@ pub struct Refusal {
     #[serde(skip)]
     pub verdict: Verdict,
     /// A stable word for programs, as `spread-after` (API.md lists them).
-    pub code: &'static str,
+    pub code: Code,
     /// For people: what stands in the way, and what they can do.
     pub reason: String,
     /// What to choose from, when a choice is all that is missing.
@@ -122,20 +124,20 @@ pub struct Choice {
 impl Refusal {
     /// It cannot be done for certain (422).
     #[must_use]
-    pub fn uncertain(code: &'static str, reason: impl Into<String>) -> Self {
+    pub fn uncertain(code: Code, reason: impl Into<String>) -> Self {
         Self::new(Verdict::Uncertain, code, reason)
     }
 
     /// The source is not what the caller saw (409).
     #[must_use]
     pub fn changed(reason: impl Into<String>) -> Self {
-        Self::new(Verdict::Conflict, "source-changed", reason)
+        Self::new(Verdict::Conflict, Code::SourceChanged, reason)
     }
 
     /// One of several has to be chosen first (409).
     #[must_use]
     pub fn choose(reason: impl Into<String>, choices: Vec<Choice>) -> Self {
-        let choose = Self::new(Verdict::Conflict, "choice-needed", reason);
+        let choose = Self::new(Verdict::Conflict, Code::ChoiceNeeded, reason);
         Self { choices, ..choose }
     }
 
@@ -147,11 +149,11 @@ impl Refusal {
         let lane = Some(key);
         Self {
             lane,
-            ..Self::new(Verdict::Dormant, "lane-dormant", reason)
+            ..Self::new(Verdict::Dormant, Code::LaneDormant, reason)
         }
     }
 
-    fn new(verdict: Verdict, code: &'static str, reason: impl Into<String>) -> Self {
+    fn new(verdict: Verdict, code: Code, reason: impl Into<String>) -> Self {
         Self {
             verdict,
             code,
@@ -162,10 +164,10 @@ impl Refusal {
     }
 }
 
-/// A piece of source as one line of a reason.
+/// A piece of source or text as a part of a reason: one line, and not a long one.
 pub(super) fn short(source: &str) -> String {
     const LONG: usize = 60;
-    let line = source.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+    let line = source.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(LONG) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,

@@ -156,23 +156,52 @@ impl<'t> Walker<'t> {
     pub fn position(&mut self, offset: usize) -> Position {
         let bytes = self.text.as_bytes();
         let end = offset.min(bytes.len());
-        while self.offset < end {
-            let byte = bytes[self.offset];
-            self.offset += 1;
-            match byte {
-                b'\r' if bytes.get(self.offset) == Some(&b'\n') => self.at.column += 1,
-                b'\n' | b'\r' => {
-                    self.at.line += 1;
-                    self.at.column = 0;
-                }
-                // A character of four bytes is a pair of units; bytes that continue one are none.
-                0xF0.. => self.at.column += 2,
-                0x80..=0xBF => {}
-                _ => self.at.column += 1,
-            }
+        if self.offset >= end {
+            return self.at;
         }
+        let part = &bytes[self.offset..end];
+        // A lone carriage return ends a line; whether the last one is lone is seen behind the part.
+        let returns = part
+            .contains(&b'\r')
+            .then(|| lone_returns(&bytes[self.offset..], part.len()));
+        let ends = count(part, |byte| byte == b'\n') + returns.as_ref().map_or(0, |(lone, _)| *lone);
+        let mut line = part;
+        if ends > 0 {
+            let last = part.iter().rposition(|byte| *byte == b'\n');
+            let last = last.max(returns.and_then(|(_, last)| last));
+            line = &part[last.map_or(0, |last| last + 1)..];
+            self.at.line = self.at.line.saturating_add(u32::try_from(ends).unwrap_or(u32::MAX));
+            self.at.column = 0;
+        }
+        self.at.column = self
+            .at
+            .column
+            .saturating_add(u32::try_from(utf16_len(line)).unwrap_or(u32::MAX));
+        self.offset = end;
         self.at
     }
+}
+
+/// How many of the first `length` bytes are a `\r` without `\n` behind it, and where the last of them is.
+fn lone_returns(bytes: &[u8], length: usize) -> (usize, Option<usize>) {
+    let lone = (0..length).filter(|at| bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+    lone.fold((0, None), |(count, _), at| (count + 1, Some(at)))
+}
+
+/// How many UTF-16 units a text takes, or a part of one: a character of four bytes is a pair of units, and bytes that continue
+/// one are none.
+fn utf16_len(bytes: &[u8]) -> usize {
+    count(bytes, |byte| !(0x80..0xC0).contains(&byte)) + count(bytes, |byte| byte >= 0xF0)
+}
+
+/// In blocks whose count fits a byte, which is what the compiler turns into vector instructions.
+fn count(bytes: &[u8], counts: impl Fn(u8) -> bool) -> usize {
+    let block = |block: &[u8]| {
+        block
+            .iter()
+            .fold(0u8, |sum, byte| sum.wrapping_add(u8::from(counts(*byte))))
+    };
+    bytes.chunks(128).map(|bytes| usize::from(block(bytes))).sum()
 }
 
 /// The byte offset of each line's beginning.

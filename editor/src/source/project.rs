@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::follow::Modules;
+use super::memo::Kept;
 
 /// The prototype's files. All paths are relative to the prototype's root, `/` between parts, never outside it.
 pub trait Project {
@@ -17,8 +17,8 @@ pub trait Project {
         None
     }
 
-    /// Where read files are kept across requests. A project that is asked more than once should have one.
-    fn modules(&self) -> Option<&Modules> {
+    /// Where what was made of files is kept across requests. A project that is asked more than once should have one.
+    fn kept(&self) -> Option<&Kept> {
         None
     }
 }

@@ -3,13 +3,11 @@
 
 use std::ops::Range;
 
+use super::code::Code;
 use super::inspection::Language;
 use super::plan::{Change, Plan, Refusal, Replacement};
 use super::project::Project;
-use super::script;
-
-/// A piece of a file and what the parser takes it for.
-pub type Piece = (Range<usize>, u64);
+use super::script::{self, Piece};
 
 /// Applies `plan` in memory and reads the result.
 ///
@@ -20,8 +18,10 @@ pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
         let reason = |why: &str| {
             let path = &change.path;
             Refusal::uncertain(
-                "would-break",
-                format!("The edit is not made, because {path} would not be in order after it: {why}"),
+                Code::WouldBreak,
+                format!(
+                    "The edit is not made, because {path} would not be in order after it: {why}. Change it in the code"
+                ),
             )
         };
         let old = project.read(&change.path).ok_or_else(|| reason("it cannot be read"))?;
@@ -47,7 +47,7 @@ fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
         (Some(Language::Jsx), _) | (None, "ts" | "mts" | "cts") => script::pieces(path, text)
             .map(Some)
             .map_err(|broken| broken.to_string()),
-        (Some(Language::Vue), _) => super::vue::pieces(text).map(Some).map_err(|broken| broken.to_string()),
+        (Some(Language::Vue), _) => super::sfc::pieces(text).map(Some).map_err(|broken| broken.to_string()),
         (None, "json") => match serde_json::from_str::<serde::de::IgnoredAny>(text) {
             Ok(_) => Ok(Some(Vec::new())),
             Err(error) => Err(error.to_string()),

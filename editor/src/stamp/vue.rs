@@ -2,10 +2,10 @@
 
 use super::map::Insertion;
 use super::{Stamped, Unstamped, map};
-use crate::source::{Walker, vue};
+use crate::source::{Walker, sfc};
 
 pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
-    let points = vue::stamp_points(code).map_err(|broken| Unstamped::Broken {
+    let points = sfc::stamp_points(code).map_err(|broken| Unstamped::Broken {
         path: path.to_owned(),
         why: broken.to_string(),
     })?;

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::source::follow::Modules;
+use crate::source::memo::Kept;
 
 pub use backups::Retention;
 pub use commit::{Committed, Write, Written};
@@ -54,7 +54,7 @@ pub struct Workspace {
     retention: Retention,
     journal: Mutex<Journal>,
     texts: read::Texts,
-    modules: Modules,
+    kept: Kept,
     files: files::Files,
     recent: recent::Recent,
     own: Mutex<watch::OwnWrites>,
@@ -96,7 +96,7 @@ impl Workspace {
         }
         let mut workspace = Self {
             texts: read::Texts::new(&root),
-            modules: Modules::default(),
+            kept: Kept::default(),
             files: files::Files::new(&root),
             recent: recent::Recent::default(),
             own: Mutex::default(),

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 
 use super::{Workspace, paths};
 use crate::source::Project;
-use crate::source::follow::Modules;
+use crate::source::memo::Kept;
 
 /// What UTF-8 files may begin with. It is kept when a file is written, and is no part of its text.
 pub(super) const BOM: &str = "\u{feff}";
@@ -102,8 +102,8 @@ impl Project for Workspace {
         self.files.list()
     }
 
-    fn modules(&self) -> Option<&Modules> {
-        Some(&self.modules)
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.kept)
     }
 }
 

@@ -105,8 +105,27 @@ export const words = {
   styles: 'Declarations',
   noStyles: 'The source declares no styles for this element.',
   whereIdle: 'Focus a control to see what it changes, and where.',
-  whereSet: (property: string, at: string, how: string, shared: number): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `, which ${shared} places of the source share` : ''}`,
-  whereNew: (property: string, at: string): string => `Adds ${property} for this element alone, at ${at}`,
+  whereSet: (property: string, at: string, how: string, shared: number, other: string | null = null): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `: the rule holds ${shared >= MANY ? 'for many elements' : `in ${shared} places of the source`}` : ''}${other === null ? '' : `. Another rule may decide here: ${other}`}`,
+  whereNew: (property: string, at: string, alike: number): string => `Adds ${property} for this element alone, at ${at}${alikeInPage(alike)}`,
+  whereClass: (property: string, setting: { class: string; exact: boolean } | null, at: string, from: { width: number } | undefined, alike: number): string => {
+    const what = setting === null ? `Adds a class for ${property}` : setting.exact ? `Replaces the class ${setting.class}` : `Adds a class for ${property} beside ${setting.class}`;
+    return `${what} at ${at}${from ? `, for pages from ${from.width} pixels` : ''}${alikeInPage(alike)}`;
+  },
+  reach: 'What the change is for',
+  reachAll: (places: number): string => (places >= MANY ? 'Everywhere' : `All ${places} places`),
+  reachHere: 'Only here',
+  sharedBy: (places: number): string => (places >= MANY ? 'Its rule holds for many elements' : `Its rule holds in ${places} places of the source`),
+  times: (places: number): string => (places >= MANY ? 'many' : `${places}×`),
+  unset: (property: string): string => `Remove ${property}`,
+  scaleOf: (what: string): string => `${what}: the theme’s values`,
+  notSet: (property: string): string => `Set ${property}: not done`,
+  noValue: (text: string, property: string, classes: boolean): string => `“${text}” is no value of ${property}${classes ? ' and no class of the theme for it' : ''}.`,
+  stylesFor: 'The width from which styles are set',
+  all: 'All',
+  allWidths: 'Styles for all widths',
+  fromWidth: (width: number): string => `Styles for pages from ${width} pixels`,
+  tooNarrow: (page: number, width: number): string => `The page is ${page} pixels wide: styles from ${width} do not show in it.`,
+  widen: (width: number): string => `Show ${width}`,
   from: { inline: 'in the inline style', object: 'in the style object', module: 'in the CSS module', scoped: 'in the scoped styles', stylesheet: 'in the stylesheet' },
 
   noProject: 'No project linked',
@@ -117,6 +136,10 @@ export const words = {
   failedComments: 'The comments cannot be read',
   newCommentOn: (what: string): string => `New comment on ${what}`,
   comment: 'Comment',
+  people: 'People of the project',
+  invited: 'invited',
+  mentionHint: '@ mentions somebody of the project',
+  noPeople: 'Nobody can be mentioned now',
   reply: 'Reply',
   resolve: 'Resolve',
   reopen: 'Reopen',
@@ -196,7 +219,17 @@ export const words = {
   pending: 'waits for a restart',
   byVariable: (name: string): string => `Switched by ${name} in the environment`,
   isDefault: 'not set',
+  toDefault: 'Use the default',
+  onePerLine: 'One per line.',
   shortcutsTitle: 'Keyboard shortcuts',
+  gestures: 'In the page',
+  gestureList: [
+    ['Select', 'click'],
+    ['Select what lies below', 'Alt and click'],
+    ['Retype a text', 'double click'],
+    ['Move beside another element', 'drag what is selected'],
+    ['What can be done with it', 'right click'],
+  ],
   singleKeysHelp: 'Single-key shortcuts can be in the way of speech input.',
   paletteTitle: 'Command palette',
   paletteFind: 'What do you want to do?',
@@ -218,6 +251,14 @@ export const words = {
   readingCode: 'Reading the file…',
   failedCode: 'The file cannot be shown',
   unsaved: 'not saved',
+  takeTheirs: 'Take what is on disk',
   more: 'More',
   menuOf: (tag: string): string => `<${tag}>`,
 } as const;
+
+/** The program counts no further. */
+const MANY = 1000;
+
+function alikeInPage(alike: number): string {
+  return alike > 1 ? `, which the page shows ${alike} times` : '';
+}

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { createEditor, type Editor } from '../src/model/editor.ts';
 import { remove } from '../src/actions/delete.ts';
 import { edit } from '../src/model/edits.ts';
+import { enterMode } from '../src/model/modes.ts';
+import { hasSibling, moveBy, moveTo } from '../src/model/moving.ts';
 import { onPageMessage } from '../src/model/running.ts';
 import { selectSource, selectTarget } from '../src/model/selecting.ts';
+import { stepHistory } from '../src/model/stepping.ts';
 import type { FromPage, PageChannel, Target, ToPage } from '../src/wire/page.ts';
 
 const target = (src: string | null, more: Partial<Target> = {}): Target => ({
@@ -198,4 +201,83 @@ test('an offer to undo goes as soon as it would undo another step', async () => 
   await settle();
   await edit(editor, { kind: 'duplicate' }, { title: 'Duplicate' });
   expect(offers()).toEqual([]);
+});
+
+test('undo selects what was deleted, and redo nothing', async () => {
+  const { editor } = bench({
+    ...inspects,
+    '/api/editor/edit': () => ({ ...done('src/App.tsx:3:4'), src: null }),
+    '/api/editor/undo': () => done(''),
+    '/api/editor/redo': () => done(''),
+  });
+  selectTarget(editor, target('src/App.tsx:3:4', { shared: 3, index: 1 }));
+  await settle();
+  await remove.perform(editor);
+  expect(editor.store.getState().selection).toBeNull();
+  await stepHistory(editor, 'undo');
+  expect(editor.store.getState().selection?.subject).toEqual({ src: 'src/App.tsx:3:4', item: 1, within: null });
+  await stepHistory(editor, 'redo');
+  expect(editor.store.getState().selection).toBeNull();
+});
+
+test('what is worth knowing of an edit is said after it', async () => {
+  const { editor } = bench({ ...inspects, '/api/editor/edit': () => ({ ...done('src/App.tsx:3:4'), notes: ['The import of Card is unused now.'] }) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  await edit(editor, { kind: 'duplicate' }, { title: 'Duplicate' });
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Duplicate', words: 'The import of Card is unused now.' }]);
+});
+
+const leaf = (src: string, tag: string) => ({ src, tag, component: false, text: '', children: [] });
+/** A file with a heading, a text and a button side by side. */
+const file = (hash: string) => ({ ok: true, path: 'src/App.tsx', hash, nodes: [{ ...leaf('src/App.tsx:2:4', 'main'), children: [leaf('src/App.tsx:3:4', 'h1'), leaf('src/App.tsx:4:4', 'p'), leaf('src/App.tsx:5:4', 'button')] }] });
+
+test('an element dragged in the page is moved in the source', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('new'), '/api/editor/edit': () => done('src/App.tsx:4:4') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  onPageMessage(editor, { type: 'editor:drop', src: 'src/App.tsx:3:4', to: 'src/App.tsx:4:4', tag: 'p', place: 'after' });
+  await settle();
+  expect(asked).toMatchObject([{ kind: 'move', src: 'src/App.tsx:3:4', to: 'src/App.tsx:4:4', place: 'after', sourceHash: 'new' }]);
+  expect(editor.store.getState().selection?.subject.src).toBe('src/App.tsx:4:4');
+});
+
+test('a page that shows an older source than there is moves nothing', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('new'), '/api/editor/edit': () => done('') });
+  await moveTo(editor, { src: 'src/App.tsx:3:4', to: 'src/App.tsx:5:4', tag: 'p', place: 'after' });
+  await moveTo(editor, { src: 'src/App.tsx:3:4', to: 'src/App.tsx:9:4', tag: 'p', place: 'after' });
+  expect(asked).toEqual([]);
+  expect(editor.store.getState().toasts[0]?.words).toContain('does not show the present source');
+});
+
+test('each of several moves in a row passes what stands there when its turn comes', async () => {
+  const places = ['src/App.tsx:3:4', 'src/App.tsx:4:4'];
+  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('h'), '/api/editor/edit': () => done(places[asked.length] ?? '') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  expect(hasSibling(editor.store.getState(), 'up')).toBe(false);
+  await Promise.all([moveBy(editor, 'down'), moveBy(editor, 'down')]);
+  expect(asked.map(({ src, to }) => [src, to])).toEqual([['src/App.tsx:3:4', 'src/App.tsx:4:4'], ['src/App.tsx:4:4', 'src/App.tsx:5:4']]);
+});
+
+test('commenting without a project shows the way to one', () => {
+  const { editor } = bench({});
+  editor.store.setState({ project: { is: 'ready', value: { linked: null, signedIn: false } } });
+  enterMode(editor, 'comment');
+  expect(editor.store.getState()).toMatchObject({ mode: 'select', rightTab: 'comments', toasts: [{ action: 'link-project' }] });
+});
+
+test('commenting on a linked project is a mode', () => {
+  const { editor } = bench({});
+  editor.store.setState({ project: { is: 'ready', value: { linked: { id: 'p', slug: 'p', name: 'P', viewerUrl: null, baseUrl: null }, signedIn: true } } });
+  enterMode(editor, 'comment');
+  expect(editor.store.getState().mode).toBe('comment');
+});
+
+test('an element that has nothing to pass says so', async () => {
+  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('h') });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await moveBy(editor, 'up');
+  expect(asked).toEqual([]);
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Move', words: 'It is the first of its siblings.' }]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSingleKey, matches, readableKeys } from '../src/actions/keys.ts';
+import { createEditor } from '../src/model/editor.ts';
+import { isSingleKey, matches, pressed, readableKeys } from '../src/actions/keys.ts';
 import { ACTIONS } from '../src/actions/index.ts';
 
 const press = (key: string, more: Partial<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
@@ -26,7 +27,7 @@ test('shortcuts are told in the words of the machine', () => {
 });
 
 test('single keys are those that speech input could say', () => {
-  expect(['V', '?', 'Shift+0', 'Mod+K', 'Delete', 'Alt+ArrowUp'].map(isSingleKey)).toEqual([true, true, true, false, false, false]);
+  expect(['V', '?', 'Shift+F', 'Mod+K', 'Delete', 'Alt+ArrowUp'].map(isSingleKey)).toEqual([true, true, true, false, false, false]);
 });
 
 test('no two actions have one shortcut, and no two one name', () => {
@@ -34,4 +35,15 @@ test('no two actions have one shortcut, and no two one name', () => {
   expect(keys.filter((each, index) => keys.indexOf(each) !== index)).toEqual([]);
   const ids = ACTIONS.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a key whose edit cannot be done now says why', () => {
+  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() });
+  expect(pressed(editor, press('Delete'))).toBe(true);
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Delete', words: 'Select an element first.' }]);
+  expect(pressed(editor, press('ArrowDown'))).toBe(false);
+});
+
+test('no shortcut is a digit with Shift, which is another sign on every keyboard', () => {
+  expect(ACTIONS.flatMap(({ keys }) => keys).filter((each) => /Shift\+\d$/.test(each))).toEqual([]);
 });

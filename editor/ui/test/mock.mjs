@@ -6,7 +6,9 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const port = Number(process.argv[2] ?? 4400);
+/** 0 takes free ports. */
+let port = Number(process.argv[2] ?? 4400);
+let pagePort = port === 0 ? 0 : port + 1;
 const nonce = 'nonce-of-the-mock';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const able = { text: true, attribute: true, style: true, class: true, insert: true, move: true, duplicate: true, delete: true, detach: 'The lane is dormant', swap: 'The lane is dormant' };
@@ -14,7 +16,7 @@ const able = { text: true, attribute: true, style: true, class: true, insert: tr
 const card = (index, title, text) => `<article data-desde-src="src/Card.tsx:8:4" style="background:#fff;border:1px solid #e3e5ea;border-radius:12px;padding:20px">
   <h3 data-desde-src="src/Card.tsx:9:6" style="margin:0 0 6px">${title}</h3><p data-desde-src="src/Card.tsx:10:6" style="margin:0;color:#555b68">${text}</p>
   <a href="#${index}" data-desde-src="src/App.tsx:${20 + index}:10" style="color:#3f4fd6">Read more</a></article>`;
-const page = `<!doctype html><html lang="en"><head><script src="/bridge.js" data-parent-origin="http://127.0.0.1:${port}" data-nonce="${nonce}"></script><title>Prototype</title></head>
+const page = () => `<!doctype html><html lang="en"><head><script src="/bridge.js" data-parent-origin="http://127.0.0.1:${port}" data-nonce="${nonce}"></script><title>Prototype</title></head>
 <body style="margin:0;font:16px/1.5 system-ui;background:#f7f8fa;color:#1c2029"><div id="root"><main data-desde-src="src/App.tsx:12:4" style="max-width:880px;margin:0 auto;padding:48px 24px">
 <header data-desde-src="src/App.tsx:13:6"><h1 data-desde-src="src/App.tsx:14:8" class="text-3xl font-bold" style="font-size:40px;margin:0">Ship the design you meant</h1>
 <p data-desde-src="src/App.tsx:15:8" style="font-size:18px;color:#555b68">Every change lands in the source, exactly where it stands.</p>
@@ -28,17 +30,19 @@ const inspection = (src) => ({
   attributes: [{ name: 'className', value: 'text-3xl font-bold', form: 'literal', editable: true, why: null }, { name: 'id', value: 'top', form: 'literal', editable: true, why: null }, { name: 'onClick', value: 'start', form: 'expression', editable: false, why: 'It is an expression; change it in the code.' }],
   classes: { list: ['text-3xl', 'font-bold'], editable: true, why: null, form: 'literal' },
   text: [{ run: 0, text: 'Ship the design you meant', form: 'translation', editable: true, why: null, at: 'src/locales/en.json:4:12', shared: 2, choices: [] }, { run: 1, text: '{count}', form: 'expression', editable: false, why: 'The text is computed while the page runs, so no characters of the source are it.', at: 'src/App.tsx:14:40', shared: 1, choices: [] }],
-  styles: [{ property: 'font-size', value: '40px', from: 'module', at: 'src/App.module.css:12:2', editable: true, why: null }, { property: 'color', value: 'var(--ink)', from: 'stylesheet', at: 'src/index.css:3:2', editable: true, why: null }, { property: 'margin-top', value: '0', from: 'inline', at: 'src/App.tsx:14:20', editable: true, why: null }],
+  utilities: src.includes('Card') ? null : { fresh: true, set: [{ class: 'text-3xl', variants: [], properties: ['font-size'], among: ['line-height'] }, { class: 'font-bold', variants: [], properties: ['font-weight'], among: [] }] },
+  styles: [{ property: 'font-size', value: '40px', from: 'module', at: 'src/App.module.css:12:2', editable: true, why: null }, { property: 'color', value: 'var(--ink)', from: 'stylesheet', at: 'src/index.css:3:2', editable: true, why: null, shared: 12 }, { property: 'margin-top', value: '0', from: 'inline', at: 'src/App.tsx:14:20', editable: true, why: null }],
   usages: src.includes('Card') ? [{ src: 'src/App.tsx:19:8', component: 'Card', path: 'src/App.tsx', text: '<Card title="Exact" />', likely: true }, { src: 'src/Other.tsx:9:8', component: 'Card', path: 'src/Other.tsx', text: '<Card title="Other" />', likely: false }] : [],
   can: able,
 });
 const diff = `diff --git a/src/App.tsx b/src/App.tsx\n--- a/src/App.tsx\n+++ b/src/App.tsx\n@@ -12,4 +12,4 @@ export default function App() {\n     <main>\n-      <h1 className="text-3xl">Ship the design</h1>\n+      <h1 className="text-3xl">Ship the design you meant</h1>\n       <p>Every change</p>\n`;
-const classes = ['text-sm', 'text-base', 'text-3xl', 'font-bold', 'p-4', 'p-6'].map((name) => ({ name, from: 'Tailwind', preview: '' }));
+const SETS = { text: 'font-size', font: 'font-weight', p: 'padding' };
+const classes = ['text-sm', 'text-base', 'text-3xl', 'font-bold', 'p-4', 'p-6'].map((name) => ({ name, from: 'Tailwind', preview: '', sets: SETS[name.split('-')[0]] }));
 const colours = { slate: '#64748b', indigo: '#6366f1', rose: '#f43f5e', emerald: '#10b981' };
 
 const ANSWERS = {
   '/api/editor/state': () => ({
-    root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${port + 1}/`,
+    root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${pagePort}/`,
     nonce, branch: 'main', features: { codeView: true, notes: true, canvas: false, vscodeLink: true, detach: false, swap: false, detachedSessions: true, reloadBackstop: false }, warnings: [], unstamped: [{ path: 'src/legacy.js', why: 'it cannot be parsed' }], version: '0.0.0',
   }),
   '/api/editor/inspect': (query) => inspection(query.get('src') ?? ''),
@@ -49,7 +53,7 @@ const ANSWERS = {
   '/api/editor/edit': (_, body) => (body.kind === 'delete' ? { ok: false, code: 'spread-after', reason: 'A spread follows, so the attribute could be overwritten. Change it in the code.' } : body.kind === 'text' && !body.scope ? { ok: false, code: 'choice-needed', reason: 'The text belongs to a list. Change this item, or what all of them share?', choices: [{ option: 'scope', value: 'item', label: 'This item: “Exact”' }, { option: 'scope', value: 'all', label: 'All three items' }] } : { editId: '1', files: [{ path: 'src/App.tsx', diff }], src: body.src }),
   '/api/editor/undo': () => ({ editId: '1', files: [{ path: 'src/App.tsx', diff }] }),
   '/api/editor/history': () => ({ entries: [{ editId: '2', at: new Date().toISOString(), title: 'Set color of <h1>', files: ['src/App.module.css'], undone: true }, { editId: '1', at: new Date(Date.now() - 4e6).toISOString(), title: 'Edit text of <h1>', files: ['src/App.tsx'], undone: false }], canUndo: true, canRedo: true }),
-  '/api/editor/classes': () => ({ classes: [...classes, ...Object.entries(colours).map(([name, value]) => ({ name: `bg-${name}-500`, from: 'Tailwind', preview: `background-color: ${value}` }))] }),
+  '/api/editor/classes': () => ({ classes: [...classes, ...Object.entries(colours).map(([name, value]) => ({ name: `bg-${name}-500`, from: 'Tailwind', preview: value, sets: 'background-color' }))], breakpoints: [{ name: 'md', width: 768 }, { name: 'lg', width: 1024 }] }),
   '/api/editor/file': (query) => ({ path: query.get('path'), text: "import { Card } from './Card.tsx';\n\nexport default function App() {\n  return (\n    <main>\n      <h1>Ship the design you meant</h1>\n    </main>\n  );\n}\n", hash: 'h' }),
   '/api/editor/notes/': () => ({ notes: ['ideas'] }),
   '/api/editor/notes/ideas': () => ({ text: '# Ideas\n', hash: 'h' }),
@@ -58,11 +62,12 @@ const ANSWERS = {
   '/api/git/diff': () => ({ files: [{ path: 'src/App.tsx', diff }] }),
   '/api/git/publish': () => ({ remote: 'origin', url: 'git@example.org:launch-page.git', branch: 'main', newBranch: false, commits: [{ id: 'abc1234def', subject: 'Say it shorter' }], blocked: null }),
   '/api/project': () => ({ linked: { id: 'p', slug: 'launch-page', name: 'Launch page', viewerUrl: 'https://review.example.org/p/launch-page', baseUrl: 'https://review.example.org' }, signedIn: true }),
-  '/api/project/comments': () => ({ comments: [{ id: 'c1', body: 'Could this be shorter?', position: { anchorSelector: 'h1', page: '/' }, author: { uid: 'user:1', displayName: 'Reviewer' }, resolved: false, replies: [{ id: 'r1', body: 'On it.', author: { uid: 'user:2', displayName: 'Designer' }, createdAt: new Date().toISOString() }], createdAt: new Date(Date.now() - 9e6).toISOString() }, { id: 'c2', body: 'More contrast please', position: { anchorSelector: 'button', page: '/pricing' }, author: { displayName: 'Guest' }, resolved: true, replies: [], createdAt: new Date().toISOString() }] }),
-  '/api/settings': () => ({ settings: [{ key: 'editor.codeView', value: true, file: '.tool/config.json', default: false, description: 'In-app code view.', restart: true, problem: null }, { key: 'retention.backups.keepNewest', value: 200, file: '.tool/config.json', default: 200, description: 'Keep at most this many backups.', restart: true, problem: null }, { key: 'webFetch.allowedHosts', value: ['example.org'], file: 'tool.config.json', default: [], description: 'Hosts the agent may fetch from.', restart: false, problem: 'An entry must be a bare host name.' }], warnings: [] }),
+  '/api/project/comments': () => ({ comments: [{ id: 'c1', body: 'Could this be shorter?', position: { anchorSelector: 'h1', page: '/' }, author: { uid: 'user:1', displayName: 'Reviewer' }, resolved: false, replies: [{ id: 'r1', body: 'On it, @Reviewer.', mentions: ['user:1'], author: { uid: 'user:2', displayName: 'Designer' }, createdAt: new Date().toISOString() }], createdAt: new Date(Date.now() - 9e6).toISOString() }, { id: 'c2', body: 'More contrast please', position: { anchorSelector: 'button', page: '/pricing' }, author: { displayName: 'Guest' }, resolved: true, replies: [], createdAt: new Date().toISOString() }] }),
+  '/api/project/participants': () => ({ participants: [{ id: 'user:1', displayName: 'Reviewer', status: 'active' }, { id: 'user:2', displayName: 'Designer', status: 'active' }, { id: 'p_3', displayName: 'guest', status: 'pending' }] }),
+  '/api/settings': () => ({ settings: [{ key: 'editor.codeView', kind: 'boolean', value: true, file: '.tool/config.json', default: false, description: 'In-app code view.', restart: true, problem: null }, { key: 'retention.backups.keepNewest', kind: 'number', isSet: true, value: 200, file: '.tool/config.json', default: 200, description: 'Keep at most this many backups.', restart: true, problem: null }, { key: 'webFetch.allowedHosts', kind: 'texts', isSet: true, value: ['example.org'], file: 'tool.config.json', default: [], description: 'Hosts the agent may fetch from.', restart: false, problem: 'An entry must be a bare host name.' }], warnings: [] }),
 };
 
-createServer((request, response) => {
+const api = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname === '/api/editor/events') {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -80,7 +85,7 @@ createServer((request, response) => {
     return;
   }
   const name = pathname === '/' ? '/index.html' : pathname;
-  const csp = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src http://127.0.0.1:${port + 1}; form-action 'none'; base-uri 'none'`;
+  const csp = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src http://127.0.0.1:${pagePort}; form-action 'none'; base-uri 'none'`;
   try {
     const file = readFileSync(join(here, '../dist', name));
     response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': csp });
@@ -88,10 +93,18 @@ createServer((request, response) => {
   } catch {
     response.writeHead(404).end();
   }
-}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));
+});
 
-createServer((request, response) => {
+const prototype = createServer((request, response) => {
   const bridge = request.url === '/bridge.js';
   response.writeHead(200, { 'content-type': `${bridge ? 'text/javascript' : 'text/html'}; charset=utf-8` });
-  response.end(bridge ? readFileSync(join(here, '../../bridge/dist/bridge-bundle.js')) : page);
-}).listen(port + 1, '127.0.0.1');
+  response.end(bridge ? readFileSync(join(here, '../../bridge/dist/bridge-bundle.js')) : page());
+});
+
+prototype.listen(pagePort, '127.0.0.1', () => {
+  pagePort = prototype.address().port;
+  api.listen(port, '127.0.0.1', () => {
+    port = api.address().port;
+    console.log(`http://127.0.0.1:${port}`);
+  });
+});

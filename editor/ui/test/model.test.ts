@@ -4,7 +4,7 @@ import { matching } from '../src/model/classes.ts';
 import { readPreferences } from '../src/model/preferences.ts';
 import { timeAgo } from '../src/model/times.ts';
 
-const classes = ['p-4', 'pt-4', 'text-sm', 'text-primary', 'card'].map((name) => ({ name, from: '', preview: '' }));
+const classes = ['p-4', 'pt-4', 'text-sm', 'text-primary', 'card'].map((name) => ({ name, from: '', preview: '', sets: null }));
 const found = (typed: string): string[] => matching(classes, typed, 10).map(({ name }) => name);
 
 test('classes that begin with what was typed come first', () => {

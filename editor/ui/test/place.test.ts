@@ -30,7 +30,7 @@ test('a page is the same one locally and on the review server', () => {
 
 test('pins keep their number whichever page is open', () => {
   const comment = (id: string, page: string, anchorSelector = 'h1') => ({
-    id, body: '', position: { anchorSelector, page }, author: { uid: '', displayName: 'A' }, resolved: false, replies: [], createdAt: '',
+    id, body: '', position: { anchorSelector, page }, author: { uid: '', displayName: 'A' }, resolved: false, mentions: [], replies: [], createdAt: '',
   });
   const pins = pinsOf([comment('a', '/'), comment('b', '/x'), comment('c', '/x', '')], '/x');
   expect(pins.map(({ id, label }) => [id, label])).toEqual([['b', '2']]);

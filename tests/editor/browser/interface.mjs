@@ -3,11 +3,10 @@
  * Task: `{ page, root, file }`; `file` holds the heading `Get started` and a list with `GitHub`.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { demand, PATIENCE, run, task } from '../../browser/browser.mjs';
+import { accessible } from './axe.mjs';
 
-const axe = readFileSync(createRequire(new URL('../../browser/browser.mjs', import.meta.url)).resolve('axe-core'), 'utf8');
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 
 /** Waits until something holds. */
@@ -20,18 +19,6 @@ async function until(what, condition) {
 }
 
 const sourceHas = (what, condition) => until(what, () => condition(source()));
-
-/** Demands that axe-core finds nothing serious in what is shown now. The prototype itself is not ours to judge. */
-async function accessible(page, state) {
-  // Colours that are on their way to others have no contrast of their own.
-  const settled = () => document.getAnimations().every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
-  await page.waitForFunction(settled);
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run({ exclude: ['iframe'] }, { iframes: false }));
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const list = serious.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html }) => `  ${html}`).join('\n')}`);
-  demand(list.length === 0, `axe-core, ${state}:\n${list.join('\n')}`);
-}
 
 await run(async ({ context, wrong }) => {
   const page = await context.newPage();

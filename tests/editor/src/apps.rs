@@ -12,7 +12,7 @@ use galley_harness::node;
 use tempfile::TempDir;
 
 use crate::repository::plain_git;
-use crate::{once, paths};
+use crate::{folders, once, paths};
 
 /// Where Vite's templates are taken from. Fixed, so that a release elsewhere fails no test here.
 const CREATE_VITE: &str = "create-vite@9.3.0";
@@ -70,7 +70,7 @@ impl Kind {
             .prefix(&format!("{}-", self.name))
             .tempdir_in(cache())
             .expect("a temporary folder");
-        link(&kept, folder.path());
+        copy(&kept, folder.path());
         let app = App { folder };
         app.git(&["init", "--quiet", "--initial-branch=main"]);
         app.git(&["add", "--all"]);
@@ -171,39 +171,8 @@ fn entries(folder: &Path) -> Vec<fs::DirEntry> {
     entries
 }
 
-/// Goes through all files below a folder; `visit` gets each file and its path below `to`.
-fn each(from: &Path, to: &Path, visit: &mut impl FnMut(&fs::DirEntry, &Path)) {
-    fs::create_dir_all(to).expect("own folders can be made");
-    for entry in entries(from) {
-        let to = to.join(entry.file_name());
-        if entry.file_type().expect("it has a type").is_dir() {
-            each(&entry.path(), &to, visit);
-        } else {
-            visit(&entry, &to);
-        }
-    }
-}
-
 fn copy(from: &Path, to: &Path) {
-    each(from, to, &mut |entry, to| {
-        fs::copy(entry.path(), to).expect("own files can be copied");
-    });
-}
-
-/// Packages are linked, everything else is copied: dev servers change no package, and tests change everything else.
-fn link(from: &Path, to: &Path) {
-    let packages = from.join("node_modules");
-    each(from, to, &mut |entry, to| {
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-            let target = fs::read_link(&path).expect("it is a link");
-            std::os::unix::fs::symlink(target, to).expect("a link can be made");
-        } else if path.starts_with(&packages) {
-            fs::hard_link(&path, to).expect("a link can be made");
-        } else {
-            fs::copy(&path, to).expect("own files can be copied");
-        }
-    });
+    folders::copy(from, to, &|_| true).expect("own files can be copied");
 }
 
 fn hash(folder: &Path, hasher: &mut DefaultHasher) {

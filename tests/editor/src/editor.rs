@@ -147,7 +147,15 @@ impl Build {
     /// # Panics
     /// When it ends or stays silent.
     #[track_caller]
-    pub fn start(mut self) -> Editor {
+    pub fn start(self) -> Editor {
+        self.try_start().unwrap_or_else(|words| panic!("{words}"))
+    }
+
+    /// The same for whoever goes on when that fails.
+    ///
+    /// # Errors
+    /// With what it said, when it ends or stays silent.
+    pub fn try_start(mut self) -> Result<Editor, String> {
         let mut process = self.process();
         let address = within(BOOT, || {
             if process.ended().is_some() {
@@ -162,17 +170,17 @@ impl Build {
         });
         let Some(address) = address.flatten() else {
             let status = process.wait(Duration::from_millis(100));
-            panic!(
+            return Err(format!(
                 "the Editor did not start ({status:?}):\n{}{}",
                 process.stdout(),
                 process.stderr()
-            );
+            ));
         };
-        Editor {
+        Ok(Editor {
             process,
             address,
             _interface: self.interface,
-        }
+        })
     }
 }
 

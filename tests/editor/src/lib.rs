@@ -4,6 +4,7 @@ pub mod apps;
 pub mod bench;
 pub mod corpus;
 pub mod editor;
+pub mod folders;
 mod once;
 pub mod oracle;
 pub mod paths;

@@ -11,17 +11,22 @@ use anyhow::Result;
 use super::rust_source::Source;
 use crate::stamp::files_below;
 
-/// A crate whose rooms have a direction.
+/// A crate, or a room of one, whose rooms have a direction.
 pub struct House {
     /// Its sources, relative to the checkout.
     pub folder: &'static str,
+    /// The path of modules that leads to it, from the crate's root.
+    within: &'static [&'static str],
     /// Each room with the rooms it may use beside itself. Rooms stand above what they use, so there can be no circle.
     rooms: &'static [(&'static str, &'static [&'static str])],
+    /// Rooms that all of those may use, and each of them those behind it.
+    shared: &'static [&'static str],
 }
 
 /// The server.
 pub const HOST: House = House {
     folder: "host/src",
+    within: &[],
     rooms: &[
         (
             "cli",
@@ -61,11 +66,13 @@ pub const HOST: House = House {
         ("storage", &["config"]),
         ("config", &[]),
     ],
+    shared: &[],
 };
 
 /// The Editor: an edit is planned in `source`, which uses nothing, and everything else stands above it.
 pub const EDITOR: House = House {
     folder: "editor/src",
+    within: &[],
     rooms: &[
         (
             "cli",
@@ -92,10 +99,51 @@ pub const EDITOR: House = House {
         ("gate", &["source"]),
         ("source", &[]),
     ],
+    shared: &[],
+};
+
+/// What plans an edit. Its ground is what all languages share (`position`, `plan`, `operation`, …); on it stand the readers of
+/// one language each, then what follows a text or a style through the project, then the edits of JSX and of Vue.
+pub const EDITOR_SOURCE: House = House {
+    folder: "editor/src/source",
+    within: &["source"],
+    rooms: &[
+        (
+            "vue",
+            &["text", "follow", "styles", "classes", "sfc", "script", "notation"],
+        ),
+        (
+            "jsx",
+            &[
+                "text", "follow", "styles", "classes", "imports", "script", "notation", "names",
+            ],
+        ),
+        ("text", &["follow", "notation", "names"]),
+        ("follow", &["imports", "sfc", "script", "notation", "names"]),
+        ("styles", &["classes", "css", "imports", "script"]),
+        ("classes", &["css", "script"]),
+        ("verify", &["css", "sfc", "script"]),
+        ("imports", &[]),
+        ("sfc", &["script"]),
+        ("css", &[]),
+        ("script", &[]),
+        ("notation", &[]),
+        ("names", &[]),
+    ],
+    shared: &[
+        "inspection",
+        "outline",
+        "plan",
+        "operation",
+        "position",
+        "project",
+        "memo",
+        "hash",
+    ],
 };
 
 /// Files at the top that stand above all rooms.
-const ABOVE: [&str; 2] = ["main", "lib"];
+const ABOVE: [&str; 3] = ["main", "lib", "mod"];
 
 /// Every use that goes against the direction.
 pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
@@ -117,16 +165,15 @@ pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
         if parts.contains(&"tests") {
             continue;
         }
-        let Some(may_use) = house.allowed(room) else {
+        if !house.is_room(room) {
             found.insert(format!(
                 "{folder}/{room} is no known room: give it a place in xtask/src/tidy/rooms.rs"
             ));
             continue;
-        };
+        }
         let depth = parts.iter().filter(|part| **part != "mod").count();
-        for (line, used) in Source::new(&std::fs::read_to_string(&file)?).rooms_used(depth) {
-            let is_room = house.rooms.iter().any(|(name, _)| *name == used);
-            if is_room && used != *room && !may_use.contains(&used.as_str()) {
+        for (line, used) in Source::new(&std::fs::read_to_string(&file)?).rooms_used(house.within, depth) {
+            if house.is_room(&used) && used != *room && !house.may_use(room, &used) {
                 let place = format!(
                     "{folder}/{}:{line}",
                     file.strip_prefix(&sources).unwrap_or(&file).display()
@@ -141,11 +188,21 @@ pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
 }
 
 impl House {
-    fn allowed(&self, room: &str) -> Option<&'static [&'static str]> {
-        self.rooms
-            .iter()
-            .find(|(name, _)| *name == room)
-            .map(|(_, may_use)| *may_use)
+    fn is_room(&self, name: &str) -> bool {
+        self.shared.contains(&name) || self.rooms.iter().any(|(room, _)| *room == name)
+    }
+
+    fn may_use(&self, room: &str, used: &str) -> bool {
+        let shared = |name| self.shared.iter().position(|one| *one == name);
+        match (shared(room), shared(used)) {
+            (Some(room), Some(used)) => room < used,
+            (Some(_), None) => false,
+            (None, Some(_)) => true,
+            (None, None) => self
+                .rooms
+                .iter()
+                .any(|(name, below)| *name == room && below.contains(&used)),
+        }
     }
 }
 
@@ -154,11 +211,39 @@ mod tests {
     use super::*;
 
     fn findings(file: &str, text: &str) -> Vec<String> {
+        findings_in(&HOST, file, text)
+    }
+
+    fn findings_in(house: &House, file: &str, text: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
-        let file = root.path().join(HOST.folder).join(file);
+        let file = root.path().join(house.folder).join(file);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
-        check(root.path(), &HOST).unwrap()
+        check(root.path(), house).unwrap()
+    }
+
+    #[test]
+    fn the_rooms_of_a_room_have_a_direction_too() {
+        let findings = |file, text| findings_in(&EDITOR_SOURCE, file, text);
+        for (file, text) in [
+            ("mod.rs", "use jsx::plan; pub use crate::source::vue::plan as vue;"),
+            (
+                "jsx/mod.rs",
+                "use crate::source::styles::Wish; use super::text; use crate::api;",
+            ),
+            ("vue/class/mod.rs", "use crate::source::{Branch, plan::Plan};"),
+            ("plan.rs", "use super::position::Stamp;"),
+        ] {
+            assert_eq!(findings(file, text), Vec::<String>::new(), "{file}: {text}");
+        }
+        for (file, text) in [
+            ("follow/mod.rs", "use crate::source::vue::X;"),
+            ("sfc/scan/mod.rs", "use super::super::vue::X;"),
+            ("position.rs", "use super::plan::Plan;"),
+            ("plan.rs", "use crate::source::jsx;"),
+        ] {
+            assert_eq!(findings(file, text).len(), 1, "{file}: {text}");
+        }
     }
 
     #[test]
@@ -201,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_tables_have_no_circle() {
-        for House { rooms, .. } in [HOST, EDITOR] {
+        for House { rooms, .. } in [HOST, EDITOR, EDITOR_SOURCE] {
             for (index, (room, may_use)) in rooms.iter().enumerate() {
                 for used in *may_use {
                     let place = rooms.iter().position(|(name, _)| name == used);

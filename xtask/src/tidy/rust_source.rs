@@ -29,12 +29,13 @@ impl Source {
     }
 
     /// The first part of every path that begins at the crate's root, with its line: `storage` of `crate::storage::id`,
-    /// and both of `crate::{config, storage}`. `depth` is how many modules deep the file lies: so many `super::` lead
-    /// to the root as well.
-    pub fn rooms_used(&self, depth: usize) -> Vec<(usize, String)> {
+    /// and both of `crate::{config, storage}`. With a path `within`, what begins at that module. `depth` is how many
+    /// modules deeper the file lies: so many `super::` lead there as well.
+    pub fn rooms_used(&self, within: &[&str], depth: usize) -> Vec<(usize, String)> {
         let text = self.lines.join("\n");
         let mut found = Vec::new();
-        let roots = ["crate::".to_owned(), "super::".repeat(depth.max(1))];
+        let root: String = within.iter().map(|module| format!("{module}::")).collect();
+        let roots = [format!("crate::{root}"), "super::".repeat(depth.max(1))];
         for root in &roots {
             for (at, _) in text.match_indices(root.as_str()) {
                 let before = text[..at].chars().next_back();
@@ -92,7 +93,7 @@ mod tests {
 
     fn rooms(text: &str, depth: usize) -> Vec<String> {
         Source::new(text)
-            .rooms_used(depth)
+            .rooms_used(&[], depth)
             .into_iter()
             .map(|(_, room)| room)
             .collect()
@@ -114,6 +115,17 @@ mod tests {
     }
 
     #[test]
+    fn paths_within_a_module_are_seen() {
+        let source = Source::new("use crate::source::{jsx::plan, vue}; use crate::api; use super::text::X;");
+        let rooms: Vec<String> = source
+            .rooms_used(&["source"], 1)
+            .into_iter()
+            .map(|(_, room)| room)
+            .collect();
+        assert_eq!(rooms, ["jsx", "text", "vue"]);
+    }
+
+    #[test]
     fn comments_and_other_crates_do_not_count() {
         assert_eq!(
             rooms("// use crate::http\n/// [`crate::http`]\n//! crate::http", 1),
@@ -128,7 +140,7 @@ mod tests {
     #[test]
     fn lines_keep_their_numbers() {
         let source = Source::new("// a\n\nuse crate::x;");
-        assert_eq!(source.rooms_used(1), [(3, "x".to_owned())]);
+        assert_eq!(source.rooms_used(&[], 1), [(3, "x".to_owned())]);
         assert_eq!(source.lines().last(), Some((3, "use crate::x;")));
     }
 }

@@ -3,17 +3,29 @@
  * `{ kind, root, port, secret, config, mode, bin, arguments }`. It runs in the prototype's root.
  */
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 import galley from './vite.mjs';
+import { end } from './watchdog.mjs';
 
 const task = JSON.parse(process.argv[2]);
 
-// The Editor holds the other end of the standard input. However it ends, this end sees it; the thread sees it even while the
-// dev server is busy.
-new Worker(new URL('./watchdog.mjs', import.meta.url), { stdin: false }).unref();
+/** When the thread of the watchdog starts, in milliseconds: a thread takes a tenth of a dev server's own start away from it. */
+const STARTED = 3_000;
+
+// As Vite's own program does, where Node can.
+module.enableCompileCache?.();
+
+// The Editor holds the other end of the standard input. However it ends, this end sees it: at first between two steps of the
+// dev server's start, then from a thread, which sees it even while the dev server is busy.
+process.stdin.once('end', end).resume().unref?.();
+setTimeout(() => {
+  process.stdin.off('end', end).pause();
+  new Worker(new URL('./watchdog.mjs', import.meta.url), { stdin: false }).unref();
+}, STARTED).unref();
 
 const HOSTS = { vite: startVite, 'react-router': startVite, astro: startAstro, nuxt: startProgram, next: startProgram };
 

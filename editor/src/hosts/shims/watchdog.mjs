@@ -2,18 +2,21 @@
 import { rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 /** How long the dev server may take to end by itself, in milliseconds. */
 const PATIENCE = 1_500;
 
-const editor = new Socket({ fd: 0, readable: true, writable: false });
-editor.on('error', end);
-editor.on('close', end);
-editor.resume();
-
 let ending = false;
 
-function end() {
+if (!isMainThread) {
+  const editor = new Socket({ fd: 0, readable: true, writable: false });
+  editor.on('error', end);
+  editor.on('close', end);
+  editor.resume();
+}
+
+export function end() {
   if (ending) return;
   ending = true;
   // The folder of this run: an Editor that was killed could not remove it.

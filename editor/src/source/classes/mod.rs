@@ -17,7 +17,7 @@ mod merge;
 mod parts;
 pub mod tailwind;
 
-pub use catalog::{CatalogEntry, catalog};
+pub use catalog::{CatalogEntry, breakpoints, catalog};
 pub use coding::Coding;
 pub use list::ClassList;
 pub use merge::merge;

@@ -1,6 +1,6 @@
 //! A class list in several strings, as in `cn('a', on && 'b')` or `` `a ${b} c` ``.
 
-use crate::source::{Branch, Choice, Refusal, Replacement};
+use crate::source::{Branch, Choice, Code, Refusal, Replacement};
 
 use super::coding::Coding;
 use super::list::ClassList;
@@ -57,8 +57,8 @@ pub fn edit_parts(
     branch: Option<Branch>,
 ) -> Result<Vec<PartEdit>, Refusal> {
     if add.len() + remove.len() > MANY {
-        let reason = format!("More than {MANY} classes at once");
-        return Err(Refusal::uncertain("too-many-classes", reason));
+        let reason = format!("These are more than {MANY} classes at once: change them in smaller steps");
+        return Err(Refusal::uncertain(Code::TooManyClasses, reason));
     }
     let lists: Vec<List<'_>> = parts.iter().map(List::new).collect();
     let mut tasks: Vec<(Vec<String>, Vec<String>)> = vec![Default::default(); parts.len()];
@@ -144,10 +144,12 @@ fn removal(lists: &[List<'_>], word: &str, branch: Option<Branch>) -> Result<Vec
     if lists.iter().any(|list| list.has(word)) {
         let reason =
             format!("The class {word} depends on conditions that have no two plain sides; change it in the code");
-        return Err(Refusal::uncertain("several-conditions", reason));
+        return Err(Refusal::uncertain(Code::SeveralConditions, reason));
     }
-    let reason = format!("The class {word} is not written at this element: it comes from an expression, or is gone");
-    Err(Refusal::uncertain("class-missing", reason))
+    let reason = format!(
+        "The class {word} is not written at this element: it comes from an expression, or is gone. Change it in the code"
+    );
+    Err(Refusal::uncertain(Code::ClassMissing, reason))
 }
 
 /// The part that takes `word`.
@@ -162,13 +164,14 @@ fn addition(lists: &[List<'_>], word: &str, branch: Option<Branch>) -> Result<us
             // `on && 'b'` has no other side: what always applies is what is left without the condition.
             ([], _) if branch == Branch::Else => unconditional(lists, word),
             ([], _) => {
-                let reason = "There is no condition with that side among the element's classes";
-                Err(Refusal::uncertain("no-class-string", reason))
+                let reason = "No condition among the element's classes has that side: choose the other one";
+                Err(Refusal::uncertain(Code::NoClassString, reason))
             }
             _ => {
-                let reason =
-                    format!("Several conditions have this side, so it is not certain which of them should get {word}");
-                Err(Refusal::uncertain("several-conditions", reason))
+                let reason = format!(
+                    "Several conditions have this side, so it is not certain which of them should get {word}; add it in the code"
+                );
+                Err(Refusal::uncertain(Code::SeveralConditions, reason))
             }
         };
     }
@@ -183,7 +186,7 @@ fn addition(lists: &[List<'_>], word: &str, branch: Option<Branch>) -> Result<us
     if unnamed {
         let reason =
             format!("A nested condition or a variant sets a class which {word} replaces; change it in the code");
-        return Err(Refusal::uncertain("several-conditions", reason));
+        return Err(Refusal::uncertain(Code::SeveralConditions, reason));
     }
     unconditional(lists, word)
 }
@@ -200,8 +203,8 @@ fn unconditional(lists: &[List<'_>], word: &str) -> Result<usize, Refusal> {
         let sides = sides(lists, |list| list.list.has_room());
         if sides.is_empty() {
             let reason =
-                "The element's classes come from an expression; there is no string that could take another class";
-            return Refusal::uncertain("no-class-string", reason);
+                "The element's classes come from an expression; there is no string that could take another class; change them in the code";
+            return Refusal::uncertain(Code::NoClassString, reason);
         }
         choose(
             "Every class of this element stands in a condition: choose the side".to_owned(),
@@ -300,7 +303,7 @@ mod tests {
             part("p-8", ELSE),
         ];
         let refusal = edited(&parts, "p-6", "", None).unwrap_err();
-        assert_eq!((refusal.code, refusal.choices.len()), ("choice-needed", 2));
+        assert_eq!((refusal.code.word(), refusal.choices.len()), ("choice-needed", 2));
         assert_eq!(
             edited(&parts, "p-6", "", Some(Branch::Then)).unwrap(),
             "flex p-4|p-6 font-bold|p-8"
@@ -310,7 +313,7 @@ mod tests {
             "flex p-4|p-2 font-bold|p-6"
         );
         let refusal = edited(&parts, "", "font-bold", None).unwrap_err();
-        assert_eq!((refusal.code, refusal.choices.len()), ("choice-needed", 1));
+        assert_eq!((refusal.code.word(), refusal.choices.len()), ("choice-needed", 1));
         assert_eq!(
             edited(&parts, "", "font-bold", Some(Branch::Then)).unwrap(),
             "flex p-4|p-2|p-8"
@@ -326,7 +329,7 @@ mod tests {
     #[test]
     fn what_cannot_be_done_for_certain_is_refused() {
         let parts = [part("flex", THEN), part("grid", THEN), part("p-4", When::Sometimes)];
-        let code = |add, remove, branch| edited(&parts, add, remove, branch).unwrap_err().code;
+        let code = |add, remove, branch| edited(&parts, add, remove, branch).unwrap_err().code.word();
         assert_eq!(code("mt-2", "", Some(Branch::Then)), "several-conditions");
         assert_eq!(code("p-2", "", None), "several-conditions");
         assert_eq!(code("", "p-4", None), "several-conditions");

@@ -1,9 +1,11 @@
 //! Calls: those that give back what they are given, and words for the others.
 
-use super::evaluate::{Follower, computed, short};
+use super::evaluate::{Follower, computed};
 use super::list::WRAPPERS;
 use super::module::{Imported, Key, Module, NodeId, Origin, Shape, Take};
 use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::Code;
+use crate::source::plan::short;
 
 /// Calls that give back their first argument.
 const SAME: [&str; 12] = [
@@ -144,7 +146,7 @@ impl Follower<'_> {
                 short(first.excerpt()),
                 first.place()
             );
-            return Lead::unknown(trail, "state", reason);
+            return Lead::unknown(trail, Code::State, reason);
         }
         let why = self.call_why(at, &callee);
         Lead::unknown(trail, why.code, why.reason)
@@ -187,7 +189,7 @@ impl Follower<'_> {
         match last {
             "fetch" | "useQuery" | "useSWR" | "useLoaderData" | "useFetch" | "useAsyncData" | "axios" | "json"
             | "useLazyQuery" | "useSuspenseQuery" | "useInfiniteQuery" | "useMutation" => Why::new(
-                "from-network",
+                Code::FromNetwork,
                 format!("It is loaded from a server ({name} at {place}): change it where that data is kept"),
             ),
             "useState"
@@ -200,28 +202,32 @@ impl Follower<'_> {
             | "useRef"
             | "useImmer"
             | "useSyncExternalStore" => Why::new(
-                "state",
-                format!("It is state of the prototype ({name} at {place}) and changes while it runs"),
+                Code::State,
+                format!(
+                    "It is state of the prototype ({name} at {place}) and changes while it runs; change in the code what it begins with"
+                ),
             ),
             "toFixed" | "toLocaleString" | "toLocaleDateString" | "toLocaleTimeString" | "format" | "formatNumber"
             | "formatDate" | "toISOString" | "Intl.NumberFormat" | "toString" | "toPrecision" => Why::new(
-                "formatted",
+                Code::Formatted,
                 format!(
                     "It is a number or a date that {last} writes out at {place}: change the value or its format in the code"
                 ),
             ),
             "toUpperCase" | "toLowerCase" | "trim" | "slice" | "substring" | "replace" | "replaceAll" | "join"
             | "split" | "padStart" | "padEnd" | "concat" | "charAt" | "repeat" => Why::new(
-                "computed",
+                Code::Computed,
                 format!("It is made from other texts by {last} at {place}: change those, or the code"),
             ),
             "useParams" | "useSearchParams" | "usePathname" | "useRoute" | "useRouter" | "useLocation" => Why::new(
-                "from-address",
-                format!("It is a part of the page's address ({name} at {place})"),
+                Code::FromAddress,
+                format!(
+                    "It is a part of the page's address ({name} at {place}): open the page under another address to see another"
+                ),
             ),
             _ => self
                 .imported_why(callee)
-                .unwrap_or_else(|| Why::new("computed", computed(at, "the result of a function"))),
+                .unwrap_or_else(|| Why::new(Code::Computed, computed(at, "the result of a function"))),
         }
     }
 
@@ -248,12 +254,12 @@ impl Follower<'_> {
             return None;
         };
         let all = matches!(imported, Imported::All);
-        (why.code == "library" && !all).then(|| {
+        (why.code == Code::Library && !all).then(|| {
             let reason = format!(
-                "{name}, a function of the library “{specifier}”, makes it at {}",
+                "{name}, a function of the library “{specifier}”, makes it at {}: change in the code what it is given there",
                 callee.place()
             );
-            Why::new("library", reason)
+            Why::new(Code::Library, reason)
         })
     }
 }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use super::catalogue::Catalogue;
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take, Touch};
-use super::modules::{self, Modules};
+use super::modules;
 use super::registered::Registry;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::Code;
 use crate::source::imports::{Resolver, Target};
+use crate::source::plan::short;
 use crate::source::{Branch, Project};
 
 /// How many steps one question may take: beyond it the code is too tangled to be certain about.
@@ -70,10 +72,8 @@ impl<'p> Follower<'p> {
         if let Some(known) = self.modules.borrow().get(path) {
             return known.clone();
         }
-        let module = self.project.read(path).and_then(|text| match self.project.modules() {
-            Some(kept) => Modules::get(kept, path, &text),
-            None => modules::read(path, &text),
-        });
+        let text = self.project.read(path);
+        let module = text.and_then(|text| modules::get(self.project.kept(), path, &text));
         self.modules.borrow_mut().insert(path.to_owned(), module.clone());
         module
     }
@@ -112,14 +112,17 @@ impl<'p> Follower<'p> {
     pub(super) fn follow(&self, at: &At, trail: &Trail) -> Vec<Lead> {
         let Some(leads) = self.deeper(|| Some(self.step(at, trail))) else {
             let reason = format!(
-                "The way from {} to its text is too long or goes in a circle",
+                "The way from {} to its text is too long or goes in a circle; change it in the code there",
                 at.place()
             );
-            return Lead::unknown(trail, "too-deep", reason);
+            return Lead::unknown(trail, Code::TooDeep, reason);
         };
         if leads.len() > WAYS {
-            let reason = format!("{} has too many possible texts", at.place());
-            return Lead::unknown(trail, "too-many", reason);
+            let reason = format!(
+                "{} can show too many texts to tell them apart; change the one that is meant in the code",
+                at.place()
+            );
+            return Lead::unknown(trail, Code::TooMany, reason);
         }
         leads
     }
@@ -139,12 +142,12 @@ impl<'p> Follower<'p> {
             Shape::Name(Some(symbol), _) => self.symbol(&at.module, *symbol, trail),
             Shape::Name(None, name) => {
                 let reason = format!(
-                    "“{name}” ({}) is nothing that this file declares or imports",
+                    "“{name}” ({}) is nothing that this file declares or imports: correct that in the code first",
                     at.place()
                 );
-                Lead::unknown(trail, "not-declared", reason)
+                Lead::unknown(trail, Code::NotDeclared, reason)
             }
-            Shape::This => Lead::unknown(trail, "computed", computed(at, "a property of a class")),
+            Shape::This => Lead::unknown(trail, Code::Computed, computed(at, "a property of a class")),
             Shape::Member(object, key) => self.member_expression(at, *object, key, trail),
             Shape::Conditional(_, then, other) => self.sides(at, at.with(*then), at.with(*other), trail),
             Shape::And(_, right) => self.follow(&at.with(*right), &and(trail, Decision::Shown(at.clone()))),
@@ -152,7 +155,7 @@ impl<'p> Follower<'p> {
             Shape::Call(callee, arguments) => self.call(at, *callee, arguments, trail),
             Shape::Await(inner) => self.follow(&at.with(*inner), trail),
             Shape::Import(specifier) => self.import(&at.module, specifier, &Imported::All, trail),
-            Shape::Other(words) => Lead::unknown(trail, "computed", computed(at, words)),
+            Shape::Other(words) => Lead::unknown(trail, Code::Computed, computed(at, words)),
         }
     }
 
@@ -212,11 +215,11 @@ impl<'p> Follower<'p> {
         let symbol = &module[id];
         let changed = |at: usize, what: &str| {
             let reason = format!(
-                "“{}” {what} at {}, so the text that is shown is not the one that is written",
+                "“{}” {what} at {}, so the text that is shown is not the one that is written; change it in the code",
                 symbol.name,
                 module.place(at)
             );
-            Lead::unknown(trail, "mutable-variable", reason)
+            Lead::unknown(trail, Code::MutableVariable, reason)
         };
         if let Some(at) = symbol.write {
             return changed(at, "is given another value");
@@ -258,10 +261,10 @@ impl<'p> Follower<'p> {
             Origin::Other(words) => {
                 let place = module.place(symbol.range.start);
                 let reason = format!(
-                    "“{}” ({place}) is {words}: its text is not written in the source",
+                    "“{}” ({place}) is {words}: its text is not written in the source; change it in the code",
                     symbol.name
                 );
-                Lead::unknown(trail, "computed", reason)
+                Lead::unknown(trail, Code::Computed, reason)
             }
         }
     }
@@ -295,7 +298,12 @@ impl<'p> Follower<'p> {
                     filled
                 }
                 Take::Lost => {
-                    let why = || Why::new("computed", "What this name stands for is only known when the code runs");
+                    let why = || {
+                        Why::new(
+                            Code::Computed,
+                            "What this name stands for is only known when the code runs; change it in the code",
+                        )
+                    };
                     let lost = |lead: Lead| Lead::new(&lead.trail, Value::Unknown(why()));
                     leads.into_iter().map(lost).collect()
                 }
@@ -313,19 +321,21 @@ impl<'p> Follower<'p> {
                     "It comes from the library “{name}”, whose texts do not stand in this project; a library's text is \
                      changed by a property of its component or by its settings"
                 );
-                return Lead::unknown(trail, "library", reason);
+                return Lead::unknown(trail, Code::Library, reason);
             }
             Target::Missing => {
                 let reason = format!(
-                    "{} imports “{specifier}”, which leads to no file of the project",
+                    "{} imports “{specifier}”, which leads to no file of the project: correct the import first",
                     module.path
                 );
-                return Lead::unknown(trail, "import-missing", reason);
+                return Lead::unknown(trail, Code::ImportMissing, reason);
             }
         };
         let Some(target) = self.module(&path) else {
-            let reason = format!("{path} cannot be read as source");
-            return Lead::unknown(trail, "file-unreadable", reason);
+            let reason = format!(
+                "{path}, where it comes from, cannot be read as source: correct its errors first, or change it in the code"
+            );
+            return Lead::unknown(trail, Code::FileUnreadable, reason);
         };
         match imported {
             Imported::All => vec![Lead::new(trail, Value::Namespace(target))],
@@ -338,8 +348,8 @@ impl<'p> Follower<'p> {
         let mut visited = Vec::new();
         let found = self.deeper(|| self.find_export(module, name, trail, &mut visited));
         found.unwrap_or_else(|| {
-            let reason = format!("{} has no export “{name}”", module.path);
-            Lead::unknown(trail, "import-missing", reason)
+            let reason = format!("{} has no export “{name}”: correct the import first", module.path);
+            Lead::unknown(trail, Code::ImportMissing, reason)
         })
     }
 
@@ -489,13 +499,4 @@ pub(super) fn computed(at: &At, words: &str) -> String {
         at.place(),
         short(at.excerpt())
     )
-}
-
-/// A piece of code or text, short enough for a message.
-pub(super) fn short(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
 }

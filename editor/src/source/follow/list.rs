@@ -3,6 +3,7 @@
 use super::evaluate::{Follower, computed};
 use super::module::{FunctionId, Key, Shape};
 use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, and};
+use crate::source::Code;
 
 /// Calls whose function is a component.
 pub(super) const WRAPPERS: [&str; 8] = [
@@ -38,8 +39,10 @@ impl Follower<'_> {
             if index == 0 {
                 return self.items(function, &list, trail);
             }
-            let reason = format!("“{name}” is the item's place in its list, which is counted while the prototype runs");
-            return Lead::unknown(trail, "list-position", reason);
+            let reason = format!(
+                "“{name}” is the item's place in its list, which is counted while the prototype runs: move the item in the list instead"
+            );
+            return Lead::unknown(trail, Code::ListPosition, reason);
         }
         let called = trail.iter().rev().find_map(|decision| match decision {
             Decision::Call(of, call) if of == function => Some(call.clone()),
@@ -63,8 +66,10 @@ impl Follower<'_> {
             return vec![Lead::new(trail, Value::Props(function.clone()))];
         }
         let place = function.module.place(function.module[function.id].range.start);
-        let reason = format!("“{name}” is handed to the function at {place} while the prototype runs");
-        Lead::unknown(trail, "parameter", reason)
+        let reason = format!(
+            "“{name}” is handed to the function at {place} while the prototype runs; change it in the code that calls the function"
+        );
+        Lead::unknown(trail, Code::Parameter, reason)
     }
 
     /// Whether a function can be used as an element.
@@ -164,8 +169,8 @@ impl Follower<'_> {
 
     pub(super) fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
         self.deeper(|| Some(self.entries_of(lead))).unwrap_or_else(|| {
-            let reason = "The way to the list's items is too long or goes in a circle";
-            Err(Lead::unknown(&lead.trail, "too-deep", reason))
+            let reason = "The way to the list's items is too long or goes in a circle; change them in the code";
+            Err(Lead::unknown(&lead.trail, Code::TooDeep, reason))
         })
     }
 
@@ -190,8 +195,11 @@ impl Follower<'_> {
                         });
                     }
                     if entries.len() > super::evaluate::WAYS {
-                        let reason = format!("The list at {} is too long to tell its items apart", at.place());
-                        return Err(Lead::unknown(&lead.trail, "too-many", reason));
+                        let reason = format!(
+                            "The list at {} is too long to tell its items apart; change the item in the code",
+                            at.place()
+                        );
+                        return Err(Lead::unknown(&lead.trail, Code::TooMany, reason));
                     }
                 }
                 // Whether something stands among them moves all of them.
@@ -203,7 +211,7 @@ impl Follower<'_> {
             Shape::Object(_) => Ok(self.pairs(lead, false)),
             _ => Err(Lead::unknown(
                 &lead.trail,
-                "computed",
+                Code::Computed,
                 computed(at, "no list that is written out"),
             )),
         }
@@ -252,7 +260,7 @@ impl Follower<'_> {
             }
             if entries.len() > super::evaluate::WAYS {
                 let reason = format!("The list at {} is too long to tell its items apart", list.place());
-                return Err(Lead::unknown(trail, "too-many", reason));
+                return Err(Lead::unknown(trail, Code::TooMany, reason));
             }
         }
         let exact = entries.iter().all(|entry| entry.exact);

@@ -18,9 +18,9 @@ use oxc::span::Span;
 use oxc::syntax::reference::ReferenceId;
 use oxc::syntax::symbol::SymbolId as ParsedSymbol;
 
-use super::module::{ElementId, Export, FunctionId, Module, Node, NodeId, Origin, Shape, Symbol, SymbolId};
+use super::module::{ElementId, Export, FunctionId, Module, Node, NodeId, Origin, Shape, Symbol, SymbolId, is_json};
+use crate::source::notation::Within;
 use crate::source::script::{self, Broken};
-use crate::source::text::Within;
 
 /// Reads a script. A JSON file is read as the expression it is, and comments in it are fine.
 ///
@@ -43,14 +43,6 @@ pub fn file(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
         Fragments::new(&mut module, path).block(0..text.len(), Within::File)?;
     }
     Ok(module)
-}
-
-/// Whether a file is read as JSON.
-#[must_use]
-pub fn is_json(path: &str) -> bool {
-    [".json", ".jsonc", ".json5"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
 }
 
 /// Adds pieces of script to a module: the script blocks of a Vue file, then the expressions of its template.

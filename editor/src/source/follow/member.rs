@@ -1,9 +1,11 @@
 //! Properties: of objects and lists, of files, and of components (where they are used).
 
-use super::evaluate::{Follower, computed, short};
+use super::evaluate::{Follower, computed};
 use super::module::{Origin, Shape, SymbolId};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::Code;
 use crate::source::Stamp;
+use crate::source::plan::short;
 
 impl Follower<'_> {
     /// The property `key` of each value.
@@ -11,8 +13,8 @@ impl Follower<'_> {
         let member = |lead: Lead| {
             let found = self.deeper(|| Some(self.member(&lead.value, key, &lead.trail)));
             found.unwrap_or_else(|| {
-                let reason = format!("The way to “{key}” is too long or goes in a circle");
-                Lead::unknown(&lead.trail, "too-deep", reason)
+                let reason = format!("The way to “{key}” is too long or goes in a circle; change it in the code");
+                Lead::unknown(&lead.trail, Code::TooDeep, reason)
             })
         };
         leads.into_iter().flat_map(member).collect()
@@ -32,9 +34,9 @@ impl Follower<'_> {
                 "1" => self.follow(value, trail),
                 _ => Lead::unknown(
                     trail,
-                    "object-key",
+                    Code::ObjectKey,
                     format!(
-                        "“{name}” is the name of a property at {}: code uses it, so it is not changed as a text",
+                        "“{name}” is the name of a property at {}: code uses it, so it can only be renamed in the code",
                         value.place()
                     ),
                 ),
@@ -44,8 +46,8 @@ impl Follower<'_> {
             Value::Handed(usage, slot) => self.handed(usage, slot, key, trail),
             Value::Content(_) => Lead::unknown(
                 trail,
-                "computed",
-                format!("“.{key}” of a text is made while the prototype runs"),
+                Code::Computed,
+                format!("“.{key}” of a text is made while the prototype runs; change it in the code"),
             ),
         }
     }
@@ -66,10 +68,10 @@ impl Follower<'_> {
                         return self.follow(&value, trail);
                     } else if property.key.is_none() {
                         let reason = format!(
-                            "The object at {} has names that are only known when the code runs",
+                            "The object at {} has names that are only known when the code runs; change its texts in the code",
                             at.place()
                         );
-                        return Lead::unknown(trail, "computed", reason);
+                        return Lead::unknown(trail, Code::Computed, reason);
                     }
                 }
                 vec![Lead::new(trail, Value::Nothing)]
@@ -80,13 +82,13 @@ impl Follower<'_> {
                     Some((index, item)) if !items[..=index].iter().any(|item| item.spread) => {
                         self.follow(&at.with(item.value), trail)
                     }
-                    Some(_) => Lead::unknown(trail, "computed", computed(at, "a list that is put together")),
+                    Some(_) => Lead::unknown(trail, Code::Computed, computed(at, "a list that is put together")),
                     None if index.is_some() => vec![Lead::new(trail, Value::Nothing)],
-                    None => Lead::unknown(trail, "computed", computed(at, "something about a list")),
+                    None => Lead::unknown(trail, Code::Computed, computed(at, "something about a list")),
                 }
             }
             Shape::Call(callee, arguments) => self.call_member(at, *callee, arguments, key, trail),
-            _ => Lead::unknown(trail, "computed", computed(at, "something about a text")),
+            _ => Lead::unknown(trail, Code::Computed, computed(at, "something about a text")),
         }
     }
 
@@ -115,8 +117,8 @@ impl Follower<'_> {
             }
             None => Lead::unknown(
                 trail,
-                "computed",
-                format!("“.{key}” of a function stands nowhere as a text"),
+                Code::Computed,
+                format!("“.{key}” of a function stands nowhere as a text; change it in the code"),
             ),
         }
     }
@@ -129,8 +131,8 @@ impl Follower<'_> {
             _ => {
                 return Lead::unknown(
                     &lead.trail,
-                    "computed",
-                    "Which property is shown is only known when the code runs",
+                    Code::Computed,
+                    "Which property is shown is only known when the code runs; change it in the code",
                 );
             }
         };
@@ -143,7 +145,7 @@ impl Follower<'_> {
                 let numbered = items.iter().enumerate();
                 numbered.map(|(index, item)| (index.to_string(), item.value)).collect()
             }
-            _ => return Lead::unknown(&lead.trail, "computed", computed(at, "a choice between properties")),
+            _ => return Lead::unknown(&lead.trail, Code::Computed, computed(at, "a choice between properties")),
         };
         let decided = lead.trail.iter().find_map(|decision| match decision {
             Decision::Property(of, key) if of == at => Some(key.clone()),
@@ -171,7 +173,7 @@ impl Follower<'_> {
         }
         let usages = self.uses().of(component);
         if usages.is_empty() {
-            let unknown = Lead::unknown(trail, "no-usage", no_usage(component, key));
+            let unknown = Lead::unknown(trail, Code::NoUsage, no_usage(component, key));
             return self.or_default(component, key, unknown);
         }
         let mut leads = Vec::new();
@@ -258,23 +260,28 @@ impl Follower<'_> {
             Value::Unknown(why) => why.clone(),
             Value::Node(at) => match &at.node().shape {
                 Shape::Call(callee, _) => self.call_why(at, &at.with(*callee)),
-                Shape::Element(_) => Why::new(
-                    "markup",
-                    format!("It is markup at {}: select what stands in it", at.place()),
-                ),
-                _ => Why::new("computed", computed(at, "an object or a list")),
+                _ => Why::new(Code::Computed, computed(at, "an object or a list")),
             },
             Value::Function(function) => {
                 let place = function.module.place(function.module[function.id].range.start);
-                Why::new("computed", format!("It is made by the function at {place}"))
+                Why::new(
+                    Code::Computed,
+                    format!("It is made by the function at {place}; change it in the code there"),
+                )
             }
             Value::Entry(at, name) => Why::new(
-                "object-key",
-                format!("“{name}” is the name of a property at {}", at.place()),
+                Code::ObjectKey,
+                format!(
+                    "“{name}” is the name of a property at {}: code uses it, so it can only be renamed in the code",
+                    at.place()
+                ),
+            ),
+            Value::Props(component) => Why::new(Code::Computed, no_usage(component, "")),
+            _ => Why::new(
+                Code::Computed,
+                "It stands nowhere as a text that could be changed; change it in the code",
             ),
             Value::Handed(usage, _) => Self::handed_why(usage),
-            Value::Props(component) => Why::new("computed", no_usage(component, "")),
-            _ => Why::new("computed", "It stands nowhere as a text that could be changed"),
         }
     }
 }
@@ -291,7 +298,7 @@ fn no_usage(component: &FunctionAt, key: &str) -> String {
     };
     format!(
         "The text is handed to {name} ({place}) as {what}, and the project has no place that uses {name} in its markup: a \
-         framework or a library hands it over"
+         framework or a library hands it over, and it can only be changed in the code"
     )
 }
 

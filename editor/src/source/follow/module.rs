@@ -8,8 +8,8 @@ use std::ops::{Index, Range};
 use std::sync::{Arc, OnceLock};
 
 use crate::source::Position;
+use crate::source::notation::Notation;
 use crate::source::position::lines;
-use crate::source::text::Notation;
 
 /// Typed indices into the tables of a [`Module`].
 macro_rules! ids {
@@ -470,7 +470,7 @@ impl Module {
 
     /// A property of the object that a JSON file is: bundlers offer them as exports.
     pub(super) fn json_member(&self, name: &str) -> Option<NodeId> {
-        let json = super::lower::is_json(&self.path);
+        let json = is_json(&self.path);
         let (_, Export::Node(whole)) = self.exports.first().filter(|_| json)? else {
             return None;
         };
@@ -480,4 +480,12 @@ impl Module {
         let named = properties.iter().find(|property| property.key.as_deref() == Some(name));
         named.map(|property| property.value)
     }
+}
+
+/// Whether a file is read as JSON.
+#[must_use]
+pub fn is_json(path: &str) -> bool {
+    [".json", ".jsonc", ".json5"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::evaluate::{Follower, short};
+use super::evaluate::Follower;
 use super::module::{Child, Export, Imported, Module, Node, Origin, Shape};
 use super::runs::Way;
 use super::value::{At, ElementAt, FunctionAt, Value};
-use crate::source::{LineIndex, Refusal, Stamp, names};
+use crate::source::plan::short;
+use crate::source::{Code, LineIndex, Refusal, Stamp, names};
 
 impl Follower<'_> {
     /// The element a stamp names.
@@ -16,18 +17,20 @@ impl Follower<'_> {
     pub fn find(&self, stamp: &Stamp) -> Result<ElementAt, Refusal> {
         let Some(text) = self.project.read(&stamp.path) else {
             return Err(Refusal::changed(format!(
-                "{} is no longer there, or is no text",
+                "{} is gone, or cannot be read as text: select another element",
                 stamp.path
             )));
         };
         let Some(module) = self.module(&stamp.path) else {
-            let reason = format!("{} has an error in it; correct it first", stamp.path);
-            return Err(Refusal::uncertain("broken-source", reason));
+            let reason = format!("{} has a syntax error: correct it in the code first", stamp.path);
+            return Err(Refusal::uncertain(Code::SyntaxError, reason));
         };
         let offset = LineIndex::new(&text).offset(stamp.at);
         match offset.and_then(|offset| module.element_at(offset)) {
             Some(id) => Ok(ElementAt { module, id }),
-            None => Err(Refusal::changed(format!("No element begins at {stamp} any more"))),
+            None => Err(Refusal::changed(format!(
+                "No element begins at {stamp} any more: select it once more"
+            ))),
         }
     }
 

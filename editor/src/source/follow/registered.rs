@@ -13,8 +13,9 @@ use super::evaluate::Follower;
 use super::module::{Module, NodeId};
 use super::uses::is_source;
 use super::value::{At, FunctionAt, Lead, Trail, Value};
+use crate::source::Code;
 use crate::source::imports::folder;
-use crate::source::vue::component_name;
+use crate::source::sfc::component_name;
 
 /// What the names of components lead to, in each package of a repository.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -71,11 +72,11 @@ impl Follower<'_> {
         match &found[..] {
             [Source::File(path)] => match self.module(path) {
                 Some(target) => self.export(&target, "default", trail),
-                None => Lead::unknown(trail, "file-unreadable", format!("{path} cannot be read as source")),
+                None => Lead::unknown(trail, Code::FileUnreadable, format!("{path} cannot be read as source")),
             },
             [Source::Node(path, id)] => match self.module(path) {
                 Some(module) => self.follow(&At { module, id: *id }, trail),
-                None => Lead::unknown(trail, "file-unreadable", format!("{path} cannot be read as source")),
+                None => Lead::unknown(trail, Code::FileUnreadable, format!("{path} cannot be read as source")),
             },
             [] => {
                 let reason = format!(
@@ -83,7 +84,7 @@ impl Follower<'_> {
                      library's, or one that is registered when the code runs",
                     at.place()
                 );
-                Lead::unknown(trail, "not-declared", reason)
+                Lead::unknown(trail, Code::NotDeclared, reason)
             }
             several => {
                 let places: Vec<&str> = several.iter().map(Source::path).collect();
@@ -92,7 +93,7 @@ impl Follower<'_> {
                     at.place(),
                     places.join(", ")
                 );
-                Lead::unknown(trail, "not-declared", reason)
+                Lead::unknown(trail, Code::NotDeclared, reason)
             }
         }
     }

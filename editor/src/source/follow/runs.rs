@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::evaluate::{Follower, short};
+use super::evaluate::Follower;
 use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
+use crate::source::Code;
 use crate::source::inspection::RunForm;
-use crate::source::text::Notation;
+use crate::source::notation::Notation;
+use crate::source::plan::short;
 use crate::source::{Branch, Stamp};
 
 /// One text among those an element shows, with all the places it can come from.
@@ -248,10 +250,10 @@ impl Follower<'_> {
         let runs = self.deeper(|| Some(self.together(&leads)));
         runs.unwrap_or_else(|| {
             let reason = format!(
-                "The way from {} to its text is too long or goes in a circle",
+                "The way from {} to its text is too long or goes in a circle; change it in the code there",
                 at.place()
             );
-            let end = Err(Why::new("too-deep", reason));
+            let end = Err(Why::new(Code::TooDeep, reason));
             let ways = vec![Way::new(trail, end, RunForm::Expression)];
             vec![Run { ways }]
         })

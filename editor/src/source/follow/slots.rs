@@ -3,6 +3,7 @@
 use super::evaluate::Follower;
 use super::module::{Child, Function, FunctionId, Module, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use crate::source::Code;
 
 impl Follower<'_> {
     /// What a component's use gives for the slot `name`.
@@ -24,14 +25,14 @@ impl Follower<'_> {
                     "Which slot is given what stands at {} is only known when the code runs",
                     value.place()
                 );
-                leads.extend(Lead::unknown(trail, "computed", reason));
+                leads.extend(Lead::unknown(trail, Code::Computed, reason));
             }
         }
         // The object of slots that JSX may give instead of children.
         let as_object = written.attributes.iter().any(|attribute| attribute.name == "v-slots");
         if as_object {
             let reason = format!("It is given as one of the “v-slots” at {}", Self::stamp(element));
-            leads.extend(Lead::unknown(trail, "computed", reason));
+            leads.extend(Lead::unknown(trail, Code::Computed, reason));
         }
         if name == "default" && leads.is_empty() && !written.children.is_empty() {
             leads.push(Lead::new(trail, Value::Content(element.clone())));
@@ -73,7 +74,7 @@ impl Follower<'_> {
         let place = module.place(written.range.start);
         let (Some(of), Some(slot)) = (slot.of, &slot.name) else {
             let reason = format!("“{name}” is handed over at {place} by a slot that is only known when the code runs");
-            return Some(Lead::unknown(trail, "parameter", reason));
+            return Some(Lead::unknown(trail, Code::Parameter, reason));
         };
         let value = Value::Handed(Self::element(module, of), slot.clone());
         Some(vec![Lead::new(trail, value)])
@@ -86,7 +87,7 @@ impl Follower<'_> {
         let unknown = |why: String| {
             let place = module.place(module[usage.id].at);
             let reason = format!("“{key}” is handed over by <{tag}> at {place}: {why}");
-            Lead::unknown(trail, "parameter", reason)
+            Lead::unknown(trail, Code::Parameter, reason)
         };
         let Some(name) = module[usage.id].component else {
             return unknown("it is no component that can be followed".to_owned());
@@ -124,7 +125,7 @@ impl Follower<'_> {
     pub(super) fn handed_why(usage: &ElementAt) -> Why {
         let place = usage.module.place(usage.module[usage.id].at);
         Why::new(
-            "computed",
+            Code::Computed,
             format!("It is all that a component hands to its slot at {place}"),
         )
     }

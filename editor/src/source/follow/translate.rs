@@ -4,6 +4,8 @@ use super::catalogue::Catalogue;
 use super::evaluate::Follower;
 use super::module::{Module, NodeId, Origin, Shape};
 use super::value::{At, Decision, Lead, Trail, Value, and};
+use crate::source::Code;
+use crate::source::plan::short;
 
 /// Functions that translate a key.
 const TRANSLATES: [&str; 7] = ["t", "$t", "tc", "$tc", "formatMessage", "rich", "raw"];
@@ -53,7 +55,7 @@ impl Follower<'_> {
                 "It may stand in the <i18n> block at {}, which is not JSON: change it in the code there",
                 at.module.place(unread)
             );
-            return Some(Lead::unknown(trail, "translation-missing", reason));
+            return Some(Lead::unknown(trail, Code::TranslationMissing, reason));
         }
         let mut found = Vec::new();
         for key in self.follow(&first, trail) {
@@ -74,11 +76,11 @@ impl Follower<'_> {
             return None;
         }
         let reason = format!(
-            "It is a translation ({} at {}) whose text was found in no language file of the project",
-            super::evaluate::short(at.excerpt()),
+            "It is a translation ({} at {}) whose text was found in no language file of the project: add it there, or correct the key in the code",
+            short(at.excerpt()),
             at.place()
         );
-        Some(Lead::unknown(trail, "translation-missing", reason))
+        Some(Lead::unknown(trail, Code::TranslationMissing, reason))
     }
 
     /// The texts of a key, one for each language that has it.

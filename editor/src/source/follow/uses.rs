@@ -6,11 +6,10 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::evaluate::Follower;
-use super::lower::is_json;
-use super::module::{ElementId, FunctionId, Module, SymbolId};
-use super::modules::same;
+use super::module::{ElementId, FunctionId, Module, SymbolId, is_json};
 use super::registered::Registry;
 use super::value::{At, ElementAt, FunctionAt};
+use crate::source::memo::{Kept, same};
 use crate::source::{Stamp, Walker};
 
 /// All uses of the project's components.
@@ -171,7 +170,8 @@ impl Follower<'_> {
         let files = ground.files.clone();
         let paths: Vec<&String> = files.iter().filter(|path| is_source(path)).collect();
         let texts: Vec<Text> = paths.iter().map(|path| self.text(path)).collect();
-        let found = self.project.modules().map(|modules| &modules.uses);
+        let found = self.project.kept().map(Kept::of::<Found>);
+        let found = found.as_deref();
         let nearest = found.and_then(|found| found.nearest(&ground, &texts));
         if let (Some(found), Some((state, changed))) = (found, &nearest)
             && changed.is_empty()
@@ -260,18 +260,17 @@ pub(super) fn is_source(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::follow::Modules;
     use crate::source::{self, Inspect, Lanes, Project};
 
     use super::*;
 
     /// A project that keeps what it has read.
-    struct Kept<'k> {
+    struct Remembering<'k> {
         files: Vec<(&'k str, &'k str)>,
-        modules: &'k Modules,
+        kept: &'k Kept,
     }
 
-    impl Project for Kept<'_> {
+    impl Project for Remembering<'_> {
         fn read(&self, path: &str) -> Option<Arc<str>> {
             let (_, text) = self.files.iter().find(|(name, _)| *name == path)?;
             Some(Arc::from(*text))
@@ -281,14 +280,14 @@ mod tests {
             self.files.iter().map(|(path, _)| (*path).to_owned()).collect()
         }
 
-        fn modules(&self) -> Option<&Modules> {
-            Some(self.modules)
+        fn kept(&self) -> Option<&Kept> {
+            Some(self.kept)
         }
     }
 
     #[test]
     fn uses_are_found_again_when_a_file_on_the_way_changed() {
-        let modules = Modules::default();
+        let kept = Kept::default();
         let card = ("src/Card.tsx", "export function Card() { return <p>one</p>; }");
         let other = ("src/Other.tsx", "export function Card() { return <p>two</p>; }");
         let page = (
@@ -300,9 +299,9 @@ mod tests {
             _ => ("tsconfig.json", r#"{"compilerOptions":{"paths":{"@/*":["./lib/*"]}}}"#),
         };
         let uses = |parts: &str, config: (&str, &str), page: (&str, &str)| {
-            let project = Kept {
+            let project = Remembering {
                 files: vec![card, other, page, ("src/parts.ts", parts), config],
-                modules: &modules,
+                kept: &kept,
             };
             let inspect = Inspect {
                 src: "src/Card.tsx:1:32".parse().unwrap(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::module::{ElementId, FunctionId, Module, Node, NodeId};
-use crate::source::{Branch, Refusal, Stamp};
+use crate::source::{Branch, Code, Refusal, Stamp};
 
 /// An expression of a file.
 #[derive(Debug, Clone)]
@@ -108,13 +108,13 @@ pub enum Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Why {
     /// The refusal's code.
-    pub code: &'static str,
+    pub code: Code,
     /// The refusal's reason.
     pub reason: String,
 }
 
 impl Why {
-    pub(super) fn new(code: &'static str, reason: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { code, reason }
     }
@@ -168,7 +168,7 @@ impl Lead {
         Self { trail, value }
     }
 
-    pub fn unknown(trail: &Trail, code: &'static str, reason: impl Into<String>) -> Vec<Self> {
+    pub fn unknown(trail: &Trail, code: Code, reason: impl Into<String>) -> Vec<Self> {
         vec![Self::new(trail, Value::Unknown(Why::new(code, reason)))]
     }
 }

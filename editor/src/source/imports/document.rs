@@ -1,14 +1,13 @@
 //! JSON documents as people write them: comments and trailing commas are fine.
 
-use std::sync::Arc;
-
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use serde_json::Value;
-
-use crate::source::follow::json;
 
 /// The value of a JSON text; `null` when it is broken.
 #[must_use]
-pub fn document(text: &Arc<str>) -> Value {
+pub fn document(text: &str) -> Value {
     // Most files are strict JSON, which is read faster.
-    serde_json::from_str(text).unwrap_or_else(|_| json("a.json", text))
+    let strict = serde_json::from_str(text).ok();
+    let tolerant = || parse_to_serde_value(text, &ParseOptions::default()).ok();
+    strict.or_else(tolerant).unwrap_or_default()
 }

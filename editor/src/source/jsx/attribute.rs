@@ -5,10 +5,11 @@ use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
 use super::sides::sides;
 use super::source::Source;
 use crate::source::Branch;
+use crate::source::Code;
+use crate::source::notation::{Notation, Within};
 use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
-use crate::source::text::{Notation, Within};
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(
@@ -43,8 +44,9 @@ pub(super) fn plan(
 pub(super) fn able(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
     let attribute = &element.attributes[position];
     if let Value::Spread(_) = attribute.value {
-        let reason = "The attributes come from a value that is known only when the prototype runs";
-        return Err(Refusal::uncertain("spread", reason));
+        let reason =
+            "The attributes come from a value that is known only when the prototype runs; change them in the code";
+        return Err(Refusal::uncertain(Code::Spread, reason));
     }
     written_name(element, &attribute.name)?;
     overridden(source, element, position)?;
@@ -56,8 +58,8 @@ fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'$');
     let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
     if !name.bytes().all(allowed) || !name.as_bytes().first().is_some_and(begins) || name.ends_with(':') {
-        let reason = format!("“{name}” is no name an attribute can have in JSX");
-        return Err(Refusal::uncertain("attribute-name", reason));
+        let reason = format!("“{name}” is no name an attribute can have in JSX: use letters, digits and hyphens");
+        return Err(Refusal::uncertain(Code::AttributeName, reason));
     }
     let name = match element.attribute(name) {
         Some(_) => name.to_owned(),
@@ -65,14 +67,14 @@ fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
         None => name.to_owned(),
     };
     let reason = match name.as_str() {
-        "style" => "Styles are set property by property",
-        "ref" => "“ref” names a value of the component, not a text",
+        "style" => "Styles are set property by property, not as one text",
+        "ref" => "“ref” names a value of the component, not a text; change it in the code",
         "children" | "dangerouslySetInnerHTML" => "The element's content is changed as its text",
-        ATTRIBUTE => "This attribute is the Editor's own",
+        ATTRIBUTE => "This attribute is the Editor's own: choose another name",
         _ if is_handler(element, &name) => "What happens on an event is code, not a text; change it in the code",
         _ => return Ok(name),
     };
-    Err(Refusal::uncertain("attribute-kind", reason))
+    Err(Refusal::uncertain(Code::AttributeKind, reason))
 }
 
 /// `onClick`: React calls it.
@@ -97,10 +99,10 @@ pub(super) fn overridden(source: &Source, element: &Element, position: usize) ->
         Some(spread) => {
             let spread = short(source.slice(spread));
             let reason = format!(
-                "“{}” stands before {{...{spread}}}, which may set it again: what the page shows is not certain",
+                "“{}” stands before {{...{spread}}}, which may set it again, so what the page shows is not certain; move it behind that in the code",
                 attribute.name
             );
-            Err(Refusal::uncertain("spread-after", reason))
+            Err(Refusal::uncertain(Code::SpreadAfter, reason))
         }
     }
 }
@@ -113,7 +115,7 @@ fn editable(source: &Source, attribute: &Attribute) -> Result<(), Refusal> {
         }
         Value::Element => {
             let reason = format!("“{}” is set to an element; select that element instead", attribute.name);
-            Err(Refusal::uncertain("expression", reason))
+            Err(Refusal::uncertain(Code::Expression, reason))
         }
         _ => Ok(()),
     }
@@ -125,7 +127,7 @@ fn computed(source: &Source, attribute: &Attribute, contained: &Contained) -> Re
         "“{}” is computed from {{{expression}}}; change that in the code",
         attribute.name
     );
-    Refusal::uncertain("expression", reason)
+    Refusal::uncertain(Code::Expression, reason)
 }
 
 fn missing(element: &Element, name: &str) -> Refusal {
@@ -134,11 +136,13 @@ fn missing(element: &Element, name: &str) -> Refusal {
         .iter()
         .any(|attribute| matches!(attribute.value, Value::Spread(_)));
     let reason = if spread {
-        format!("“{name}” is not written at this element; the value that is spread into it may set it")
+        format!(
+            "“{name}” is not written at this element; the value that is spread into it may set it: change that in the code"
+        )
     } else {
-        format!("The element has no “{name}”")
+        format!("The element has no “{name}”: there is nothing to remove")
     };
-    Refusal::uncertain("attribute-missing", reason)
+    Refusal::uncertain(Code::AttributeMissing, reason)
 }
 
 /// Replaces a value, in the way it is written.
@@ -202,8 +206,9 @@ fn set(
                         LiteralValue::Number(_) => "a number",
                         _ => "true or false",
                     };
-                    let reason = format!("“{name}” is {wanted} here, and “{value}” is not");
-                    return Err(Refusal::uncertain("value-kind", reason));
+                    let reason =
+                        format!("“{name}” is {wanted} here, and “{value}” is not: write one, or change it in the code");
+                    return Err(Refusal::uncertain(Code::ValueKind, reason));
                 }
                 _ => Replacement::new(
                     contained.range.clone(),

@@ -14,9 +14,9 @@ use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
+use crate::source::notation::Notation;
 use crate::source::plan::short;
-use crate::source::text::Notation;
-use crate::source::{Branch, Plan, Refusal, Replacement, script};
+use crate::source::{Branch, Code, Plan, Refusal, Replacement, script};
 
 /// Adds and removes classes.
 pub(super) fn plan(
@@ -32,8 +32,8 @@ pub(super) fn plan(
         .chain(remove)
         .find(|class| class.is_empty() || class.contains(char::is_whitespace))
     {
-        let reason = format!("“{bad}” is not the name of one class");
-        return Err(Refusal::uncertain("class-name", reason));
+        let reason = format!("“{bad}” is not the name of one class: add several one by one");
+        return Err(Refusal::uncertain(Code::ClassName, reason));
     }
     let list = find(source, element)?;
     if let Some(refusal) = list.refusal {
@@ -41,8 +41,8 @@ pub(super) fn plan(
     }
     if list.form == ClassForm::None {
         if let Some(class) = remove.first() {
-            let reason = format!("The element has no class {class}");
-            return Err(Refusal::uncertain("class-missing", reason));
+            let reason = format!("The element has no class {class}: there is nothing to remove");
+            return Err(Refusal::uncertain(Code::ClassMissing, reason));
         }
         let written = format!("className=\"{}\"", Notation::JsxAttribute('"').write(&add.join(" ")));
         return Ok(source.plan(vec![appended(source, element, &written)]));
@@ -157,7 +157,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
         if spread {
             let reason =
                 "The element's classes may come from the value that is spread into it; change them in the code";
-            return Err(Refusal::uncertain("spread-class", reason));
+            return Err(Refusal::uncertain(Code::SpreadClass, reason));
         }
         return Ok(List::default());
     };
@@ -182,7 +182,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
         Value::Expression(contained) => strings_of(source, contained),
         _ => {
             let reason = "className is set to no text here; change it in the code";
-            return Err(Refusal::uncertain("class-shape", reason));
+            return Err(Refusal::uncertain(Code::ClassShape, reason));
         }
     };
     if let Err(refusal) = overridden(source, element, position) {
@@ -200,7 +200,7 @@ fn strings_of(source: &Source, contained: &Contained) -> List {
         list: List::default(),
     };
     let form = script::with_expression(&source.path, text, |expression| finder.whole(expression))
-        .unwrap_or_else(|broken| Err(Refusal::uncertain("class-shape", broken.message)));
+        .unwrap_or_else(|broken| Err(Refusal::uncertain(Code::ClassShape, broken.message)));
     let mut list = finder.list;
     list.strings.sort_by_key(|string| string.range.start);
     match form {
@@ -208,7 +208,7 @@ fn strings_of(source: &Source, contained: &Contained) -> List {
             list.form = form;
             if list.strings.is_empty() {
                 let reason = format!("No classes are written in {{{}}}; change them in the code", short(text));
-                list.refusal = Some(Refusal::uncertain("class-shape", reason));
+                list.refusal = Some(Refusal::uncertain(Code::ClassShape, reason));
             }
         }
         Err(refusal) => {
@@ -251,7 +251,7 @@ impl Finder<'_> {
             other => {
                 let expression = short(self.source(other));
                 let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
-                return Err(Refusal::uncertain("class-shape", reason));
+                return Err(Refusal::uncertain(Code::ClassShape, reason));
             }
         };
         self.collect(expression, When::Always, free);
@@ -268,7 +268,7 @@ impl Finder<'_> {
         let reason = format!(
             "The classes come from {name}(), and what that makes of a text is not known here; change them in the code"
         );
-        Refusal::uncertain("unknown-call", reason)
+        Refusal::uncertain(Code::UnknownCall, reason)
     }
 
     fn member(&self, expression: &Expression<'_>) -> Refusal {
@@ -285,11 +285,11 @@ impl Finder<'_> {
                     "The class {{{expression}}} is declared in {}: change its styles there, property by property",
                     import.from
                 );
-                Refusal::uncertain("class-module", reason)
+                Refusal::uncertain(Code::ClassModule, reason)
             }
             _ => {
                 let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
-                Refusal::uncertain("class-shape", reason)
+                Refusal::uncertain(Code::ClassShape, reason)
             }
         }
     }

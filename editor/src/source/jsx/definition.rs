@@ -12,7 +12,7 @@ use oxc::span::GetSpan;
 use oxc::syntax::node::NodeId;
 
 use super::document::range;
-use crate::source::{Refusal, script};
+use crate::source::{Code, Refusal, script};
 
 /// A component that is nothing but markup.
 #[derive(Debug)]
@@ -64,8 +64,10 @@ pub(super) fn read(path: &str, text: &str, name: Option<&str>) -> Result<Definit
 
 /// The refusal of a component that is more than markup.
 pub(super) fn refuse(why: &str) -> Refusal {
-    let reason = format!("The component cannot be replaced by what it shows: {why}");
-    Refusal::uncertain("not-plain-markup", reason)
+    let reason = format!(
+        "The component cannot be replaced by what it shows, because {why}; write its markup in its place in the code"
+    );
+    Refusal::uncertain(Code::NotPlainMarkup, reason)
 }
 
 struct Reader<'s, 'a> {

@@ -10,14 +10,15 @@ use super::document::{ChildKind, Element, Kind, Value};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
-use crate::source::text::{Notation, Within as Quoted};
+use crate::source::Code;
+use crate::source::notation::{Notation, Within as Quoted};
 
 /// Writes the markup in place of the use, each prop replaced by what it is given there.
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
     let element = source.element(index);
     if element.kind != Kind::Component {
-        let reason = "Only the use of a component can be replaced by what the component shows";
-        return Err(Refusal::uncertain("no-component", reason));
+        let reason = "Only the use of a component can be replaced by what the component shows: select one";
+        return Err(Refusal::uncertain(Code::NoComponent, reason));
     }
     let (path, text, definition) = definition(project, source, element)?;
     let given = Given::read(source, element)?;

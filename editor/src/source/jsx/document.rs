@@ -15,10 +15,10 @@ use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
 
 use super::super::names;
+use super::super::notation;
 use super::super::outline::{Entry, Outline};
 use super::super::position::Walker;
 use super::super::script::{self, Broken};
-use super::super::text;
 
 /// The elements of a file and what they stand in.
 #[derive(Debug, Default)]
@@ -345,7 +345,7 @@ fn shown_text(element: &Element, source: &str) -> String {
     for child in &element.children {
         let part = match &child.kind {
             ChildKind::Text => {
-                text::jsx_text(&source[child.range.clone()]).map_or_else(String::new, |shown| shown.text)
+                notation::jsx_text(&source[child.range.clone()]).map_or_else(String::new, |shown| shown.text)
             }
             ChildKind::Expression(contained) => match &contained.literal {
                 Some(literal) => literal.value.shown(),
@@ -467,7 +467,7 @@ impl<'t> Builder<'t> {
                     Some(JSXAttributeValue::StringLiteral(literal)) => {
                         let quoted = range(literal.span);
                         let raw = &self.text[quoted.start + 1..quoted.end - 1];
-                        Value::Text(quoted, text::unescape(raw))
+                        Value::Text(quoted, notation::unescape(raw))
                     }
                     Some(JSXAttributeValue::ExpressionContainer(container)) => {
                         Value::Expression(self.contained(container.span, &container.expression))

@@ -27,6 +27,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         conditional: slot::is_conditional(&source, index),
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
         classes: class::inspect(&source, element),
+        utilities: None,
         text: texts.runs,
         styles: style::inspect(project, &source, index),
         usages: texts.usages,

@@ -10,7 +10,7 @@ use oxc::span::GetSpan;
 use super::document::range;
 use super::scope;
 use crate::source::position::ATTRIBUTE;
-use crate::source::{Refusal, script};
+use crate::source::{Code, Refusal, script};
 
 /// Elements that may be inserted.
 #[derive(Debug)]
@@ -25,7 +25,12 @@ impl Markup {
     /// Reads what somebody wrote for a file at `path`.
     pub fn read(path: &str, markup: &str) -> Result<Self, Refusal> {
         let text = markup.trim();
-        let refuse = |why: String| Refusal::uncertain("markup", format!("The markup cannot be inserted: {why}"));
+        let refuse = |why: String| {
+            Refusal::uncertain(
+                Code::BadMarkup,
+                format!("The markup cannot be inserted, because {why}: correct it first"),
+            )
+        };
         if text.contains(ATTRIBUTE) {
             return Err(refuse(format!("{} is the Editor's own attribute", ATTRIBUTE)));
         }
@@ -48,10 +53,15 @@ impl Markup {
             Ok(Some(1..)) => {}
             Ok(_) => {
                 return Err(refuse(
-                    "it has to be one element or several, and nothing beside them".into(),
+                    "it is not one element or several with nothing beside them".into(),
                 ));
             }
-            Err(broken) => return Err(refuse(broken.message)),
+            Err(broken) => {
+                return Err(refuse(format!(
+                    "it cannot be read ({})",
+                    broken.message.trim_end_matches('.')
+                )));
+            }
         }
         Ok(Self {
             names: scope::free(path, &whole),
@@ -64,7 +74,7 @@ impl Markup {
         let unknown = scope::unknown(path, file, offset, &self.names);
         let Some(name) = unknown.first() else { return Ok(()) };
         let reason = format!("{name} is not known at this place of {path}: import it there first");
-        Err(Refusal::uncertain("not-in-scope", reason))
+        Err(Refusal::uncertain(Code::NotInScope, reason))
     }
 
     /// Its source at a place with this indentation.

@@ -69,7 +69,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
             };
             style::plan(project, &source, index, &wish)
         }
-        Operation::Text { .. } => text::plan(project, request),
+        Operation::Text { text, run } => text::plan(project, request, (text, *run)),
     }
 }
 

@@ -8,30 +8,47 @@ use super::place;
 use super::scope;
 use super::slot::Slot;
 use super::source::Source;
+use crate::source::Code;
 
 /// Moves it to a place seen from another element; the condition it stands behind comes along.
 pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
     let refuse = |code, reason: &str| Err(Refusal::uncertain(code, reason));
     if to.path != source.path {
-        return refuse("other-file", "An element can be moved within its own file only");
+        return refuse(
+            Code::OtherFile,
+            "An element can be moved within its own file only: move it to the other file in the code",
+        );
     }
     let target = source.locate(to.at)?;
     let own = movable(source, index)?;
     let goal = source.element(target).range.start;
     if own.contains(&goal) {
-        return refuse("into-itself", "An element cannot be moved beside or into itself");
+        return refuse(
+            Code::IntoItself,
+            "An element cannot be moved into or beside itself: choose another place",
+        );
     }
     let spot = place::find(source, target, place)?;
     if spot.rewritten {
         return Err(Slot::of(source, target).refusal(source, "given a neighbour by moving"));
     }
     let removal = source.with_line(&own);
-    if removal.start < spot.range.end && spot.range.start < removal.end {
-        return refuse("already-there", "The element stands at that place already");
+    // What stands between the element and its new place.
+    let between = match spot.range.start >= removal.end {
+        true => source.slice(&(removal.end..spot.range.start)),
+        false => source.slice(&(spot.range.end.min(removal.start)..removal.start)),
+    };
+    if between.trim().is_empty() {
+        return refuse(
+            Code::AlreadyThere,
+            "The element stands at that place already: nothing would change",
+        );
     }
     if let Some(name) = scope::lost(&source.path, &source.text, &own, spot.range.start) {
-        let reason = format!("The element uses “{name}”, which is not known at that place");
-        return Err(Refusal::uncertain("out-of-scope", reason));
+        let reason = format!(
+            "The element uses “{name}”, which is not known at that place: choose one inside of what declares it"
+        );
+        return Err(Refusal::uncertain(Code::OutOfScope, reason));
     }
     let text = source.slice(&own);
     let from = source.indentation(own.start);

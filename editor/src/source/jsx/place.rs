@@ -7,6 +7,7 @@ use super::super::plan::{Refusal, Replacement};
 use super::document::{ChildKind, Element, FrameKind, Kind, Value};
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
+use crate::source::Code;
 use crate::source::names;
 
 /// A place for elements.
@@ -166,16 +167,22 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     let tag = &element.tag;
     let refuse = |code, reason: String| Err(Refusal::uncertain(code, reason));
     if element.kind == Kind::Host && names::is_void(tag) {
-        return refuse("no-children", format!("<{tag}> never has content"));
+        return refuse(
+            Code::NoChildren,
+            format!("<{tag}> never has content: choose a place before or after it"),
+        );
     }
     if matches!(tag.as_str(), "textarea" | "title" | "option" | "style" | "script") {
-        return refuse("no-children", format!("<{tag}> holds text only, no elements"));
+        return refuse(
+            Code::NoChildren,
+            format!("<{tag}> holds text only, no elements: choose a place before or after it"),
+        );
     }
     for name in ["dangerouslySetInnerHTML", "children"] {
         if element.attribute(name).is_some() {
             return refuse(
-                "no-children",
-                format!("The content of this element comes from “{name}”"),
+                Code::NoChildren,
+                format!("The content of this element comes from “{name}”: choose a place before or after it"),
             );
         }
     }
@@ -185,12 +192,15 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
         .any(|attribute| matches!(attribute.value, Value::Spread(_)));
     let empty = element.children.is_empty();
     if empty && spread {
-        let reason = "The element's content may come from the value that is spread into it";
-        return refuse("spread-children", reason.to_owned());
+        let reason =
+            "The element's content may come from the value that is spread into it: choose a place before or after it";
+        return refuse(Code::SpreadChildren, reason.to_owned());
     }
     if element.closing.is_none() && element.kind == Kind::Component {
-        let reason = format!("<{tag}> is used without content, so it is not certain that it shows any");
-        return refuse("component-children", reason);
+        let reason = format!(
+            "<{tag}> is used without content, so it is not certain that it shows any: choose a place before or after it"
+        );
+        return refuse(Code::ComponentChildren, reason);
     }
     let calls = element.children.iter().any(|child| match &child.kind {
         ChildKind::Expression(contained) => source.document.frames.iter().any(|frame| {
@@ -201,8 +211,8 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     });
     if calls {
         return refuse(
-            "component-children",
-            format!("The content of <{tag}> is a function that it calls"),
+            Code::ComponentChildren,
+            format!("The content of <{tag}> is a function that it calls: choose an element inside of that"),
         );
     }
     Ok(())

@@ -5,7 +5,7 @@ use oxc::span::GetSpan;
 
 use super::document::{Contained, Literal, LiteralValue, range};
 use super::source::Source;
-use crate::source::{Branch, Choice, Refusal, script};
+use crate::source::{Branch, Choice, Code, Refusal, script};
 
 /// The strings of a conditional.
 pub(super) struct Sides {
@@ -54,7 +54,7 @@ impl Sides {
         let found = self.found.iter().find(|(side, _)| *side == branch);
         found.map(|(_, literal)| literal.clone()).ok_or_else(|| {
             let reason = "That side of the condition is no text; change it in the code";
-            Refusal::uncertain("expression", reason)
+            Refusal::uncertain(Code::Expression, reason)
         })
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::plan::Refusal;
 use super::document::{Frame, FrameKind};
 use super::source::Source;
+use crate::source::Code;
 
 /// The place of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,19 +81,19 @@ impl Slot {
     pub fn refusal(&self, source: &Source, done: &str) -> Refusal {
         match self {
             Self::Item { .. } => Refusal::uncertain(
-                "repeated",
+                Code::Repeated,
                 format!(
                     "It is what a list shows for each item, so it cannot be {done} alone: change the list's items, or the element around the list"
                 ),
             ),
             Self::Root => Refusal::uncertain(
-                "root-element",
+                Code::RootElement,
                 format!(
                     "It is all that its component shows, so it cannot be {done} here: select the place where the component is used"
                 ),
             ),
             Self::Side { .. } => Refusal::uncertain(
-                "conditional",
+                Code::Conditional,
                 format!(
                     "It is one side of a condition, so it cannot be {done} without the other; change the condition in the code"
                 ),
@@ -105,13 +106,15 @@ impl Slot {
                     .unwrap_or_default()
                     .to_owned();
                 Refusal::uncertain(
-                    "attribute-value",
+                    Code::AttributeValue,
                     format!("It is the value of “{name}”, so it cannot be {done} here; change that in the code"),
                 )
             }
             Self::Value | Self::Child | Self::Guarded(_) => Refusal::uncertain(
-                "value-position",
-                format!("It is a value in the code and no child of an element, so it cannot be {done} for certain"),
+                Code::ValuePosition,
+                format!(
+                    "It is a value in the code and no child of an element, so it cannot be {done} for certain; change it in the code"
+                ),
             ),
         }
     }

@@ -7,6 +7,7 @@ use super::super::plan::{Plan, Refusal, Replacement};
 use super::super::position::{LineIndex, Position, Stamp};
 use super::super::project::Project;
 use super::document::{Document, Element};
+use crate::source::Code;
 
 /// A file that was read and understood.
 pub(super) struct Source {
@@ -24,13 +25,18 @@ impl Source {
     }
 
     pub fn read(project: &dyn Project, path: &str) -> Result<Self, Refusal> {
-        let text = project
-            .read(path)
-            .ok_or_else(|| Refusal::changed(format!("{path} is gone, or cannot be read as text")))?;
+        let text = project.read(path).ok_or_else(|| {
+            Refusal::changed(format!(
+                "{path} is gone, or cannot be read as text: select another element"
+            ))
+        })?;
         let document = Document::parse(path, &text).map_err(|broken| {
             let at = LineIndex::new(&text).position(broken.offset);
-            let reason = format!("{path} has a syntax error in line {}: {}", at.line, broken.message);
-            Refusal::uncertain("syntax-error", reason)
+            let reason = format!(
+                "{path} has a syntax error in line {}, which has to be corrected first: {}",
+                at.line, broken.message
+            );
+            Refusal::uncertain(Code::SyntaxError, reason)
         })?;
         let path = path.to_owned();
         Ok(Self { path, text, document })

@@ -9,6 +9,7 @@ use super::attribute::removed;
 use super::document::{Element, Kind, Value};
 use super::scope;
 use super::source::Source;
+use crate::source::Code;
 use crate::source::script;
 
 /// Names the other component, keeps the props that are mapped, and imports it when needed.
@@ -22,8 +23,8 @@ pub(super) fn plan(
 ) -> Result<Plan, Refusal> {
     let element = source.element(index);
     if element.kind != Kind::Component {
-        let reason = "Only the use of a component can be swapped for another component";
-        return Err(Refusal::uncertain("no-component", reason));
+        let reason = "Only the use of a component can be swapped for another component: select one";
+        return Err(Refusal::uncertain(Code::NoComponent, reason));
     }
     let is_name = |name: &str| {
         name.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'))
@@ -38,8 +39,8 @@ pub(super) fn plan(
         .chain(props.values().map(String::as_str));
     if !upper || bad.skip(1).any(|part| !is_name(part)) {
         return Err(Refusal::uncertain(
-            "component-name",
-            format!("“{component}” and the new props have to be names"),
+            Code::ComponentName,
+            format!("“{component}” and the new properties have to be names, as Card or Menu.Item, and title or size"),
         ));
     }
     let mut replacements = named(element, component);
@@ -64,10 +65,10 @@ fn mapped(source: &Source, element: &Element, props: &BTreeMap<String, String>) 
     for attribute in &element.attributes {
         if let Value::Spread(range) = &attribute.value {
             let reason = format!(
-                "It is not known which props {{...{}}} gives to the component",
+                "It is not known which props {{...{}}} gives to the component: name them in the code first",
                 source.slice(range)
             );
-            return Err(Refusal::uncertain("spread", reason));
+            return Err(Refusal::uncertain(Code::Spread, reason));
         }
         match props.get(&attribute.name) {
             Some(new) => {
@@ -100,21 +101,24 @@ fn import(
         return if known {
             Ok(None)
         } else {
-            Err(Refusal::uncertain("not-in-scope", reason()))
+            Err(Refusal::uncertain(Code::NotInScope, reason()))
         };
     };
     match source.document.import(name) {
         Some(import) if import.from == from => return Ok(None),
         _ if known => {
-            let reason = format!("{name} means something else in {} already", source.path);
-            return Err(Refusal::uncertain("name-taken", reason));
+            let reason = format!(
+                "{name} means something else in {} already: rename one of the two in the code first",
+                source.path
+            );
+            return Err(Refusal::uncertain(Code::NameTaken, reason));
         }
         _ => {}
     }
     if from.contains(['\'', '"', '\\', '\n', '\r']) || from.is_empty() {
         return Err(Refusal::uncertain(
-            "module-name",
-            format!("“{from}” is no name of a module"),
+            Code::ModuleName,
+            format!("“{from}” is no name of a module: write it as an import does, like ./Card or a package's name"),
         ));
     }
     let names = match is_default(project, source, name, from)? {
@@ -161,8 +165,8 @@ fn is_default(project: &dyn Project, source: &Source, name: &str, from: &str) ->
         Target::File(path) => path,
         Target::Library(_) => return Ok(false),
         Target::Missing => {
-            let reason = format!("{from} leads to no file of this project");
-            return Err(Refusal::uncertain("module-missing", reason));
+            let reason = format!("{from} leads to no file of this project: check the path");
+            return Err(Refusal::uncertain(Code::ImportMissing, reason));
         }
     };
     let exports = project.read(&path).and_then(|text| {
@@ -178,8 +182,8 @@ fn is_default(project: &dyn Project, source: &Source, name: &str, from: &str) ->
         Some((true, _)) => Ok(false),
         Some((false, true)) => Ok(true),
         _ => {
-            let reason = format!("{path} exports nothing with the name {name}");
-            Err(Refusal::uncertain("module-missing", reason))
+            let reason = format!("{path} exports nothing with the name {name}: check the name");
+            Err(Refusal::uncertain(Code::ImportMissing, reason))
         }
     }
 }

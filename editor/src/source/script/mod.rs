@@ -7,10 +7,13 @@ use oxc::parser::Parser;
 use oxc::semantic::{Semantic, SemanticBuilder};
 use oxc::span::SourceType;
 
+mod arena;
 mod pieces;
 mod stack;
 
-pub use pieces::pieces;
+use arena::with_arena;
+pub use pieces::{Piece, pieces};
+pub use stack::ROOMY;
 
 /// A text the parser could not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,20 +25,24 @@ pub struct Broken {
     pub offset: usize,
 }
 
+/// Runs `work`, which parses `text`, with stack and memory for it.
+fn read_text<R>(text: &str, work: impl FnOnce(&Allocator) -> Result<R, Broken>) -> Result<R, Broken> {
+    stack::with_room(text, || with_arena(work)).unwrap_or_else(|| Err(Broken::too_large()))
+}
+
 /// Parses `text` and lends the syntax tree to `read`. `path` decides the language by its ending; `.js` files may hold JSX.
 ///
 /// # Errors
 /// With the first syntax error.
 pub fn with_program<R>(path: &str, text: &str, read: impl FnOnce(&Program<'_>) -> R) -> Result<R, Broken> {
-    let work = || {
-        let allocator = Allocator::default();
-        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+    let work = |allocator: &Allocator| {
+        let parsed = Parser::new(allocator, text, source_type(path)).parse();
         match parsed.diagnostics.first() {
             Some(error) => Err(Broken::of(error)),
             None => Ok(read(&parsed.program)),
         }
     };
-    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+    read_text(text, work)
 }
 
 /// Parses `text` as one expression, as it stands in a file at `path`. Its offsets count from the text's beginning.
@@ -43,14 +50,11 @@ pub fn with_program<R>(path: &str, text: &str, read: impl FnOnce(&Program<'_>) -
 /// # Errors
 /// With the first syntax error.
 pub fn with_expression<R>(path: &str, text: &str, read: impl FnOnce(&Expression<'_>) -> R) -> Result<R, Broken> {
-    let work = || {
-        let allocator = Allocator::default();
-        match Parser::new(&allocator, text, source_type(path)).parse_expression() {
-            Err(errors) => Err(errors.first().map_or_else(Broken::too_large, Broken::of)),
-            Ok(expression) => Ok(read(&expression)),
-        }
+    let work = |allocator: &Allocator| match Parser::new(allocator, text, source_type(path)).parse_expression() {
+        Err(errors) => Err(errors.first().map_or_else(Broken::too_large, Broken::of)),
+        Ok(expression) => Ok(read(&expression)),
     };
-    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+    read_text(text, work)
 }
 
 /// Parses `text` and lends the names it exports, `default` among them.
@@ -58,9 +62,8 @@ pub fn with_expression<R>(path: &str, text: &str, read: impl FnOnce(&Expression<
 /// # Errors
 /// With the first syntax error.
 pub fn with_exports<R>(path: &str, text: &str, read: impl FnOnce(&[String]) -> R) -> Result<R, Broken> {
-    let work = || {
-        let allocator = Allocator::default();
-        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+    let work = |allocator: &Allocator| {
+        let parsed = Parser::new(allocator, text, source_type(path)).parse();
         if let Some(error) = parsed.diagnostics.first() {
             return Err(Broken::of(error));
         }
@@ -72,7 +75,7 @@ pub fn with_exports<R>(path: &str, text: &str, read: impl FnOnce(&[String]) -> R
         }
         Ok(read(&exported))
     };
-    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+    read_text(text, work)
 }
 
 /// Parses `text` and finds out which names mean what.
@@ -80,9 +83,8 @@ pub fn with_exports<R>(path: &str, text: &str, read: impl FnOnce(&[String]) -> R
 /// # Errors
 /// With the first syntax error.
 pub fn with_names<R>(path: &str, text: &str, read: impl FnOnce(&Semantic<'_>) -> R) -> Result<R, Broken> {
-    let work = || {
-        let allocator = Allocator::default();
-        let parsed = Parser::new(&allocator, text, source_type(path)).parse();
+    let work = |allocator: &Allocator| {
+        let parsed = Parser::new(allocator, text, source_type(path)).parse();
         if let Some(error) = parsed.diagnostics.first() {
             return Err(Broken::of(error));
         }
@@ -90,7 +92,7 @@ pub fn with_names<R>(path: &str, text: &str, read: impl FnOnce(&Semantic<'_>) ->
         let built = SemanticBuilder::new().with_build_nodes(true).build(program);
         Ok(read(&built.semantic))
     };
-    stack::with_room(text, work).unwrap_or_else(|| Err(Broken::too_large()))
+    read_text(text, work)
 }
 
 impl Broken {

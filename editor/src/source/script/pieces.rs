@@ -1,11 +1,15 @@
 //! A script as a list of what its pieces are, to compare it with itself after an edit.
 
+use std::ops::Range;
+
 use oxc::ast::AstKind;
 use oxc::ast_visit::Visit;
 use oxc::span::GetSpan;
 
 use super::Broken;
-use crate::source::verify::Piece;
+
+/// A piece of a file and what the parser takes it for.
+pub type Piece = (Range<usize>, u64);
 
 /// Every node of the syntax tree, parents before children.
 ///

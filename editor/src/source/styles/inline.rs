@@ -13,7 +13,7 @@ use crate::source::Project;
 use crate::source::classes::Coding;
 use crate::source::script::with_program;
 
-use super::links::resolve;
+use super::links::{is_script, resolve};
 use super::object::{Place, StyleObject, plain};
 use super::subject::{Inline, InlineForm, Subject};
 
@@ -212,12 +212,6 @@ pub(super) fn words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = us
     text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         !word.is_empty() && !text[..*at].ends_with(part) && !text[at + word.len()..].starts_with(part)
     })
-}
-
-pub(super) fn is_script(path: &str) -> bool {
-    [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
 }
 
 /// The name and the members of `a.b['c']`.

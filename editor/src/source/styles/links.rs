@@ -9,9 +9,9 @@ use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
 use crate::source::Project;
 use crate::source::imports::{Resolver, Target, join};
+use crate::source::memo::{Kept, Memo};
 use crate::source::script::with_program;
 
-use super::inline::is_script;
 use super::subject::Subject;
 
 /// The file that `specifier`, written in the file `from`, means.
@@ -45,33 +45,35 @@ pub(super) fn imported(subject: &Subject<'_>, local: &str) -> Option<String> {
 }
 
 /// By stylesheet: whether a file names it.
-pub type Named = Arc<Mutex<HashMap<String, bool>>>;
+type Named = Arc<Mutex<HashMap<String, bool>>>;
+
+/// What is kept of the files that may name stylesheets.
+#[derive(Debug, Default)]
+struct Names(Memo<Named>);
 
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
 pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
     let mut loaded = HashSet::new();
-    if sheets.is_empty() {
-        return loaded;
-    }
+    let mut left: Vec<&String> = sheets.iter().collect();
+    let memo = project.kept().map(Kept::of::<Names>);
     for path in project.files().iter().filter(|path| names_sheets(path)) {
-        let Some(text) = project.read(path) else { continue };
-        let left: Vec<&String> = sheets.iter().filter(|sheet| !loaded.contains(*sheet)).collect();
         if left.is_empty() {
             break;
         }
-        let kept = project
-            .modules()
-            .map(|modules| modules.named.get(path, &text, Named::default));
-        for sheet in left {
-            let known = kept.as_ref().and_then(|kept| kept.lock().get(sheet).copied());
-            let named = known.unwrap_or_else(|| names(path, &text, sheet));
-            if let (Some(kept), None) = (&kept, known) {
-                kept.lock().insert(sheet.clone(), named);
+        let Some(text) = project.read(path) else { continue };
+        let kept = memo.as_ref().map(|memo| memo.0.get(path, &text, Named::default));
+        let mut known = kept.as_ref().map(|kept| kept.lock());
+        left.retain(|sheet| {
+            let before = known.as_ref().and_then(|known| known.get(*sheet).copied());
+            let named = before.unwrap_or_else(|| names(path, &text, sheet));
+            if let (Some(known), None) = (&mut known, before) {
+                known.insert((*sheet).clone(), named);
             }
             if named {
-                loaded.insert(sheet.clone());
+                loaded.insert((*sheet).clone());
             }
-        }
+            !named
+        });
     }
     loaded
 }
@@ -135,6 +137,13 @@ fn means(from: &str, specifier: &str, sheet: &str) -> bool {
         .into_iter()
         .filter_map(|base| join(base, rest));
     inside.any(|path| same(&path)) || (specifier.starts_with(['@', '~', '#']) && sheet.ends_with(&format!("/{rest}")))
+}
+
+/// Whether a file may hold script.
+pub(super) fn is_script(path: &str) -> bool {
+    [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"]
+        .iter()
+        .any(|ending| path.ends_with(ending))
 }
 
 #[cfg(test)]

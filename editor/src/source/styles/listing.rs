@@ -3,14 +3,14 @@
 use crate::source::inspection::{Style, StyleFrom};
 use crate::source::{LineIndex, Project, Stamp};
 
-use super::css::matching::{Match, Sure};
-use super::css::selector::Simple;
-use super::css::{Dialect, Kind as NodeKind, Sheet};
 use super::inline::{Kind, Own};
 use super::object::Value;
 use super::own::{opaque, sides};
 use super::sheets::{Source, sources};
 use super::subject::Subject;
+use crate::source::css::matching::{Match, Sure};
+use crate::source::css::selector::Simple;
+use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
 
 /// More than anybody reads; a bound for stylesheets in which everything might hold.
 const MANY: usize = 400;

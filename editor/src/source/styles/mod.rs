@@ -25,15 +25,15 @@
 //! `scope`: `all` changes the rule, `item` gives this element its own `style`.
 //!
 //! # Refusals
-//! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression-value`, `style-expression`,
+//! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression`, `style-expression`,
 //! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`,
 //! `stylesheet-broken`, `no-style-place`, and
 //! `choice-needed` with `scope` or `branch`.
 
-pub mod css;
 mod inline;
 mod links;
 mod listing;
+mod mentions;
 mod object;
 mod own;
 mod planner;
@@ -43,9 +43,12 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod utilities;
+mod variant;
+mod wish;
 
-pub use links::Named;
 pub use listing::inspect;
-pub use planner::{Step, Wish, plan};
-pub use sheets::Scanned;
+pub use planner::{Step, plan};
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
+pub use utilities::{property_of, utilities};
+pub use variant::under_variant;
+pub use wish::Wish;

@@ -7,7 +7,7 @@ use oxc::span::{GetSpan, Span};
 
 use crate::source::classes::Coding;
 use crate::source::script::with_program;
-use crate::source::{Branch, Choice, Refusal, Replacement};
+use crate::source::{Branch, Choice, Code, Refusal, Replacement};
 
 use super::properties::{camel, covers, is_unitless, kebab};
 
@@ -101,14 +101,14 @@ impl<'t> StyleObject<'t> {
         for later in &self.members[index + 1..] {
             let refusal = match &later.property {
                 None => Refusal::uncertain(
-                    "spread-after",
+                    Code::SpreadAfter,
                     format!(
                         "Behind {property} follows {}, which may replace it: move it before, or change what it spreads",
                         self.excerpt(later)
                     ),
                 ),
                 Some(own) if covers(own, &property) => Refusal::uncertain(
-                    "shorthand-after",
+                    Code::ShorthandAfter,
                     format!("Behind {property} follows {own}, which replaces it: change {own} instead"),
                 ),
                 Some(_) => continue,
@@ -331,7 +331,7 @@ pub(super) fn usual_quote(text: &str) -> char {
 pub(super) fn computed(property: &str, source: &str) -> Refusal {
     let source: String = source.chars().take(60).collect();
     let reason = format!("{property} is computed: {source}. Change it in the code, or where its parts are declared");
-    Refusal::uncertain("expression-value", reason)
+    Refusal::uncertain(Code::Expression, reason)
 }
 
 impl Member {
@@ -577,14 +577,14 @@ mod tests {
     #[test]
     fn what_is_computed_or_replaced_is_refused() {
         for (text, code) in [
-            ("{ color: x }", "expression-value"),
-            ("{ color }", "expression-value"),
-            ("{ color: `${x}` }", "expression-value"),
+            ("{ color: x }", "expression"),
+            ("{ color }", "expression"),
+            ("{ color: `${x}` }", "expression"),
             ("{ color: 'red', ...rest }", "spread-after"),
             ("{ color: 'red', [key]: 1 }", "spread-after"),
             ("{ color: 'red', all: 'unset' }", "shorthand-after"),
             ("{ color: on ? 'red' : 'blue' }", "choice-needed"),
-            ("{ color: on ? 'red' : x }", "expression-value"),
+            ("{ color: on ? 'red' : x }", "expression"),
         ] {
             assert_eq!(set(text, "color", "green", REACT).unwrap_err().code, code, "{text}");
         }

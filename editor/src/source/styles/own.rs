@@ -1,15 +1,15 @@
 //! Edits of the element's own `style`.
 
 use crate::source::classes::Coding;
-use crate::source::{Branch, Choice, Plan, Refusal, Replacement, Scope};
+use crate::source::{Branch, Choice, Code, Plan, Refusal, Replacement, Scope};
 
-use super::css::edit::Declarations;
-use super::css::{Dialect, Kind as NodeKind, Sheet};
 use super::inline::{Kind, Named, Own};
 use super::object::{Value, usual_quote};
-use super::planner::Wish;
 use super::properties::{camel, covers};
 use super::subject::{Inline, Subject};
+use super::wish::Wish;
+use crate::source::css::edit::Declarations;
+use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
 
 /// What an own `style` says about a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +147,7 @@ impl Own<'_> {
                     "{} is declared in an object that {} places share: it can only be removed for all of them",
                     wish.property, named.shared
                 );
-                Err(Refusal::uncertain("shared-style", reason))
+                Err(Refusal::uncertain(Code::SharedStyle, reason))
             }
             Kind::Object | Kind::Named(_) => {
                 let object = self.object(subject).ok_or_else(|| opaque(subject, self.inline))?;
@@ -189,7 +189,7 @@ impl Own<'_> {
             return Ok(());
         }
         let reason = "Behind the element's style follows a spread, which may replace it: move the spread before it";
-        Err(Refusal::uncertain("spread-after", reason))
+        Err(Refusal::uncertain(Code::SpreadAfter, reason))
     }
 
     fn shared(&self, subject: &Subject<'_>, named: &Named) -> Refusal {
@@ -211,7 +211,7 @@ pub(super) fn insert(subject: &Subject<'_>, property: &str, value: &str) -> Resu
     let Some(insert) = subject.insert.as_ref().filter(|_| !subject.is_component) else {
         let reason =
             format!("Nothing declares {property} for this element, and no style can be added to it; a class may do");
-        return Err(Refusal::uncertain("no-style-place", reason));
+        return Err(Refusal::uncertain(Code::NoStylePlace, reason));
     };
     let attribute = if insert.jsx {
         let quote = usual_quote(subject.text);
@@ -260,18 +260,18 @@ pub(super) fn opaque(subject: &Subject<'_>, inline: &Inline) -> Refusal {
     let reason = format!(
         "The element's style comes from {source}, which cannot be followed to an object; change it in the code"
     );
-    Refusal::uncertain("style-expression", reason)
+    Refusal::uncertain(Code::StyleExpression, reason)
 }
 
 /// A later shorthand wins.
 pub(super) fn replaced(property: &str, shorthand: &str) -> Refusal {
     let reason = format!("Behind {property} follows {shorthand}, which replaces it: change {shorthand} instead");
-    Refusal::uncertain("shorthand-after", reason)
+    Refusal::uncertain(Code::ShorthandAfter, reason)
 }
 
 fn several(property: &str) -> Refusal {
-    let reason = format!("{property} is declared several times here; remove it in the code");
-    Refusal::uncertain("several-rules", reason)
+    let reason = format!("{property} is declared several times here; remove what is too many in the code");
+    Refusal::uncertain(Code::SeveralRules, reason)
 }
 
 /// The sides of a conditional value, for an inspection's words.

@@ -2,31 +2,19 @@
 
 use crate::source::classes::tailwind::utility;
 use crate::source::inspection::StyleFrom;
-use crate::source::{Branch, Choice, Plan, Project, Refusal, Replacement, Scope};
+use crate::source::{Choice, Code, Plan, Project, Refusal, Replacement, Scope};
 
-use super::css::edit::Declarations;
-use super::css::matching::{Match, Sure};
-use super::css::selector::{Simple, Weight};
 use super::inline::Own;
 use super::object::computed;
 use super::own::{Says, insert, opaque, replaced};
 use super::properties::{check_property, check_value, covers};
 use super::sheets::{Declared, Source, sources};
 use super::subject::Subject;
-use super::utilities::{any_utility, class_for, has_tailwind, setting};
-
-/// One style edit, with the options of its request.
-#[derive(Debug, Clone, Copy)]
-pub struct Wish<'a> {
-    /// In CSS's spelling.
-    pub property: &'a str,
-    /// As CSS text; `None` removes the declaration.
-    pub value: Option<&'a str>,
-    /// The side of a conditional value.
-    pub branch: Option<Branch>,
-    /// All elements that share the declaration, or only this one.
-    pub scope: Option<Scope>,
-}
+use super::utilities::{any_utility, class_for, has_default_spacing, has_tailwind, setting};
+use super::wish::Wish;
+use crate::source::css::edit::Declarations;
+use crate::source::css::matching::{Match, Sure};
+use crate::source::css::selector::{Simple, Weight};
 
 /// How the edit is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +104,7 @@ impl<'a> Planner<'a> {
         }
         let tailwind = !self.subject.is_component && has_tailwind(self.project);
         if tailwind && let Some(setting) = setting(property, &self.subject.classes) {
-            let class = class_for(property, value, Some(&setting.class), self.has_default_spacing());
+            let class = class_for(property, value, Some(&setting.class), has_default_spacing(self.project));
             let class = class.ok_or_else(|| self.set_by_class(&setting.class))?;
             let remove = if setting.exact && class != setting.class && !replaces(&class, &setting.class) {
                 vec![setting.class]
@@ -142,7 +130,7 @@ impl<'a> Planner<'a> {
         if tailwind
             && any_utility(&self.subject.classes)
             && self.wish.scope.is_none()
-            && let Some(class) = class_for(property, value, None, self.has_default_spacing())
+            && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
             return Ok(Step::Classes {
                 add: vec![class],
@@ -183,8 +171,10 @@ impl<'a> Planner<'a> {
         let (sources, _) = sources(self.project, self.subject);
         let candidates = self.candidates(&sources);
         let Some(winner) = self.winner(&candidates, "")? else {
-            let reason = format!("Nothing that the source tells for certain declares {property} for this element");
-            return Err(Refusal::uncertain("no-declaration", reason));
+            let reason = format!(
+                "Nothing that the source tells for certain declares {property} for this element: there is nothing to remove"
+            );
+            return Err(Refusal::uncertain(Code::NoDeclaration, reason));
         };
         if !winner.exact {
             return Err(by_shorthand(property));
@@ -194,7 +184,7 @@ impl<'a> Planner<'a> {
                 "{property} is declared by {}: it can only be removed for all elements with that rule",
                 winner.name()
             );
-            return Err(Refusal::uncertain("shared-style", reason));
+            return Err(Refusal::uncertain(Code::SharedStyle, reason));
         }
         let own: Vec<Declared<'_>> = winner
             .source
@@ -206,7 +196,7 @@ impl<'a> Planner<'a> {
                 "{} declares {property} several times; remove them in the code",
                 winner.name()
             );
-            return Err(Refusal::uncertain("several-rules", reason));
+            return Err(Refusal::uncertain(Code::SeveralRules, reason));
         };
         let declarations = Declarations::of(&winner.source.sheet, winner.source.text(), Some(winner.found.rule));
         Ok(Step::Plan(placed(winner.source, declarations.remove(only.node))))
@@ -284,17 +274,19 @@ impl<'a> Planner<'a> {
                 shared,
                 &doubt,
                 if rival.is_some() {
-                    "several-rules"
+                    Code::SeveralRules
                 } else {
-                    "style-uncertain"
+                    Code::StyleUncertain
                 },
             )),
-            _ if shared > 1 => Err(self.choose(winner, shared, "other elements have the same rule", "choice-needed")),
+            _ if shared > 1 => {
+                Err(self.choose(winner, shared, "other elements have the same rule", Code::ChoiceNeeded))
+            }
             _ => Ok(Some(winner)),
         }
     }
 
-    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: &'static str) -> Refusal {
+    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: Code) -> Refusal {
         let places = match shared {
             1 => "for this element".to_owned(),
             2..1000 => format!("for all {shared} places of the source that it holds for"),
@@ -367,21 +359,7 @@ impl<'a> Planner<'a> {
             "The class {class} sets {}: change the class instead",
             self.wish.property
         );
-        Refusal::uncertain("set-by-class", reason)
-    }
-
-    /// Whether `p-4` is 16 pixels: no file of the prototype sets another scale.
-    fn has_default_spacing(&self) -> bool {
-        let files = self.project.files();
-        let mut themes = files.iter().filter(|path| {
-            path.contains("tailwind.config.") || [".css", ".pcss"].iter().any(|ending| path.ends_with(ending))
-        });
-        !themes.any(|path| {
-            let text = self.project.read(path);
-            text.is_some_and(|text| {
-                text.contains("--spacing") || (path.contains("tailwind.config.") && text.contains("spacing"))
-            })
-        })
+        Refusal::uncertain(Code::SetByClass, reason)
     }
 }
 
@@ -403,20 +381,21 @@ fn add_to(source: &Source, rule: usize, property: &str, value: &str) -> Plan {
 }
 
 fn by_shorthand(property: &str) -> Refusal {
-    let reason =
-        format!("{property} is set through a shorthand, which sets other properties too: change the shorthand");
-    Refusal::uncertain("set-by-shorthand", reason)
+    let reason = format!("{property} is set through a shorthand, which sets other properties too: change that instead");
+    Refusal::uncertain(Code::SetByShorthand, reason)
 }
 
 fn malformed(path: &str) -> Refusal {
-    let reason = format!("{path} cannot be read as a stylesheet: a brace, a string or a comment does not close");
-    Refusal::uncertain("stylesheet-broken", reason)
+    let reason = format!(
+        "{path} cannot be read as a stylesheet: a brace, a string or a comment does not close. Correct that first"
+    );
+    Refusal::uncertain(Code::StylesheetBroken, reason)
 }
 
 fn important(winner: &Candidate<'_>) -> Refusal {
     let reason = format!(
-        "{} declares it as !important, which wins over the element's own style",
+        "{} declares it as !important, which wins over the element's own style: change it for all elements with that rule, or take the !important out in the code",
         winner.name()
     );
-    Refusal::uncertain("style-uncertain", reason)
+    Refusal::uncertain(Code::StyleUncertain, reason)
 }

@@ -1,8 +1,8 @@
 //! CSS properties: their spelling in objects, which shorthands set them, and which texts may be written as values.
 
-use crate::source::Refusal;
+use crate::source::{Code, Refusal};
 
-use super::css::{Dialect, Kind, Sheet};
+use crate::source::css::{Dialect, Kind, Sheet};
 
 /// `background-color` for `backgroundColor`, `-webkit-mask` for `WebkitMask`; custom properties as they are.
 pub(super) fn kebab(key: &str) -> String {
@@ -177,7 +177,7 @@ pub(super) fn check_property(property: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     let reason = format!("“{property}” is no CSS property: write it as background-color, or --name for a variable");
-    Err(Refusal::uncertain("bad-property", reason))
+    Err(Refusal::uncertain(Code::BadProperty, reason))
 }
 
 /// Checks that a text is one value and nothing else: it could be anything a browser knows, but it must not end the
@@ -189,7 +189,7 @@ pub(super) fn check_value(value: &str) -> Result<&str, Refusal> {
     let value = value.trim();
     let refused = |what: &str| {
         Err(Refusal::uncertain(
-            "bad-value",
+            Code::BadValue,
             format!("“{value}” is no CSS value: {what}"),
         ))
     };

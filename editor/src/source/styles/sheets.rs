@@ -2,17 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::source::Project;
 use crate::source::inspection::StyleFrom;
+use crate::source::memo::Memo;
 
-use super::css::matching::{Facts, Match, Sure, matches};
-use super::css::selector::{Compound, Simple};
-use super::css::{Dialect, Kind, Node, Sheet};
-use super::inline::{is_script, words};
-use super::links::{imported, loaded, resolve};
+use super::inline::words;
+use super::links::{imported, is_script, loaded, resolve};
+use super::mentions::{Mention, Others};
 use super::subject::{Ancestor, ModuleClass, Subject};
+use crate::source::css::matching::{Facts, Match, Sure, matches};
+use crate::source::css::selector::{Compound, Simple};
+use crate::source::css::{Dialect, Kind, Node, Sheet};
 
 /// A stylesheet with the rules that hold for the element.
 #[derive(Debug)]
@@ -28,10 +31,15 @@ pub(super) struct Source {
     object: Option<String>,
     pub sheet: Arc<Sheet>,
     pub matches: Vec<Match>,
+    others: Rc<Others>,
 }
 
 /// A stylesheet, unless a bracket or string does not close.
-pub type Scanned = Option<Arc<Sheet>>;
+type Scanned = Option<Arc<Sheet>>;
+
+/// What is kept of stylesheets.
+#[derive(Debug, Default)]
+struct Sheets(Memo<Scanned>);
 
 /// Stylesheets whose braces or strings do not close.
 pub(super) type Broken = Vec<String>;
@@ -101,23 +109,15 @@ impl Source {
     fn places(&self, project: &dyn Project, subject: &Subject<'_>, own: &Compound) -> usize {
         let counts = own.iter().filter_map(|simple| match simple {
             Simple::Id(_) => Some(1),
-            Simple::Class(name) => {
-                Some(self.mentions(project, subject, name, &|text, name| class_mentions(text, name)))
-            }
-            Simple::Tag(name) => Some(self.mentions(project, subject, name, &|text, name| tag_mentions(text, name))),
+            Simple::Class(name) => Some(self.mentions(project, subject, name, Mention::Class)),
+            Simple::Tag(name) => Some(self.mentions(project, subject, name, Mention::Tag)),
             _ => None,
         });
         // Whatever has no name may stand anywhere.
         counts.min().unwrap_or(usize::MAX / 1024)
     }
 
-    fn mentions(
-        &self,
-        project: &dyn Project,
-        subject: &Subject<'_>,
-        name: &str,
-        count: &dyn Fn(&str, &str) -> usize,
-    ) -> usize {
+    fn mentions(&self, project: &dyn Project, subject: &Subject<'_>, name: &str, mention: Mention) -> usize {
         let template = || {
             let mut text = subject.text.to_owned();
             for block in subject.blocks.iter().rev() {
@@ -142,16 +142,8 @@ impl Source {
                     .sum()
             }
             (StyleFrom::Module, Some(object)) => member_mentions(&template(), object, name),
-            (StyleFrom::Scoped, _) => count(&template(), name),
-            _ => {
-                let files = project.files();
-                let own = count(&template(), name);
-                let others = files.iter().filter(|path| is_script(path) && *path != subject.path);
-                own + others
-                    .filter_map(|path| project.read(path))
-                    .map(|text| count(&text, name))
-                    .sum::<usize>()
-            }
+            (StyleFrom::Scoped, _) => mention.count(&template(), name),
+            _ => mention.count(&template(), name) + self.others.count(project, subject, mention, name),
         }
     }
 }
@@ -164,18 +156,6 @@ pub(super) struct Declared<'s> {
     pub property: String,
     pub value: &'s str,
     pub important: bool,
-}
-
-/// How often a class stands in strings: between quotes or white space.
-fn class_mentions(text: &str, name: &str) -> usize {
-    let edge = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`');
-    words(text, name)
-        .filter(|at| text[..*at].ends_with(edge) && text[at + name.len()..].starts_with(edge))
-        .count()
-}
-
-fn tag_mentions(text: &str, name: &str) -> usize {
-    words(text, name).filter(|at| text[..*at].ends_with('<')).count()
 }
 
 /// How often `styles.card` or `['card']` stands there.
@@ -200,6 +180,7 @@ pub(super) fn sources(project: &dyn Project, subject: &Subject<'_>) -> (Vec<Sour
         subject,
         sources: Vec::new(),
         broken: Vec::new(),
+        others: Rc::default(),
     };
     if !subject.is_component {
         collected.plain();
@@ -214,6 +195,7 @@ struct Collected<'a> {
     subject: &'a Subject<'a>,
     sources: Vec<Source>,
     broken: Broken,
+    others: Rc<Others>,
 }
 
 impl Collected<'_> {
@@ -327,8 +309,8 @@ impl Collected<'_> {
             return;
         };
         let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
-        let sheet = match self.project.modules() {
-            Some(kept) if path == language && range == (0..file.len()) => kept.sheets.get(path, &file, scan),
+        let sheet = match self.project.kept() {
+            Some(kept) if path == language && range == (0..file.len()) => kept.of::<Sheets>().0.get(path, &file, scan),
             _ => scan(),
         };
         let Some(sheet) = sheet else {
@@ -370,6 +352,7 @@ impl Collected<'_> {
                 object,
                 sheet,
                 matches,
+                others: Rc::clone(&self.others),
             });
         }
     }

@@ -2,12 +2,73 @@
 
 use crate::source::Project;
 use crate::source::classes::tailwind::{KEYWORDS, utility};
+use crate::source::inspection::{Utilities, UtilitySet};
 
 /// Whether the prototype depends on Tailwind.
 pub(super) fn has_tailwind(project: &dyn Project) -> bool {
     project
         .read("package.json")
         .is_some_and(|text| text.contains("tailwindcss\"") || text.contains("@tailwindcss/"))
+}
+
+/// What the utilities of a class list set; `None` when the prototype has no Tailwind.
+#[must_use]
+pub fn utilities(project: &dyn Project, classes: &[String]) -> Option<Utilities> {
+    if !has_tailwind(project) {
+        return None;
+    }
+    Some(Utilities {
+        fresh: any_utility(classes),
+        set: classes.iter().filter_map(|class| set_by(class)).collect(),
+    })
+}
+
+fn set_by(class: &str) -> Option<UtilitySet> {
+    let utility = utility(class)?;
+    let named = |names: &str| {
+        utility
+            .group()
+            .is_some_and(|group| names.split(' ').any(|name| name == group))
+    };
+    let own = GROUPS
+        .iter()
+        .filter(|(_, own, _)| named(own))
+        .map(|(property, ..)| *property);
+    Some(UtilitySet {
+        class: class.to_owned(),
+        variants: utility.variants().iter().map(|&variant| variant.to_owned()).collect(),
+        properties: own.chain(utility.property()).map(str::to_owned).collect(),
+        among: GROUPS
+            .iter()
+            .filter(|(.., wider)| named(wider))
+            .map(|(property, ..)| *property)
+            .collect(),
+    })
+}
+
+/// The property that a class is for, when it is a utility for one property and holds always.
+#[must_use]
+pub fn property_of(class: &str) -> Option<&'static str> {
+    let utility = utility(class).filter(|utility| utility.is_unconditional())?;
+    let group = utility.group()?;
+    GROUPS
+        .iter()
+        .find(|(_, own, _)| own.split(' ').any(|name| name == group))
+        .map(|(property, ..)| *property)
+}
+
+/// Whether `p-4` is 16 pixels: no file of the prototype sets another scale.
+pub(super) fn has_default_spacing(project: &dyn Project) -> bool {
+    let files = project.files();
+    let mut themes = files.iter().filter(|path| {
+        path.contains("tailwind.config.") || [".css", ".pcss"].iter().any(|ending| path.ends_with(ending))
+    });
+    !themes.any(|path| {
+        let text = project.read(path);
+        text.is_some_and(|text| {
+            text.contains("--spacing") || (path.contains("tailwind.config.") && text.contains("spacing"))
+        })
+    })
 }
 
 /// Whether any of the classes is a utility.
@@ -163,6 +224,7 @@ const GROUPS: &[(&str, &str, &str)] = &[
     ("border-width", "border-w", ""),
     ("border-style", "border-style", ""),
     ("border-radius", "rounded", ""),
+    ("font-family", "font-family", ""),
     ("font-size", "font-size", ""),
     ("font-weight", "font-weight", ""),
     ("font-style", "font-style", ""),
@@ -175,6 +237,8 @@ const GROUPS: &[(&str, &str, &str)] = &[
     ("position", "position", ""),
     ("flex-direction", "flex-direction", ""),
     ("flex-wrap", "flex-wrap", ""),
+    ("grid-template-columns", "grid-cols", ""),
+    ("grid-template-rows", "grid-rows", ""),
     ("justify-content", "justify-content", ""),
     ("align-items", "align-items", ""),
     ("align-self", "align-self", ""),
@@ -248,6 +312,12 @@ mod tests {
             ("text-red-500 text-sm", "color", Some(("text-red-500", true))),
             ("text-red-500 text-sm", "font-size", Some(("text-sm", true))),
             ("[mask-type:alpha]", "mask-type", Some(("[mask-type:alpha]", true))),
+            (
+                "grid-cols-3 font-mono",
+                "grid-template-columns",
+                Some(("grid-cols-3", true)),
+            ),
+            ("grid-cols-3 font-mono", "font-family", Some(("font-mono", true))),
             ("card", "color", None),
         ] {
             let found = setting(property, &classes(list));
@@ -256,6 +326,29 @@ mod tests {
                 wanted,
                 "{list} {property}"
             );
+        }
+    }
+
+    #[test]
+    fn what_a_utility_sets_is_told() {
+        let padding = set_by("md:p-4").unwrap();
+        assert_eq!(
+            (padding.variants, padding.properties),
+            (vec!["md".to_owned()], vec!["padding".to_owned()])
+        );
+        assert!(padding.among.contains(&"padding-left") && !padding.among.contains(&"padding"));
+        assert_eq!(set_by("[mask-type:alpha]").unwrap().properties, ["mask-type"]);
+        assert_eq!(set_by("text-sm").unwrap().among, ["line-height"]);
+        assert_eq!(set_by("card"), None);
+        for (class, property) in [
+            ("p-4", Some("padding")),
+            ("text-red-500", Some("color")),
+            ("text-sm", Some("font-size")),
+            ("rounded-lg", Some("border-radius")),
+            ("md:p-4", None),
+            ("card", None),
+        ] {
+            assert_eq!(property_of(class), property, "{class}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::source::follow::{ElementAt, Follower, Run, Way};
-use crate::source::{Branch, Choice, Refusal, Request, Scope, Stamp};
+use crate::source::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
 /// More than these are no choice for people.
 const MOST: usize = 60;
@@ -52,7 +52,7 @@ pub fn choose<'w>(
         ways.retain(|way| way.branch().is_none_or(|of| of == branch));
         if ways.is_empty() {
             let reason = "That side of the condition shows no text: choose the other one";
-            return Err(Refusal::uncertain("expression", reason));
+            return Err(Refusal::uncertain(Code::Expression, reason));
         }
     }
     if let Some(usage) = hints.usage {
@@ -61,7 +61,7 @@ pub fn choose<'w>(
     }
     if hints.scope == Some(Scope::Item) && follower.is_repeated(element) && !ways.iter().any(|way| way.is_item()) {
         return Err(Refusal::uncertain(
-            "same-for-all",
+            Code::SameForAll,
             "Every item of the list shows this text from one and the same place: it can only be changed for all of them",
         ));
     }

@@ -5,17 +5,11 @@
 
 mod choose;
 mod inspect;
-mod notation;
 mod placeholders;
 mod plan;
-mod shown;
-mod units;
 
 #[cfg(test)]
 mod tests;
 
 pub use inspect::{Texts, texts};
-pub use notation::{Notation, Within};
 pub use plan::plan;
-pub use shown::{Shown, jsx_text, unescape};
-pub use units::smallest;

@@ -3,28 +3,24 @@
 use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
-use super::notation::Notation;
 use super::placeholders;
-use super::units::smallest;
 use crate::source::follow::{ElementAt, Fixed, Follower, Module, Run, Way};
 use crate::source::names;
-use crate::source::{Change, Choice, Operation, Plan, Project, Refusal, Replacement, Request};
+use crate::source::notation::{Notation, smallest};
+use crate::source::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 
-/// What has to be replaced so that the element shows another text.
+/// What has to be replaced so that the element, or its `run` of that number, shows another text.
 ///
 /// # Errors
 /// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text.
-pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
-    let Operation::Text { text, run } = &request.operation else {
-        return Err(Refusal::uncertain("not-text", "This is no edit of a text"));
-    };
+pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option<usize>)) -> Result<Plan, Refusal> {
     let follower = Follower::new(project);
     let element = follower.find(&request.src)?;
     let runs = follower.runs(&element);
     if runs.is_empty() {
         return fill(&element, text);
     }
-    let run = match (*run, &runs[..]) {
+    let run = match (run, &runs[..]) {
         (Some(index), _) => runs.get(index).ok_or_else(|| {
             let reason = format!("The element has {} texts, there is no number {index}", runs.len());
             Refusal::changed(reason)
@@ -101,12 +97,12 @@ fn replace(module: &Module, fixed: &Fixed, translated: bool, text: &str) -> Resu
             "The text is a string at {place}, where a line break would show as a space; write it in one line, or put the \
              lines into elements of their own"
         );
-        return Err(Refusal::uncertain("line-break", reason));
+        return Err(Refusal::uncertain(Code::LineBreak, reason));
     }
     if text.contains('\0') {
         return Err(Refusal::uncertain(
-            "control-character",
-            "A text cannot hold the character U+0000",
+            Code::ControlCharacter,
+            "A text cannot hold the character U+0000: write it without",
         ));
     }
     if translated && !placeholders::kept(&fixed.text, text) {
@@ -115,7 +111,7 @@ fn replace(module: &Module, fixed: &Fixed, translated: bool, text: &str) -> Resu
              as it is, each once",
             fixed.text
         );
-        return Err(Refusal::uncertain("placeholders", reason));
+        return Err(Refusal::uncertain(Code::Placeholders, reason));
     }
     let text = at_edges(module, fixed, text);
     let written = module.excerpt(&fixed.range);
@@ -154,7 +150,7 @@ fn number(fixed: &Fixed, place: &str, text: &str) -> Result<Replacement, Refusal
             "It is the number {} at {place}, and the code may count with it: only a number can take its place",
             fixed.text
         );
-        return Err(Refusal::uncertain("not-a-number", reason));
+        return Err(Refusal::uncertain(Code::NotANumber, reason));
     }
     Ok(Replacement::new(fixed.range.clone(), text))
 }
@@ -166,16 +162,18 @@ pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
     let tag = &written.tag;
     if !written.children.is_empty() {
         let reason = format!("<{tag}> shows no text of its own: select the element inside it that holds the text");
-        return Err(Refusal::uncertain("no-text", reason));
+        return Err(Refusal::uncertain(Code::NoText, reason));
     }
     let is_vue = module.path.ends_with(".vue");
     if written.component.is_some() || !names::is_host(tag) {
-        let reason = format!("<{tag}> is a component: what it shows is decided by its own source or its properties");
-        return Err(Refusal::uncertain("no-text", reason));
+        let reason = format!(
+            "<{tag}> is a component: what it shows is decided by its own source or its properties: select an element inside it, or change a property"
+        );
+        return Err(Refusal::uncertain(Code::NoText, reason));
     }
     if names::is_void(tag) {
-        let reason = format!("<{tag}> cannot hold a text");
-        return Err(Refusal::uncertain("no-text", reason));
+        let reason = format!("<{tag}> cannot hold a text: put an element for it beside");
+        return Err(Refusal::uncertain(Code::NoText, reason));
     }
     let raw = ["dangerouslySetInnerHTML", "v-html", "v-text", "innerHTML", "children"];
     if written
@@ -184,10 +182,10 @@ pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
         .any(|attribute| raw.contains(&attribute.name.as_str()) || attribute.name.is_empty())
     {
         let reason = format!(
-            "What <{tag}> shows is given by an attribute at {}",
+            "What <{tag}> shows is given by an attribute at {}: change that in the code",
             module.place(written.at)
         );
-        return Err(Refusal::uncertain("no-text", reason));
+        return Err(Refusal::uncertain(Code::NoText, reason));
     }
     let notation = if is_vue { Notation::HtmlText } else { Notation::JsxText };
     let shown = notation.write(text);

@@ -1,8 +1,8 @@
 use serde_json::Value;
 
-use super::{plan, texts};
+use super::texts;
 use crate::source::inspection::{Run, RunForm};
-use crate::source::{Inspect, LineIndex, Operation, Project, Refusal, Request, Stamp};
+use crate::source::{Inspect, LineIndex, Operation, Plan, Project, Refusal, Request, Stamp};
 
 mod components;
 mod followed;
@@ -39,7 +39,15 @@ pub fn request(src: Stamp, text: &str) -> Request {
         usage: None,
         at: None,
         before: None,
+        variant: None,
     }
+}
+
+pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
+    let Operation::Text { text, run } = &request.operation else {
+        panic!("{request:?} is no edit of a text");
+    };
+    super::plan(project, request, (text, *run))
 }
 
 /// The files that an edit changes, as they are afterwards.

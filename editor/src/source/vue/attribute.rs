@@ -1,14 +1,15 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::document::Document;
-use super::entities;
 use super::expression::{self, Value};
-use super::tree::{self, Attribute, Bound, Element, Id, Span};
 use crate::source::Branch;
+use crate::source::Code;
+use crate::source::notation::{Notation, Within};
 use crate::source::plan::{Plan, Refusal, Replacement, short};
 use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
-use crate::source::text::{Notation, Within};
+use crate::source::sfc::entities;
+use crate::source::sfc::tree::{self, Attribute, Bound, Element, Id, Span};
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(
@@ -43,11 +44,13 @@ pub(super) fn able(document: &Document<'_>, element: &Element, place: usize) -> 
     let attribute = &element.attributes[place];
     let Some(name) = document.sfc.sets(attribute) else {
         let reason = match attribute.directive.as_ref().map(|directive| directive.kind) {
-            Some(Bound::Bind) => "The attributes come from a value that is known only when the prototype runs",
+            Some(Bound::Bind) => {
+                "The attributes come from a value that is known only when the prototype runs; change them in the code"
+            }
             Some(Bound::On) => "What happens on an event is code, not a text; change it in the code",
             _ => "A directive is code, not a text; change it in the code",
         };
-        return Err(Refusal::uncertain("directive", reason));
+        return Err(Refusal::uncertain(Code::AttributeKind, reason));
     };
     check_name(document, element, name)?;
     overridden(document, element, place)?;
@@ -62,18 +65,18 @@ fn check_name(document: &Document<'_>, element: &Element, name: &str) -> Result<
         name.starts_with(['v', ':', '@', '#', '.']) && (name.starts_with("v-") || !name.starts_with('v'));
     if name.is_empty() || is_directive || !name.chars().all(allowed) {
         let reason = format!("“{name}” is no name an attribute can have; directives are changed in the code");
-        return Err(Refusal::uncertain("attribute-name", reason));
+        return Err(Refusal::uncertain(Code::AttributeName, reason));
     }
     let reason = match name {
-        "style" => "Styles are set property by property",
+        "style" => "Styles are set property by property, not as one text",
         "ref" | "key" | "is" => "This name has a meaning to Vue; change it in the code",
-        ATTRIBUTE => "This attribute is the Editor's own",
+        ATTRIBUTE => "This attribute is the Editor's own: choose another name",
         _ if modelled(document, element, name) => {
             "The value belongs to v-model: it comes from the component's state; change that in the code"
         }
         _ => return Ok(()),
     };
-    Err(Refusal::uncertain("attribute-kind", reason))
+    Err(Refusal::uncertain(Code::AttributeKind, reason))
 }
 
 /// Whether `v-model` sets this attribute.
@@ -130,7 +133,7 @@ fn position(document: &Document<'_>, element: &Element, name: &str) -> Result<Op
         several if name == "class" => Ok(several.iter().find(plain).copied()),
         _ => {
             let reason = format!("“{name}” stands at the element twice; remove one of them in the code");
-            Err(Refusal::uncertain("attribute-twice", reason))
+            Err(Refusal::uncertain(Code::AttributeTwice, reason))
         }
     }
 }
@@ -149,7 +152,7 @@ fn overridden(document: &Document<'_>, element: &Element, place: usize) -> Resul
         "{} stands behind it and may set the attribute again; move it to the front in the code",
         short(source)
     );
-    Err(Refusal::uncertain("spread-after", reason))
+    Err(Refusal::uncertain(Code::SpreadAfter, reason))
 }
 
 /// `v-bind="object"` and `:[name]="value"`: they may set any attribute.
@@ -167,11 +170,13 @@ fn missing(document: &Document<'_>, element: &Element, name: &str) -> Refusal {
         .iter()
         .any(|attribute| is_spread(document, attribute))
     {
-        format!("“{name}” is not written at this element; the value that is bound to it with v-bind may set it")
+        format!(
+            "“{name}” is not written at this element; the value that is bound to it with v-bind may set it: change that in the code"
+        )
     } else {
-        format!("The element has no “{name}”")
+        format!("The element has no “{name}”: there is nothing to remove")
     };
-    Refusal::uncertain("attribute-missing", reason)
+    Refusal::uncertain(Code::AttributeMissing, reason)
 }
 
 /// Refuses what is computed.
@@ -198,7 +203,7 @@ fn computed(document: &Document<'_>, attribute: &Attribute) -> Refusal {
         "{} is computed when the prototype runs; change it in the code",
         short(attribute.span.of(document.text))
     );
-    Refusal::uncertain("expression", reason)
+    Refusal::uncertain(Code::Expression, reason)
 }
 
 /// Replaces a value, in the way it is written.
@@ -215,8 +220,8 @@ fn set(
     let quote = attribute.value.map_or('"', quote_of);
     let within = Within::Attribute(quote);
     let kind = |wanted: &str| {
-        let reason = format!("“{name}” is {wanted} here, and “{value}” is not");
-        Refusal::uncertain("value-kind", reason)
+        let reason = format!("“{name}” is {wanted} here, and “{value}” is not: write one, or change it in the code");
+        Refusal::uncertain(Code::ValueKind, reason)
     };
     Ok(match bound(document, attribute) {
         Value::Text(literal) => Replacement::new(

@@ -1,8 +1,9 @@
 //! `v-if`, `v-else-if`, `v-else`: elements that belong together.
 
 use super::document::Document;
-use super::tree::{Attribute, Bound, Element, Id, Kind};
+use crate::source::Code;
 use crate::source::plan::{Refusal, Replacement};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind};
 
 /// Whether an element continues the condition of the one before it.
 pub(super) fn continues(document: &Document<'_>, element: &Element) -> bool {
@@ -64,7 +65,7 @@ pub(super) fn repair(document: &Document<'_>, id: Id) -> Result<Option<Replaceme
     let text = document.text;
     let unclear = || {
         let reason = "The next element is shown when this one is not, and its condition cannot be rewritten for certain; change both in the code";
-        Refusal::uncertain("condition", reason)
+        Refusal::uncertain(Code::Conditional, reason)
     };
     let condition = gone.value.ok_or_else(unclear)?;
     let quote = match (condition.quote, link.value.and_then(|value| value.quote)) {
@@ -97,7 +98,7 @@ pub(super) fn no_gap(document: &Document<'_>, id: Id, before: bool) -> Result<()
     };
     if splits {
         let reason = "It would stand between a v-if and its v-else, which must follow each other; choose a place before or after both";
-        return Err(Refusal::uncertain("condition", reason));
+        return Err(Refusal::uncertain(Code::Conditional, reason));
     }
     Ok(())
 }

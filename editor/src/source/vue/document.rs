@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use super::outline;
-use super::tree::{Attribute, Bound, Element, Id, Sfc, Span};
+use crate::source::Code;
 use crate::source::plan::{Plan, Refusal, Replacement};
 use crate::source::position::{LineIndex, Stamp};
 use crate::source::project::Project;
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Sfc, Span};
+use crate::source::sfc::{self, entities};
 
 /// Reads a file of the project.
 pub(super) fn text(project: &dyn Project, path: &str) -> Result<Arc<str>, Refusal> {
-    project
-        .read(path)
-        .ok_or_else(|| Refusal::changed(format!("{path} is gone, or cannot be read as text")))
+    project.read(path).ok_or_else(|| {
+        Refusal::changed(format!(
+            "{path} is gone, or cannot be read as text: select another element"
+        ))
+    })
 }
 
 /// A file that was read and understood.
@@ -24,10 +27,10 @@ pub(super) struct Document<'t> {
 
 impl<'t> Document<'t> {
     pub fn new(path: &'t str, text: &'t str) -> Result<Self, Refusal> {
-        let sfc = outline::read(text).map_err(|broken| {
+        let sfc = sfc::read(text).map_err(|broken| {
             let line = LineIndex::new(text).position(broken.offset).line;
             let reason = format!("{path} cannot be edited because of line {line}: {}", broken.message);
-            Refusal::uncertain("syntax-error", reason)
+            Refusal::uncertain(Code::SyntaxError, reason)
         })?;
         Ok(Self { path, text, sfc })
     }
@@ -59,9 +62,9 @@ impl<'t> Document<'t> {
 
     /// The element with this index, which [`Self::locate`] found.
     pub fn element(&self, id: Id) -> Result<&Element, Refusal> {
-        self.sfc
-            .element(id)
-            .ok_or_else(|| Refusal::changed("The element is gone: the file was changed meanwhile"))
+        self.sfc.element(id).ok_or_else(|| {
+            Refusal::changed("The element is gone, because the file was changed meanwhile: select it once more")
+        })
     }
 
     pub fn tag(&self, element: &Element) -> &'t str {
@@ -85,7 +88,7 @@ impl<'t> Document<'t> {
     pub fn expression(&self, attribute: &Attribute) -> Option<Span> {
         let inner = attribute.value?.inner;
         let source = inner.of(self.text);
-        (super::entities::decode_attribute(source) == source).then_some(inner)
+        (entities::decode_attribute(source) == source).then_some(inner)
     }
 
     /// The element's ancestors, the nearest first; the `<template>` block is the last.

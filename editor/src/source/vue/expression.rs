@@ -1,12 +1,12 @@
 //! Expressions of templates: which of them are texts.
 
-use oxc::ast::ast::{Expression, Program, Statement};
-use oxc::span::GetSpan;
+use oxc::ast::ast::Expression;
 
-use super::tree::Span;
 use crate::source::Branch;
+use crate::source::Code;
 use crate::source::plan::{Choice, Refusal};
-use crate::source::script::{self, Broken};
+use crate::source::sfc::expression::{Shift, with_expression};
+use crate::source::sfc::tree::Span;
 
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Sides {
         };
         side.as_ref().ok_or_else(|| {
             let reason = "That side of the condition is no text; change it in the code";
-            Refusal::uncertain("expression", reason)
+            Refusal::uncertain(Code::Expression, reason)
         })
     }
 
@@ -71,46 +71,6 @@ impl Sides {
 /// Reads the expression at `span`.
 pub(super) fn value(text: &str, span: Span) -> Value {
     with_expression(text, span, read).unwrap_or(Value::Other)
-}
-
-/// Lends the syntax tree of the expression at `span`. Its places plus `shift` are those of the file.
-///
-/// Vue reads expressions of templates with TypeScript's additions; so does this.
-pub(super) fn with_expression<R>(
-    text: &str,
-    span: Span,
-    read: impl FnOnce(&Expression<'_>, Shift) -> R,
-) -> Result<R, Broken> {
-    let source = format!("({}\n)", span.of(text));
-    let shift = Shift(span.start);
-    let missing = || Broken {
-        message: "no expression".to_owned(),
-        offset: span.start,
-    };
-    let result = script::with_program("template.ts", &source, |program: &Program<'_>| {
-        match program.body.as_slice() {
-            [Statement::ExpressionStatement(statement)] if program.directives.is_empty() => {
-                Ok(read(statement.expression.get_inner_expression(), shift))
-            }
-            _ => Err(missing()),
-        }
-    });
-    result.map_err(|broken| Broken {
-        offset: (broken.offset + span.start).saturating_sub(1).min(text.len()),
-        ..broken
-    })?
-}
-
-/// From places in a parsed expression to places in the file.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shift(usize);
-
-impl Shift {
-    pub fn span(self, node: &impl GetSpan) -> Span {
-        let span = node.span();
-        // The bracket before the expression is ours.
-        Span::new(self.0 + span.start as usize - 1, self.0 + span.end as usize - 1)
-    }
 }
 
 fn read(expression: &Expression<'_>, shift: Shift) -> Value {

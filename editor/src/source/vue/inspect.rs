@@ -1,11 +1,13 @@
 //! What can be known about an element of a template.
 
 use super::document::Document;
-use super::tree::{Attribute, Bound, Element, Id};
 use super::{attribute, class, expression, structure, style, text};
+use crate::source::Code;
 use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::plan::Refusal;
 use crate::source::position::ATTRIBUTE;
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
+use crate::source::sfc::{component_name, entities};
 use crate::source::styles::Wish;
 use crate::source::{Inspect, Place, Project, hash};
 
@@ -40,26 +42,12 @@ pub(super) fn inspect(
         conditional,
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
+        utilities: None,
         styles: style::inspect(project, document, id),
         usages: crate::source::text::texts(project, question).map_or_else(|_| Vec::new(), |texts| texts.usages),
         can: can(project, document, id, &runs, lanes)?,
         text: runs,
     })
-}
-
-/// `src/components/user-card.vue` and the tag `user-card` are `UserCard`.
-#[must_use]
-pub fn component_name(path: &str) -> String {
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let stem = file.split('.').next().unwrap_or(file);
-    let words = stem.split(['-', '_', ' ']).filter(|word| !word.is_empty());
-    words
-        .map(|word| {
-            let mut characters = word.chars();
-            let first = characters.next().map(|first| first.to_ascii_uppercase());
-            first.into_iter().chain(characters).collect::<String>()
-        })
-        .collect()
 }
 
 fn describe(document: &Document<'_>, element: &Element, place: usize) -> Option<inspection::Attribute> {
@@ -86,7 +74,7 @@ fn describe(document: &Document<'_>, element: &Element, place: usize) -> Option<
 fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Option<String>) {
     let source = attribute.value.map(|value| value.inner.of(document.text));
     let Some(directive) = &attribute.directive else {
-        let value = source.map(|source| super::entities::decode_attribute(source).into_owned());
+        let value = source.map(|source| entities::decode_attribute(source).into_owned());
         let form = if value.is_some() {
             AttributeForm::Literal
         } else {
@@ -140,5 +128,5 @@ fn can(project: &dyn Project, document: &Document<'_>, id: Id, runs: &[Run], lan
 pub(super) fn react_only() -> Refusal {
     let reason =
         "Detaching and swapping components works in React projects only; change the component's use in the code";
-    Refusal::uncertain("react-only", reason)
+    Refusal::uncertain(Code::ReactOnly, reason)
 }

@@ -1,9 +1,11 @@
 //! Markup that is put into a template: checked on its own first, then indented for its place.
 
 use super::document::Document;
-use super::tree::{Bound, Id, Kind, Span};
-use super::{entities, expression, scan};
+use crate::source::Code;
 use crate::source::plan::Refusal;
+use crate::source::sfc::expression::with_expression;
+use crate::source::sfc::tree::{Bound, Id, Kind, Sfc, Span};
+use crate::source::sfc::{entities, scan};
 
 /// One element or several.
 pub(super) struct Markup {
@@ -64,7 +66,7 @@ fn is_flexible(source: &str) -> bool {
 /// Reads markup that somebody wrote.
 pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
     let source = markup.trim();
-    let refuse = |reason: String| Err(Refusal::uncertain("markup", reason));
+    let refuse = |reason: String| Err(Refusal::uncertain(Code::BadMarkup, reason));
     let around = format!("<template>{source}</template>");
     let sfc = scan(&around);
     if let Some(problem) = sfc.problems.first() {
@@ -79,7 +81,10 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
     for (id, element) in sfc.elements() {
         elements += 1;
         if matches!(sfc.tag(element), "script" | "style") {
-            return refuse(format!("<{}> cannot stand in a template", sfc.tag(element)));
+            return refuse(format!(
+                "<{}> cannot stand in a template: put it beside the template in the code",
+                sfc.tag(element)
+            ));
         }
         let first = sfc.nodes[id].parent == Some(sfc.roots[0]) && sfc.children(Some(sfc.roots[0])).first() == Some(&id);
         if first
@@ -87,11 +92,11 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
                 .iter()
                 .any(|kind| sfc.directive(element, *kind).is_some())
         {
-            return refuse("The markup begins with v-else, but no v-if stands before it".to_owned());
+            return refuse("The markup begins with v-else, but no v-if stands before it: begin with v-if".to_owned());
         }
     }
     if elements == 0 {
-        return refuse("The markup has no element in it".to_owned());
+        return refuse("The markup has no element in it: write at least one".to_owned());
     }
     if let Some(broken) = expressions(&around, &sfc) {
         return refuse(format!("The markup has an expression that cannot be read: {broken}"));
@@ -106,11 +111,11 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
 }
 
 /// The first expression with a syntax error.
-fn expressions(text: &str, sfc: &super::Sfc<'_>) -> Option<String> {
+fn expressions(text: &str, sfc: &Sfc<'_>) -> Option<String> {
     let check = |span: Span| {
         let source = span.of(text);
         let decoded = entities::decode_attribute(source);
-        let read = expression::with_expression(&decoded, Span::new(0, decoded.len()), |_, _| ());
+        let read = with_expression(&decoded, Span::new(0, decoded.len()), |_, _| ());
         read.is_err().then(|| source.to_owned())
     };
     sfc.nodes.iter().find_map(|node| match &node.kind {

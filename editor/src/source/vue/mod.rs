@@ -1,44 +1,27 @@
-//! Vue 3 single-file components: a scanner of our own, and all edits of their templates.
+//! Edits of the templates of Vue 3's single-file components, as `source::sfc` reads them.
 //!
-//! `scan` gives the tree (`tree`) that `@vue/compiler-sfc` would give, with exact places. An edit opens a file as a `Document`
-//! and plans in the module of its kind; scripts and expressions go to the parser of `source::script`.
+//! An edit opens a file as a `Document` and plans in the module of its kind; scripts and expressions go to the parser of
+//! `source::script`.
 
 mod attribute;
-pub mod blocks;
 mod chain;
 mod class;
 mod document;
-pub mod entities;
 mod expression;
 mod inspect;
 mod markup;
-pub mod names;
-mod outline;
-mod pieces;
-mod repeat;
-pub mod scan;
 mod scope;
 mod structure;
 mod style;
 #[cfg(test)]
 mod tests;
 mod text;
-pub mod tree;
-pub mod whitespace;
 
 use super::inspection::{Inspect, Inspection, Lanes};
 use super::operation::{Operation, Request};
 use super::plan::{Plan, Refusal};
 use super::project::Project;
 use super::styles::Wish;
-
-pub use inspect::component_name;
-pub use outline::{StampPoint, outline, read, stamp_points, stamp_points_where};
-pub use pieces::pieces;
-pub use repeat::for_parts;
-pub use scan::scan;
-pub use text::core;
-pub use tree::Sfc;
 
 use document::Document;
 

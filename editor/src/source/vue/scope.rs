@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::document::Document;
-use super::repeat;
-use super::tree::{Bound, Element, Id, Kind};
+use crate::source::Code;
 use crate::source::Place;
 use crate::source::plan::Refusal;
 use crate::source::plan::short;
+use crate::source::sfc::for_parts;
+use crate::source::sfc::tree::{Bound, Element, Id, Kind};
 
 /// Refuses to move an element out of the `v-for` or slot whose names it uses.
 pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place) -> Result<(), Refusal> {
@@ -25,9 +26,10 @@ pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place
             if used.contains(&name) {
                 let tag = document.tag(element);
                 let source = short(element.open.of(document.text));
-                let reason =
-                    format!("The element uses “{name}”, which <{tag}> around it gives ({source}); it cannot leave it");
-                return Err(Refusal::uncertain("scope", reason));
+                let reason = format!(
+                    "The element uses “{name}”, which <{tag}> around it gives ({source}): choose a place inside of that"
+                );
+                return Err(Refusal::uncertain(Code::OutOfScope, reason));
             }
         }
     }
@@ -37,7 +39,7 @@ pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place
 /// The names an element gives to what stands in it.
 fn given(document: &Document<'_>, element: &Element) -> Vec<String> {
     let list = document.directive(element, Bound::For).and_then(|list| {
-        let (names, _) = repeat::for_parts(&document.sfc, list)?;
+        let (names, _) = for_parts(&document.sfc, list)?;
         Some(names.of(document.text))
     });
     let slot = document

@@ -2,11 +2,13 @@
 
 use super::document::Document;
 use super::markup::{self, Markup};
-use super::tree::{Bound, Element, Id, Kind, Span};
-use super::{chain, names, scope, text};
+use super::{chain, scope, text};
+use crate::source::Code;
 use crate::source::plan::short;
 use crate::source::plan::{Choice, Plan, Refusal, Replacement};
 use crate::source::position::Stamp;
+use crate::source::sfc::names;
+use crate::source::sfc::tree::{Bound, Element, Id, Kind, Span};
 use crate::source::{Place, Scope};
 
 /// Removes the element.
@@ -34,7 +36,7 @@ pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -
     whole_list(document, element, reach, "duplicate")?;
     if chain::is_linked(document, id) {
         let reason = "The element is one side of a v-if with v-else, and a copy of it would come between them; wrap it in a <template> in the code first";
-        return Err(Refusal::uncertain("condition", reason));
+        return Err(Refusal::uncertain(Code::Conditional, reason));
     }
     let span = document.sfc.nodes[id].span;
     let copy = span.of(document.text);
@@ -52,17 +54,17 @@ pub(super) fn insert(document: &Document<'_>, id: Id, place: Place, markup: &str
 pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
     if to.path != document.path {
         let reason = format!(
-            "An element can be moved within its file only; that place is in {}",
+            "An element can be moved within its file only, and that place is in {}: move it there in the code",
             to.path
         );
-        return Err(Refusal::uncertain("other-file", reason));
+        return Err(Refusal::uncertain(Code::OtherFile, reason));
     }
     let target = document.locate(to)?;
     let span = document.sfc.nodes[id].span;
     if span.holds(document.sfc.nodes[target].span) {
         return Err(Refusal::uncertain(
-            "inside-itself",
-            "An element cannot be moved into or beside itself",
+            Code::IntoItself,
+            "An element cannot be moved into or beside itself: choose another place",
         ));
     }
     movable(document, id)?;
@@ -72,7 +74,10 @@ pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place
     let removal = removal(document, id);
     if removal.start <= insertion.range.start && insertion.range.end <= removal.end {
         // Both meet where the element stands already.
-        return Err(Refusal::uncertain("same-place", "The element stands there already"));
+        return Err(Refusal::uncertain(
+            Code::AlreadyThere,
+            "The element stands at that place already: nothing would change",
+        ));
     }
     Ok(document.plan(vec![Replacement::remove(removal.range()), insertion]))
 }
@@ -82,7 +87,7 @@ pub(super) fn movable(document: &Document<'_>, id: Id) -> Result<(), Refusal> {
     not_only_root(document, id, "moved")?;
     if chain::is_linked(document, id) {
         let reason = "The element is one side of a v-if with v-else, which must follow each other; move it in the code";
-        return Err(Refusal::uncertain("condition", reason));
+        return Err(Refusal::uncertain(Code::Conditional, reason));
     }
     Ok(())
 }
@@ -105,7 +110,7 @@ fn not_only_root(document: &Document<'_>, id: Id, what: &str) -> Result<(), Refu
     });
     if is_root && others.count() == 0 {
         let reason = format!("This is the only element of the component's template and cannot be {what}");
-        return Err(Refusal::uncertain("only-root", reason));
+        return Err(Refusal::uncertain(Code::RootElement, reason));
     }
     Ok(())
 }
@@ -121,7 +126,7 @@ fn whole_list(document: &Document<'_>, element: &Element, reach: Option<Scope>, 
         Some(Scope::All) => Ok(()),
         Some(Scope::Item) => {
             let reason = format!("One item of “{source}” is data, not an element; {verb} it in the list in the code");
-            Err(Refusal::uncertain("list-item", reason))
+            Err(Refusal::uncertain(Code::Repeated, reason))
         }
         None => {
             let reason = format!("The element is repeated for “{source}”: to {verb} it means all items");
@@ -217,13 +222,17 @@ fn takes_children(document: &Document<'_>, element: &Element) -> Result<(), Refu
     let tag = document.tag(element);
     let text_only = matches!(tag, "textarea" | "title" | "option" | "script" | "style");
     if names::is_void(tag) || text_only {
-        return Err(Refusal::uncertain("no-children", format!("<{tag}> holds no elements")));
+        return Err(Refusal::uncertain(
+            Code::NoChildren,
+            format!("<{tag}> holds no elements: choose a place before or after it"),
+        ));
     }
     for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
         if document.directive(element, kind).is_some() {
-            let reason =
-                format!("{name} sets the element's content when the prototype runs, so nothing can be put into it");
-            return Err(Refusal::uncertain("no-children", reason));
+            let reason = format!(
+                "{name} sets the element's content when the prototype runs, so nothing can be put into it: choose a place before or after it"
+            );
+            return Err(Refusal::uncertain(Code::NoChildren, reason));
         }
     }
     let sfc = &document.sfc;
@@ -235,7 +244,7 @@ fn takes_children(document: &Document<'_>, element: &Element) -> Result<(), Refu
     };
     if sfc.is_component(element) && element.children.iter().any(|child| named(child).is_some()) {
         let reason = format!("<{tag}> gets its content in a <template #default>: put it in there");
-        return Err(Refusal::uncertain("slot", reason));
+        return Err(Refusal::uncertain(Code::ComponentChildren, reason));
     }
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! Styles: an element of a template as [`styles`] wants to know it.
 
 use super::attribute::{self, is_spread};
+use super::class;
 use super::document::Document;
 use super::expression;
-use super::tree::{Attribute, Bound, Element, Id, Span};
-use super::{class, entities};
 use crate::source::inspection::Style;
 use crate::source::plan::{Plan, Refusal};
 use crate::source::project::Project;
+use crate::source::sfc::entities;
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Span};
 use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, Subject, Wish};
 
 /// Sets one property, or removes it.

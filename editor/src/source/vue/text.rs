@@ -1,12 +1,14 @@
 //! Texts of elements: runs of characters, and strings in `{{ }}`.
 
 use super::document::Document;
-use super::tree::{Bound, Element, Id, Kind, Node, Sfc, Shown, Span};
-use super::{entities, names, whitespace};
+use crate::source::Code;
 use crate::source::follow::Follower;
 use crate::source::inspection::{Able, Run, RunForm};
+use crate::source::notation::{Notation, smallest};
 use crate::source::plan::{Choice, Plan, Refusal, Replacement, short};
-use crate::source::text::{Notation, smallest};
+use crate::source::sfc::tree::{Bound, Element, Id, Kind, Shown};
+use crate::source::sfc::whitespace::{self, core};
+use crate::source::sfc::{entities, names};
 use crate::source::{Inspect, Project, Request};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
@@ -46,7 +48,7 @@ pub(super) fn plan(
     };
     match node {
         Some(node) => Ok(document.plan(vec![replace(document, element, node, text)?])),
-        None => crate::source::text::plan(project, request),
+        None => crate::source::text::plan(project, request, (text, run)),
     }
 }
 
@@ -115,14 +117,17 @@ fn followed(
 fn takes_text(document: &Document<'_>, element: &Element) -> Result<(), Refusal> {
     let tag = document.tag(element);
     if names::is_void(tag) {
-        return Err(Refusal::uncertain("no-text", format!("<{tag}> has no text")));
+        return Err(Refusal::uncertain(
+            Code::NoText,
+            format!("<{tag}> cannot hold a text: put an element for it beside"),
+        ));
     }
     for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
         if let Some(directive) = document.directive(element, kind) {
             let source = short(directive.span.of(document.text));
             let reason =
                 format!("{source} sets the element's content when the prototype runs; {name} is changed in the code");
-            return Err(Refusal::uncertain("expression", reason));
+            return Err(Refusal::uncertain(Code::Expression, reason));
         }
     }
     Ok(())
@@ -133,7 +138,7 @@ fn first(document: &Document<'_>, element: &Element, text: &str) -> Result<Plan,
     let holds = |id: &Id| matches!(document.sfc.nodes[*id].kind, Kind::Element(_));
     if element.children.iter().any(holds) {
         let reason = "The element has no text of its own, only other elements: select the one whose text is meant";
-        return Err(Refusal::uncertain("no-text", reason));
+        return Err(Refusal::uncertain(Code::NoText, reason));
     }
     let text = written(&trimmed(text), element.verbatim);
     let replacement = match element.close {
@@ -169,7 +174,9 @@ fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
 /// Replaces what the node shows.
 fn replace(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Result<Replacement, Refusal> {
     let Kind::Text(own) = document.sfc.nodes[node].kind else {
-        return Err(Refusal::changed("There is no text any more"));
+        return Err(Refusal::changed(
+            "There is no text any more: select the element once more",
+        ));
     };
     if !own.solid {
         return Err(mixed());
@@ -206,25 +213,6 @@ fn trimmed(text: &str) -> String {
 
 fn written(text: &str, verbatim: bool) -> String {
     entities::text(text, verbatim).replace('\n', "<br />")
-}
-
-/// The range of a text that an edit replaces: without the white space around it, or all of it in `pre` and `textarea`.
-#[must_use]
-pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
-    let Node { span, parent, kind } = &sfc.nodes[node];
-    let source = span.of(sfc.text);
-    if matches!(kind, Kind::Text(text) if text.shown == Shown::Exact) {
-        let element = parent.and_then(|parent| sfc.element(parent));
-        let is_first = element
-            .is_some_and(|element| span.start == element.open.end && matches!(sfc.tag(element), "pre" | "textarea"));
-        let line = ["\r\n", "\n"]
-            .iter()
-            .find(|line| is_first && source.starts_with(**line));
-        return Span::new(span.start + line.map_or(0, |line| line.len()), span.end);
-    }
-    let space = [' ', '\t', '\n', '\r', '\x0c'];
-    let start = span.start + source.len() - source.trim_start_matches(space).len();
-    Span::new(start, start + source.trim_matches(space).len())
 }
 
 /// In `pre` and `textarea` white space counts, but for a line end right behind the tag.
@@ -307,11 +295,11 @@ fn describe(document: &Document<'_>, run: usize, id: Id) -> Run {
         // Only when the scripts of the file cannot be read.
         _ => {
             let source = node.span.of(document.text).to_owned();
-            let reason = "The file's scripts cannot be read, so the expression cannot be followed";
+            let reason = "The file's scripts cannot be read, so the expression cannot be followed: correct them first";
             (
                 RunForm::Expression,
                 source,
-                Some(Refusal::uncertain("syntax-error", reason)),
+                Some(Refusal::uncertain(Code::SyntaxError, reason)),
             )
         }
     };
@@ -329,5 +317,5 @@ fn describe(document: &Document<'_>, run: usize, id: Id) -> Run {
 
 fn mixed() -> Refusal {
     let reason = "The text has a CDATA section, a declaration or a stray tag in it; change it in the code";
-    Refusal::uncertain("mixed-text", reason)
+    Refusal::uncertain(Code::MixedText, reason)
 }

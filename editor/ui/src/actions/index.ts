@@ -15,7 +15,7 @@ import { moveDown, moveUp } from './move.ts';
 import { openInVscode } from './open_in_vscode.ts';
 import { openPage } from './open_page.ts';
 import { pageBack, pageForward, pageReload } from './page.ts';
-import { showChanges, showComments, showHistory, showInspector, toggleCode, toggleLeft, toggleRight } from './panels.ts';
+import { showChanges, showComments, showFiles, showHistory, showInspector, showNotes, showPage, toggleCode, toggleLeft, toggleRight } from './panels.ts';
 import { restart } from './restart_host.ts';
 import { redo } from './redo.ts';
 import { singleKeys } from './single_keys.ts';
@@ -31,7 +31,7 @@ export const ACTIONS: readonly Action[] = [
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
   ...breakpoints, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
-  showInspector, showComments, showChanges, showHistory, theme,
+  showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, theme,
   pageBack, pageForward, pageReload, openPage, restart,
   commit, publish, newBranch, discardAll,
   linkProject, settings,

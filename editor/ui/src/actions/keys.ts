@@ -1,7 +1,8 @@
 /** From keys to actions, in the interface and in the page alike. */
 import type { Editor } from '../model/editor.ts';
 import type { Action } from './action.ts';
-import { ACTIONS } from './index.ts';
+import { toast } from '../model/say.ts';
+import { actionById, ACTIONS } from './index.ts';
 
 export interface KeyPress {
   key: string;
@@ -51,9 +52,20 @@ export function actionFor(press: KeyPress, singleKeys: boolean): Action | undefi
 export function pressed(editor: Editor, press: KeyPress): boolean {
   const model = editor.store.getState();
   const found = actionFor(press, model.singleKeys);
-  if (!found || found.available(model) !== true || found.hidden?.(model)) return false;
-  void found.perform(editor);
+  if (!found || found.hidden?.(model)) return false;
+  const available = found.available(model);
+  if (available === true) void found.perform(editor);
+  // Silence would look like a key that does not work. Walking about without a selection is worth no word.
+  else if (found.group === 'Edit') sayUnavailable(editor, found, available);
+  else return false;
   return true;
+}
+
+/** Why an edit cannot be done, with the way to where it can: most often the place the component is used at. */
+function sayUnavailable(editor: Editor, { label }: Action, why: string): void {
+  const model = editor.store.getState();
+  const elsewhere = model.selection?.use === null && model.selection.usages.length > 0 && actionById('switch-use')?.available(model) === true;
+  toast(editor, { title: label.replace('…', ''), words: why, action: elsewhere ? 'switch-use' : null });
 }
 
 /** Whether the focus is where keys mean characters. */

@@ -1,7 +1,7 @@
 import { known } from '../wire/result.ts';
 import type { Editor } from '../model/editor.ts';
 import { loadDiff, loadFiles, loadHistory } from '../model/loading.ts';
-import { showRight, type Model, type RightTab } from '../model/model.ts';
+import { showRight, type LeftTab, type Model, type RightTab } from '../model/model.ts';
 import { openFile } from '../model/files.ts';
 import { fileOf } from '../model/place.ts';
 import { subjectOf } from '../model/selecting.ts';
@@ -55,6 +55,19 @@ async function firstFile(editor: Editor): Promise<string> {
   return paths.find((path) => /(^|\/)App\.(tsx|jsx|vue)$/.test(path)) ?? paths[0] ?? 'package.json';
 }
 
+function tree(id: LeftTab, label: string): Action {
+  return action({
+    id: `show-${id}`,
+    label,
+    group: 'View',
+    pressed: (model) => (model.narrow.left ? model.drawer === 'left' : model.left) && model.leftTab === id,
+    perform: ({ store }) => store.setState(({ narrow, drawer }) => ({ leftTab: id, left: true, drawer: narrow.left ? 'left' : drawer })),
+  });
+}
+
+export const showPage = tree('page', 'Show the elements of the page');
+export const showFiles = tree('files', 'Show the source files');
+
 function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {
   const shown = (model: Model): boolean => rightShown(model) && model.rightTab === id;
   return action({
@@ -70,6 +83,17 @@ function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['p
 }
 
 export const showInspector = tab('inspect', 'Show the inspector');
-export const showComments = tab('comments', 'Show comments');
+export const showComments = tab('comments', 'Show comments', ({ store }) => store.setState({ commentsTab: 'comments' }));
+export const showNotes = action({
+  id: 'show-notes',
+  label: 'Show notes',
+  group: 'View',
+  hidden: ({ session }) => session?.features.notes !== true,
+  pressed: (model) => rightShown(model) && model.rightTab === 'comments' && model.commentsTab === 'notes',
+  perform: (editor) => {
+    showRight(editor, 'comments');
+    editor.store.setState({ commentsTab: 'notes' });
+  },
+});
 export const showChanges = tab('changes', 'Show changes', loadDiff);
 export const showHistory = tab('history', 'Show history', loadHistory);

@@ -6,13 +6,13 @@ import type { PageNode } from '../wire/page.ts';
 import { action, type Action } from './action.ts';
 import { needsSelection } from './needs.ts';
 
-function here({ selection, structure }: Model): Around | null {
+function here({ selection, structure }: Model): Around<PageNode> | null {
   const id = selection?.target?.id;
   if (!selection || !structure) return null;
   return aroundOf(structure, (node) => (id === undefined ? node.src === selection.subject.src : node.id === id));
 }
 
-function walk(id: string, label: string, keys: string[], to: (around: Around) => PageNode | null | undefined): Action {
+function walk(id: string, label: string, keys: string[], to: (around: Around<PageNode>) => PageNode | null | undefined): Action {
   return action({
     id,
     label,

@@ -1,15 +1,12 @@
 import { zoomed } from '../model/breakpoints.ts';
 import { action } from './action.ts';
 
-/** While the zoom fits the space, its number is the preview's to know; steps begin at the real size. */
-const BASE = 1;
-
 export const zoomIn = action({
   id: 'zoom-in',
   label: 'Zoom in',
   group: 'View',
   keys: ['+', '='],
-  perform: ({ store }) => store.setState(({ zoom }) => ({ zoom: zoomed(zoom ?? BASE, 1) })),
+  perform: ({ store }) => store.setState(({ zoom, shown }) => ({ zoom: zoomed(zoom ?? shown.scale, 1) })),
 });
 
 export const zoomOut = action({
@@ -17,14 +14,14 @@ export const zoomOut = action({
   label: 'Zoom out',
   group: 'View',
   keys: ['-'],
-  perform: ({ store }) => store.setState(({ zoom }) => ({ zoom: zoomed(zoom ?? BASE, -1) })),
+  perform: ({ store }) => store.setState(({ zoom, shown }) => ({ zoom: zoomed(zoom ?? shown.scale, -1) })),
 });
 
 export const zoomFull = action({
   id: 'zoom-full',
   label: 'Zoom to 100 %',
   group: 'View',
-  keys: ['Shift+0'],
+  keys: ['0'],
   pressed: ({ zoom }) => zoom === 1,
   perform: ({ store }) => store.setState({ zoom: 1 }),
 });
@@ -33,7 +30,7 @@ export const zoomFit = action({
   id: 'zoom-fit',
   label: 'Zoom to fit',
   group: 'View',
-  keys: ['Shift+1'],
+  keys: ['9'],
   pressed: ({ zoom }) => zoom === null,
   perform: ({ store }) => store.setState({ zoom: null }),
 });

@@ -54,6 +54,18 @@ export function themeColours(classes: { name: string; preview?: string | null | 
   return [...found].map(([name, value]) => ({ name, value }));
 }
 
+/** Colours by the name before the shade: `red-50` to `red-950` are one family. What has no shade stands with its like. */
+export function colourFamilies(colours: { name: string; value: string }[]): { family: string; colours: { name: string; value: string }[] }[] {
+  const families = new Map<string, { name: string; value: string }[]>();
+  for (const colour of colours) {
+    const family = /^(.+)-\d{2,3}$/.exec(colour.name)?.[1] ?? '';
+    const known = families.get(family);
+    if (known) known.push(colour);
+    else families.set(family, [colour]);
+  }
+  return [...families].map(([family, colours]) => ({ family, colours }));
+}
+
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

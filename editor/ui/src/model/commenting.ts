@@ -50,15 +50,15 @@ export function commentPlaced(editor: Editor, target: Target): void {
 }
 
 /** Each gives whether it was done; a refusal has been told. */
-export function addComment(editor: Editor, body: string): Promise<boolean> {
+export function addComment(editor: Editor, body: string, mentions: string[]): Promise<boolean> {
   const { placing } = editor.store.getState();
   if (!placing) return Promise.resolve(false);
   const position = { anchorSelector: placing.selector, page: placing.page };
-  return post(editor, '/api/project/comments', { body, position }, 'Comment');
+  return post(editor, '/api/project/comments', { body, position, mentions }, 'Comment');
 }
 
-export function reply(editor: Editor, id: string, body: string): Promise<boolean> {
-  return post(editor, `/api/project/comments/${encodeURIComponent(id)}/replies`, { body }, 'Reply');
+export function reply(editor: Editor, id: string, body: string, mentions: string[]): Promise<boolean> {
+  return post(editor, `/api/project/comments/${encodeURIComponent(id)}/replies`, { body, mentions }, 'Reply');
 }
 
 export function resolve(editor: Editor, id: string, resolved: boolean): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { EditedSchema, type Edited, type EditRequest, type Operation } from '../wire/edit.ts';
 import { known, type Choice, type Refusal, type Result } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
-import { dismissUndo, sayRefusal, speak } from './say.ts';
+import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
 import { follow } from './following.ts';
 
@@ -19,14 +19,17 @@ export interface EditOptions {
   title: string;
   /** Another element than the subject of the inspector. */
   src?: string;
-  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before'>>;
+  extra?: Partial<Pick<EditRequest, 'branch' | 'scope' | 'item' | 'usage' | 'at' | 'before' | 'variant'>>;
 }
 
 /** More rounds than there are options would be a circle. */
 const ROUNDS = 6;
 
+/** What is done, or how it is found out when its turn comes; null when it cannot be, and that has been told. */
+export type Asked = Operation | ((aim: Aim) => Promise<Operation | null>);
+
 /** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
-interface Aim {
+export interface Aim {
   src: string;
   item: number | null;
   hash: string | null;
@@ -40,22 +43,20 @@ const waiting = new Set<Aim>();
  * Does an edit when those before it are done: each changes the places and the hash that the next one names.
  * Gives what was done, or null when it was refused or called off; the reason has been told.
  */
-export function edit(editor: Editor, operation: Operation, options: EditOptions): Promise<Edited | null> {
-  const { store } = editor;
+export function edit(editor: Editor, asked: Asked, options: EditOptions): Promise<Edited | null> {
   const aim = aimAt(editor, options.src);
   waiting.add(aim);
-  store.setState(({ busy }) => ({ busy: busy + 1 }));
-  const done = line
-    .then(() => run(editor, operation, aim, options))
-    .finally(() => {
-      waiting.delete(aim);
-      store.setState(({ busy }) => ({ busy: busy - 1 }));
-    });
+  const done = whileBusy(
+    editor,
+    line.then(() => run(editor, asked, aim, options)).finally(() => waiting.delete(aim)),
+  );
   line = done.catch(() => undefined);
   return done;
 }
 
-async function run(editor: Editor, operation: Operation, aim: Aim, options: EditOptions): Promise<Edited | null> {
+async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions): Promise<Edited | null> {
+  const operation = typeof asked === 'function' ? await asked(aim) : asked;
+  if (operation === null) return null;
   let request: EditRequest = {
     ...operation,
     src: aim.src,
@@ -70,6 +71,7 @@ async function run(editor: Editor, operation: Operation, aim: Aim, options: Edit
       speak(editor, `${options.title}: done`);
       dismissUndo(editor);
       lead(aim, result.value.src);
+      if (result.value.notes.length > 0) toast(editor, { title: options.title, words: result.value.notes.join('\n') });
       follow(editor, request, result.value);
       return result.value;
     }

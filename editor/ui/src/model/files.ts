@@ -1,6 +1,7 @@
 /** Files as text: the code view, and notes. */
 import { FileSchema, NoteSchema, NotesSchema, SavedSchema } from '../wire/project.ts';
 import { loading, settled } from '../wire/result.ts';
+import { draftSaved, fileKey, noteKey } from './drafts.ts';
 import type { Editor } from './editor.ts';
 import { parsePlace } from './place.ts';
 import { sayRefusal, speak } from './say.ts';
@@ -23,6 +24,7 @@ export async function saveFile(editor: Editor, path: string, text: string, hash:
     sayRefusal(editor, `${path}: not saved`, result.refusal);
     return null;
   }
+  draftSaved(editor, fileKey(path), { text, hash: result.value.hash });
   speak(editor, `Saved ${path}`);
   const { file } = editor.store.getState();
   if (file?.path === path) editor.store.setState({ file: { ...file, text: { is: 'ready', value: { path, text, hash: result.value.hash } } } });
@@ -47,7 +49,9 @@ export async function saveNote(editor: Editor, name: string, text: string, hash:
     sayRefusal(editor, `${name}: not saved`, result.refusal);
     return false;
   }
-  editor.store.setState({ note: { name, text: { is: 'ready', value: { text, hash: result.value.hash } } } });
+  const { note } = editor.store.getState();
+  if (note?.name === name) editor.store.setState({ note: { name, text: { is: 'ready', value: { text, hash: result.value.hash } } } });
+  draftSaved(editor, noteKey(name), { text, hash: result.value.hash });
   speak(editor, `Saved ${name}`);
   void loadNotes(editor);
   return true;

@@ -17,6 +17,11 @@ export function pageStirred(): void {
 export function follow(editor: Editor, request: EditRequest, edited: Edited): void {
   const { store } = editor;
   const { selection } = store.getState();
+  if (edited.editId !== null) {
+    const item = selection?.subject.item ?? null;
+    const steps = { ...store.getState().steps, [edited.editId]: { before: { src: request.src, item }, after: request.kind === 'delete' || edited.src === null ? null : { src: edited.src, item } } };
+    store.setState({ steps });
+  }
   const concerned = selection !== null && subjectOf(selection).src === request.src;
   if (concerned && edited.src !== null) {
     const moved = selection.use === null ? { subject: { ...selection.subject, src: edited.src } } : { use: edited.src };

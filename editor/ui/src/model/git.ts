@@ -4,10 +4,12 @@ import { ProjectSchema } from '../wire/project.ts';
 import type { Refusal } from '../wire/result.ts';
 import type { Editor } from './editor.ts';
 import { loadBranches, loadDiff, loadGit, loadProject, loadSession, loadSettings, refreshAfterEdit } from './loading.ts';
-import { dismissUndo, sayRefusal, toast } from './say.ts';
+import { dismissUndo, sayRefusal, toast, whileBusy } from './say.ts';
+import { inspect } from './selecting.ts';
 
 export async function switchBranch(editor: Editor, name: string, create: boolean): Promise<boolean> {
-  const result = await editor.call(DoneSchema, '/api/git/branch', { body: create ? { name, create } : { name } });
+  const result = await whileBusy(editor, editor.call(DoneSchema, '/api/git/branch', { body: create ? { name, create } : { name } }));
+  if (result.ok) void inspect(editor);
   if (result.ok) toast(editor, { tone: 'good', title: create ? `Made the branch ${name}` : `Switched to ${name}` });
   else sayRefusal(editor, 'The branch was not switched', result.refusal);
   void loadSession(editor);
@@ -47,7 +49,8 @@ function published(plan: PublishPlan | null, text: string): string {
 }
 
 export async function discard(editor: Editor, path: string | null): Promise<boolean> {
-  const result = await editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } });
+  const result = await whileBusy(editor, editor.call(DiscardedSchema, '/api/git/discard', { body: path === null ? { all: true } : { path } }));
+  if (result.ok) void inspect(editor);
   if (result.ok) dismissUndo(editor);
   if (result.ok && result.value.files.length === 0) toast(editor, { title: 'Nothing was discarded', words: 'What is changed is staged, or not for the Editor to discard.' });
   else if (result.ok) toast(editor, { title: path === null ? 'Discarded all changes' : `Discarded the changes of ${path}`, action: 'undo' });
@@ -59,6 +62,7 @@ export async function discard(editor: Editor, path: string | null): Promise<bool
 
 export async function linkTo(editor: Editor, given: { baseUrl: string; slug?: string; repoUrl?: string; token?: string }): Promise<Refusal | null> {
   const result = await editor.call(DoneSchema, '/api/project/link', { body: given });
+  editor.store.setState({ participants: { is: 'idle' } });
   await loadProject(editor);
   if (!result.ok) return result.refusal;
   toast(editor, { tone: 'good', title: 'Linked', words: 'Comments of the project are shown beside the page.' });
@@ -69,7 +73,7 @@ export async function unlink(editor: Editor): Promise<void> {
   const result = await editor.call(DoneSchema, '/api/project/unlink', { body: {} });
   if (!result.ok) sayRefusal(editor, 'Not unlinked', result.refusal);
   const project = await editor.call(ProjectSchema, '/api/project');
-  editor.store.setState({ comments: { is: 'idle' }, ...(project.ok ? { project: { is: 'ready', value: project.value } } : {}) });
+  editor.store.setState({ comments: { is: 'idle' }, participants: { is: 'idle' }, ...(project.ok ? { project: { is: 'ready', value: project.value } } : {}) });
 }
 
 export async function saveSetting(editor: Editor, key: string, value: unknown): Promise<boolean> {

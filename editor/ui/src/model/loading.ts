@@ -2,7 +2,7 @@
 import { DiffsSchema, HistorySchema } from '../wire/edit.ts';
 import { BranchesSchema, GitStatusSchema, PublishPlanSchema } from '../wire/git.ts';
 import { ClassesSchema, FilesSchema, OutlineSchema } from '../wire/inspection.ts';
-import { CommentsSchema, ProjectSchema, SettingsSchema } from '../wire/project.ts';
+import { CommentsSchema, ParticipantsSchema, ProjectSchema, SettingsSchema } from '../wire/project.ts';
 import { known, loading, settled, type Result } from '../wire/result.ts';
 import { SessionSchema } from '../wire/session.ts';
 import type { Editor } from './editor.ts';
@@ -51,7 +51,7 @@ export async function loadOutline({ call, store }: Editor, path: string): Promis
 
 export async function loadClasses({ call, store }: Editor): Promise<void> {
   store.setState(({ classes }) => ({ classes: loading(classes) }));
-  store.setState({ classes: settled(map(await call(ClassesSchema, '/api/editor/classes'), ({ classes }) => classes)) });
+  store.setState({ classes: settled(await call(ClassesSchema, '/api/editor/classes')) });
 }
 
 export async function loadProject(editor: Editor): Promise<void> {
@@ -65,6 +65,11 @@ export async function loadProject(editor: Editor): Promise<void> {
 export async function loadComments({ call, store }: Editor): Promise<void> {
   store.setState(({ comments }) => ({ comments: loading(comments) }));
   store.setState({ comments: settled(map(await call(CommentsSchema, '/api/project/comments'), ({ comments }) => comments)) });
+}
+
+export async function loadParticipants({ call, store }: Editor): Promise<void> {
+  store.setState(({ participants }) => ({ participants: loading(participants) }));
+  store.setState({ participants: settled(map(await call(ParticipantsSchema, '/api/project/participants'), ({ participants }) => participants)) });
 }
 
 export async function loadSettings({ call, store }: Editor): Promise<void> {

@@ -1,11 +1,12 @@
 /** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
 import type { History, FileDiff } from '../wire/edit.ts';
 import type { Branches, GitStatus, PublishPlan } from '../wire/git.ts';
-import type { ClassInfo, Inspection, Outline, SourceFile, Usage } from '../wire/inspection.ts';
+import type { Classes, Inspection, Outline, SourceFile, Usage } from '../wire/inspection.ts';
 import type { PageNode, Target } from '../wire/page.ts';
-import type { Comment, FileText, Note, Project, Settings } from '../wire/project.ts';
+import type { Comment, FileText, Note, Participant, Project, Settings } from '../wire/project.ts';
 import { IDLE, type Refusal, type Remote } from '../wire/result.ts';
 import type { Session } from '../wire/session.ts';
+import type { Draft } from './drafts.ts';
 import type { Choosing } from './edits.ts';
 import { readPreferences, type Preferences } from './preferences.ts';
 
@@ -55,6 +56,12 @@ export type Dialog =
   | { is: 'swap'; src: string }
   | { is: 'discard'; path: string | null };
 
+/** Where the element of an edit stood, and where it stands; null while it is not in the source. */
+export interface Step {
+  before: { src: string; item: number | null };
+  after: { src: string; item: number | null } | null;
+}
+
 export interface Toast {
   id: number;
   tone: 'plain' | 'good' | 'bad';
@@ -79,28 +86,39 @@ export interface Model extends Preferences {
   structure: PageNode[] | null;
   outlines: Record<string, Remote<Outline>>;
   files: Remote<SourceFile[]>;
-  classes: Remote<ClassInfo[]>;
+  classes: Remote<Classes>;
   selection: Selection | null;
+  /** The breakpoint of Tailwind from which styles are set; null is for all widths. */
+  variant: string | null;
+  /** The page as it is shown now: its width in its own pixels, and how large one of them is. */
+  shown: { width: number; scale: number };
   inspection: Remote<Inspection>;
   /** How many edits are under way. */
   busy: number;
   choosing: Choosing | null;
   history: Remote<History>;
+  /** What this interface's own edits were done to, by their ids: undoing one selects it. */
+  steps: Record<string, Step>;
   git: Remote<GitStatus>;
   branches: Remote<Branches>;
   diff: Remote<FileDiff[]>;
   publishing: Remote<PublishPlan>;
   project: Remote<Project>;
   comments: Remote<Comment[]>;
+  /** Whom comments can mention. */
+  participants: Remote<Participant[]>;
   openComment: string | null;
   placing: Placing | null;
   notes: Remote<string[]>;
   note: { name: string; text: Remote<Note> } | null;
+  drafts: Record<string, Draft>;
   file: { path: string; line: number | null; text: Remote<FileText> } | null;
   settings: Remote<Settings>;
   mode: Mode;
   leftTab: LeftTab;
   rightTab: RightTab;
+  /** Notes stand beside the comments. */
+  commentsTab: 'comments' | 'notes';
   /** The sides without room of their own: `drawer` is the one that covers the preview. */
   narrow: { left: boolean; right: boolean };
   drawer: 'left' | 'right' | null;
@@ -132,25 +150,31 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     files: IDLE,
     classes: IDLE,
     selection: null,
+    variant: null,
+    shown: { width: 0, scale: 1 },
     inspection: IDLE,
     busy: 0,
     choosing: null,
     history: IDLE,
+    steps: {},
     git: IDLE,
     branches: IDLE,
     diff: IDLE,
     publishing: IDLE,
     project: IDLE,
     comments: IDLE,
+    participants: IDLE,
     openComment: null,
     placing: null,
     notes: IDLE,
     note: null,
+    drafts: {},
     file: null,
     settings: IDLE,
     mode: 'select',
     leftTab: 'page',
     rightTab: 'inspect',
+    commentsTab: 'comments',
     narrow: { left: false, right: false },
     drawer: null,
     expanded: {},

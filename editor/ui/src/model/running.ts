@@ -8,6 +8,7 @@ import type { Editor } from './editor.ts';
 import { showRight } from './model.ts';
 import { pageStirred } from './following.ts';
 import { edit } from './edits.ts';
+import { moveTo } from './moving.ts';
 import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from './loading.ts';
 import { writePreferences } from './preferences.ts';
 import { speak, toast } from './say.ts';
@@ -136,6 +137,9 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       return;
     case 'editor:placed':
       commentPlaced(editor, message.target);
+      return;
+    case 'editor:drop':
+      void moveTo(editor, message);
       return;
     case 'editor:pin':
       showRight(editor, 'comments');

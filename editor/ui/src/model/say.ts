@@ -30,3 +30,13 @@ export function speak({ store }: Editor, words: string): void {
   // The same words twice would not be read out again.
   store.setState(({ spoken }) => ({ spoken: spoken === words ? `${words}\u00a0` : words }));
 }
+
+/** Shows that something is under way until it is done. */
+export async function whileBusy<T>({ store }: Editor, work: Promise<T>): Promise<T> {
+  store.setState(({ busy }) => ({ busy: busy + 1 }));
+  try {
+    return await work;
+  } finally {
+    store.setState(({ busy }) => ({ busy: busy - 1 }));
+  }
+}

@@ -2,6 +2,7 @@
 import { InspectionSchema, type Inspection, type Usage } from '../wire/inspection.ts';
 import type { Target } from '../wire/page.ts';
 import { IDLE, known, loading, refusal, settled } from '../wire/result.ts';
+import { loadOutline } from './loading.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
 import { shortPlace } from './place.ts';
@@ -35,15 +36,15 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
 }
 
 /** Selects by stamp, as the trees do. The page answers with its target when it shows the element. */
-export function selectSource(editor: Editor, src: string, options: { id?: number; index?: number; use?: boolean } = {}): void {
+export function selectSource(editor: Editor, src: string, options: { id?: number; item?: number | null; index?: number; use?: boolean } = {}): void {
   const { store, page } = editor;
-  const subject = { src, item: null, within: null };
+  const subject = { src, item: options.item ?? null, within: null };
   const before = store.getState().selection;
   if (before?.subject.src !== src || options.id !== before.target?.id || options.use === true) {
     store.setState({ selection: { number: counter++, target: null, subject, use: null, usages: [], wantsUse: options.use === true, under: [] }, inspection: IDLE });
     void inspect(editor);
   }
-  page.send({ type: 'editor:select', src, index: options.index ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
+  page.send({ type: 'editor:select', src, index: options.index ?? options.item ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
 }
 
 export function clearSelection({ store, page }: Editor): void {
@@ -89,6 +90,8 @@ export async function inspect(editor: Editor): Promise<void> {
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
   if (result.ok && now.use === null) store.setState({ selection: { ...now, usages: result.value.usages } });
   store.setState({ inspection: settled(result) });
+  // What stands around it in the source: moving needs it, and edits keep it new.
+  if (result.ok && store.getState().outlines[result.value.path] === undefined) void loadOutline(editor, result.value.path);
   takeUse(editor);
 }
 

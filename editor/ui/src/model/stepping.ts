@@ -1,13 +1,14 @@
-/** One step back or forth in the history. */
-import { DiffsSchema } from '../wire/edit.ts';
+/** One step back or forth in the history. What it was done to is selected, so that people see what has changed. */
+import { SteppedSchema } from '../wire/edit.ts';
 import type { Editor } from './editor.ts';
 import { loadHistory, refreshAfterEdit } from './loading.ts';
-import { dismissUndo, sayRefusal, speak } from './say.ts';
-import { inspect } from './selecting.ts';
+import { dismissUndo, sayRefusal, speak, whileBusy } from './say.ts';
+import type { Step } from './model.ts';
+import { clearSelection, inspect, selectSource } from './selecting.ts';
 
 export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): Promise<void> {
   const title = direction === 'undo' ? 'Undo' : 'Redo';
-  const result = await editor.call(DiffsSchema, `/api/editor/${direction}`, { body: {} });
+  const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body: {} }));
   if (!result.ok) {
     sayRefusal(editor, `${title}: not done`, result.refusal);
     void loadHistory(editor);
@@ -17,6 +18,18 @@ export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): P
   const paths = result.value.files.map(({ path }) => path);
   speak(editor, `${title}: ${paths.join(', ')}`);
   refreshAfterEdit(editor, paths);
-  if (editor.store.getState().selection) void inspect(editor);
+  const { steps, selection } = editor.store.getState();
+  const step = steps[result.value.editId ?? ''];
+  if (step !== undefined) show(editor, direction === 'undo' ? step.before : step.after);
+  else if (selection) void inspect(editor);
   editor.page.send({ type: 'editor:structure' });
+}
+
+/** An element that is selected already is asked about again: it may be another one that stands there now. */
+function show(editor: Editor, place: Step['after']): void {
+  if (place === null) return clearSelection(editor);
+  const { selection } = editor.store.getState();
+  const same = selection?.subject.src === place.src && selection.subject.item === place.item;
+  if (same) return void inspect(editor);
+  selectSource(editor, place.src, { item: place.item });
 }

@@ -125,15 +125,15 @@ export function keysAbove(nodes: PageNode[], id: number): string[] {
 /** Says "open" to every key. */
 export const ALL_OPEN = new Proxy<Record<string, boolean>>({}, { get: () => true });
 
-/** The element's surroundings in the page: what moving and walking need. */
-export interface Around {
-  parent: PageNode | null;
-  siblings: PageNode[];
+/** An element's surroundings, in the page or in a source file: what moving and walking need. */
+export interface Around<T> {
+  parent: T | null;
+  siblings: T[];
   at: number;
-  node: PageNode;
+  node: T;
 }
 
-export function aroundOf(nodes: PageNode[], match: (node: PageNode) => boolean, parent: PageNode | null = null): Around | null {
+export function aroundOf<T extends { children: T[] }>(nodes: T[], match: (node: T) => boolean, parent: T | null = null): Around<T> | null {
   for (const [at, node] of nodes.entries()) {
     if (match(node)) return { parent, siblings: nodes, at, node };
     const below = aroundOf(node.children, match, node);

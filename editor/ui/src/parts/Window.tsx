@@ -9,7 +9,7 @@ export function Window({ title, about, children, foot, onClose, wide = false }: 
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="veil" />
-        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} onOpenAutoFocus={focusFirst} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
+        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} onOpenAutoFocus={focusFirst} onEscapeKeyDown={keepTyped} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
           <div className="dialog-head">
             <Dialog.Title asChild>
               <h2>{title}</h2>
@@ -39,4 +39,9 @@ function focusFirst(event: Event): void {
   if (!first) return;
   event.preventDefault();
   first.focus();
+}
+
+/** Escape in a field that says it is `data-dirty` takes back what was typed there; the next one closes. */
+function keepTyped(event: Event): void {
+  if (document.activeElement instanceof HTMLElement && document.activeElement.dataset['dirty'] !== undefined) event.preventDefault();
 }

@@ -24,6 +24,7 @@ export function App() {
   useTheme();
   useKeys();
   usePageMessages();
+  useUnsaved();
   return (
     <Tooltip.Provider delayDuration={350} skipDelayDuration={200}>
       <div className="app">
@@ -155,6 +156,17 @@ function usePageMessages(): void {
     addEventListener('message', receive);
     return () => removeEventListener('message', receive);
   }, [editor]);
+}
+
+/** Leaving would lose what is not saved: the browser asks. */
+function useUnsaved(): void {
+  const unsaved = useModel(({ drafts }) => Object.keys(drafts).length > 0);
+  useEffect(() => {
+    if (!unsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [unsaved]);
 }
 
 /** A point of the page as a point of the interface. */

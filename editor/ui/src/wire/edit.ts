@@ -27,6 +27,8 @@ export type EditRequest = Operation & {
   at?: string;
   /** What the page showed before: tells several texts apart. */
   before?: string;
+  /** The Tailwind variant a style is for, as `md`. */
+  variant?: string;
 };
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String));
@@ -39,8 +41,13 @@ export const EditedSchema = v.object({
   editId: v.nullable(id),
   files: v.array(DiffSchema),
   src: v.optional(v.nullable(v.string()), null),
+  /** What is worth knowing of what was done, in sentences. */
+  notes: v.optional(v.array(v.string()), []),
 });
 export type Edited = v.InferOutput<typeof EditedSchema>;
+
+/** Undo and redo: the step they took. */
+export const SteppedSchema = v.object({ editId: v.optional(v.nullable(id), null), files: v.array(DiffSchema) });
 
 const EntrySchema = v.object({
   editId: id,

@@ -36,6 +36,14 @@ const Style = v.object({
   shared: v.optional(v.nullable(v.number()), 1),
 });
 
+/** What one of Tailwind's utilities in the class list sets: `among` along with other properties. */
+const UtilitySet = v.object({
+  class: v.string(),
+  variants: v.array(v.string()),
+  properties: v.array(v.string()),
+  among: v.array(v.string()),
+});
+
 const Usage = v.object({
   src: v.string(),
   component: v.string(),
@@ -63,6 +71,8 @@ export const InspectionSchema = v.object({
     why: text,
     form: v.picklist(['literal', 'call', 'template', 'module', 'object', 'none']),
   }),
+  /** Null without Tailwind. `fresh` says that a style nothing declares yet becomes a class. */
+  utilities: v.optional(v.nullable(v.object({ fresh: v.boolean(), set: v.array(UtilitySet) })), null),
   text: v.array(Run),
   styles: v.array(Style),
   usages: v.array(Usage),
@@ -84,6 +94,7 @@ export type Inspection = v.InferOutput<typeof InspectionSchema>;
 export type Run = v.InferOutput<typeof Run>;
 export type StyleEntry = v.InferOutput<typeof Style>;
 export type Attribute = v.InferOutput<typeof Attribute>;
+export type UtilitySet = v.InferOutput<typeof UtilitySet>;
 export type Usage = v.InferOutput<typeof Usage>;
 export type Ability = keyof Inspection['can'];
 
@@ -114,6 +125,18 @@ const SourceFile = v.object({
 export const FilesSchema = v.object({ files: v.array(SourceFile) });
 export type SourceFile = v.InferOutput<typeof SourceFile>;
 
-const ClassInfo = v.object({ name: v.string(), from: v.optional(v.nullable(v.string()), ''), preview: v.optional(v.nullable(v.string()), '') });
-export const ClassesSchema = v.object({ classes: v.array(ClassInfo) });
+/** `sets` is the property a utility is for. */
+const ClassInfo = v.object({
+  name: v.string(),
+  from: v.optional(v.nullable(v.string()), ''),
+  preview: v.optional(v.nullable(v.string()), ''),
+  sets: text,
+});
 export type ClassInfo = v.InferOutput<typeof ClassInfo>;
+
+/** From how many pixels a variant like `md` holds. */
+const Breakpoint = v.object({ name: v.string(), width: v.number() });
+export type Breakpoint = v.InferOutput<typeof Breakpoint>;
+
+export const ClassesSchema = v.object({ classes: v.array(ClassInfo), breakpoints: v.optional(v.array(Breakpoint), []) });
+export type Classes = v.InferOutput<typeof ClassesSchema>;

@@ -51,6 +51,7 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:text-cancelled'), id: v.number() }),
   v.object({ type: v.literal('editor:wants-text'), target: TargetSchema, run: v.nullable(v.number()) }),
   v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number() }),
+  v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']) }),
   v.object({ type: v.literal('editor:pin'), id: v.string() }),
   v.object({
     type: v.literal('editor:key'),

@@ -8,12 +8,14 @@ export const ProjectSchema = v.object({ linked: v.nullable(Linked), signedIn: v.
 export type Project = v.InferOutput<typeof ProjectSchema>;
 
 const Author = v.object({ uid: v.optional(v.nullable(v.string()), ''), displayName: v.string() });
-const Reply = v.object({ id: v.string(), body: v.string(), author: Author, createdAt: v.string() });
+const ids = v.optional(v.array(v.string()), []);
+const Reply = v.object({ id: v.string(), body: v.string(), author: Author, mentions: ids, createdAt: v.string() });
 const Comment = v.object({
   id: v.string(),
   body: v.string(),
   position: v.object({ anchorSelector: v.string(), page: v.string() }),
   author: Author,
+  mentions: ids,
   resolved: v.boolean(),
   replies: v.optional(v.array(Reply), []),
   createdAt: v.string(),
@@ -21,14 +23,22 @@ const Comment = v.object({
 export const CommentsSchema = v.object({ comments: v.array(Comment) });
 export type Comment = v.InferOutput<typeof Comment>;
 
+/** Somebody whom a comment can mention. Who is `pending` was invited and has not written yet. */
+const Participant = v.object({ id: v.string(), displayName: v.string(), status: v.optional(v.string(), '') });
+export type Participant = v.InferOutput<typeof Participant>;
+export const ParticipantsSchema = v.object({ participants: v.array(Participant) });
+
 const Setting = v.object({
   key: v.string(),
+  kind: v.fallback(v.picklist(['boolean', 'number', 'text', 'texts', 'list', 'object']), 'object'),
   value: v.optional(v.unknown()),
   file: v.optional(v.nullable(v.string()), ''),
   default: v.optional(v.unknown()),
   description: v.optional(v.nullable(v.string()), ''),
   restart: v.optional(v.boolean(), false),
   editable: v.optional(v.boolean(), true),
+  /** Whether the file says something; otherwise the default holds. */
+  isSet: v.optional(v.boolean(), false),
   /** Written, but not yet what the program runs with. */
   pending: v.optional(v.boolean(), false),
   /** The variable of the environment that decides it at this moment. */

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use galley_editor::source::Project;
-use galley_editor::source::follow::Modules;
+use galley_editor::source::memo::Kept;
 
 /// Folders that hold no sources of their own.
 const SKIPPED: [&str; 8] = [
@@ -26,7 +26,7 @@ const LARGEST: u64 = 2 * 1024 * 1024;
 pub struct Folder {
     texts: BTreeMap<String, Arc<str>>,
     names: Arc<[String]>,
-    modules: Modules,
+    kept: Kept,
 }
 
 impl Folder {
@@ -38,8 +38,8 @@ impl Folder {
         let mut texts = BTreeMap::new();
         collect(path, "", &mut texts).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let names = texts.keys().cloned().collect();
-        let modules = Modules::default();
-        Ok(Self { texts, names, modules })
+        let kept = Kept::default();
+        Ok(Self { texts, names, kept })
     }
 
     /// Path and text of every file.
@@ -57,8 +57,8 @@ impl Project for Folder {
         Arc::clone(&self.names)
     }
 
-    fn modules(&self) -> Option<&Modules> {
-        Some(&self.modules)
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.kept)
     }
 }
 
@@ -79,8 +79,8 @@ impl Project for Edited<'_> {
         self.folder.files()
     }
 
-    fn modules(&self) -> Option<&Modules> {
-        self.folder.modules()
+    fn kept(&self) -> Option<&Kept> {
+        self.folder.kept()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The engine over a whole repository: stamps, then edits of every kind and shape, each checked from outside.
 
+pub mod browser;
 mod check;
 mod edits;
 mod folder;

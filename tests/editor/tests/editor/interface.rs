@@ -1,5 +1,7 @@
 //! The interface in Chromium, on prototypes as people make them: the story of a newcomer, the keyboard, accessibility.
 
+use std::path::PathBuf;
+
 use galley_editor_tests::apps::{Kind, VITE_REACT_8, VITE_VUE_8};
 use galley_editor_tests::{Editor, paths};
 use galley_harness::node;
@@ -15,14 +17,66 @@ fn a_newcomer_edits_a_vue_prototype_and_commits_it() {
     newcomer(VITE_VUE_8, "src/components/HelloWorld.vue");
 }
 
+#[test]
+fn a_designer_works_in_a_prototype_with_tailwind() {
+    let app = VITE_REACT_8.make();
+    // The engine goes by what the prototype depends on; the styles themselves need not be there.
+    let package = app.read("package.json");
+    app.write(
+        "package.json",
+        &package.replacen('{', r#"{ "keywords": ["tailwindcss"],"#, 1),
+    );
+    app.write("src/App.tsx", TAILWIND);
+    app.write(
+        "src/theme.css",
+        "@theme { --color-brand: #7c3aed; --breakpoint-desk: 60rem }",
+    );
+    app.git(&["commit", "-qam", "Use Tailwind"]);
+    let editor = Editor::on(app.path())
+        .args(["--ui".as_ref(), interface().as_os_str()])
+        .start();
+    let page = format!("http://{}/", editor.address);
+    let script = paths::checkout().join("tests/editor/browser/design.mjs");
+    node::run(
+        &script,
+        &json!({ "page": page, "root": app.path(), "file": "src/App.tsx" }),
+    );
+}
+
+const TAILWIND: &str = r#"export default function App() {
+  return (
+    <main className="p-8">
+      <h1 className="text-3xl text-red-500">Plans</h1>
+      <p className="mt-2">Choose one.</p>
+      <section className="p-4 md:p-6">
+        <button type="button" className="px-4">Buy</button>
+      </section>
+    </main>
+  )
+}
+"#;
+
+#[test]
+fn every_panel_and_dialog_is_accessible_in_light_and_dark() {
+    interface();
+    let mock = paths::checkout().join("editor/ui/test/mock.mjs");
+    let script = paths::checkout().join("tests/editor/browser/panels.mjs");
+    node::run(&script, &json!({ "mock": mock }));
+}
+
+/// The folder of the built interface.
+#[track_caller]
+fn interface() -> PathBuf {
+    paths::interface().expect("the interface is built: npm run build:ui in editor/")
+}
+
 #[track_caller]
 fn newcomer(kind: Kind, file: &str) {
-    let Some(interface) = paths::interface() else {
-        panic!("the interface is not built: run npm run build:ui in editor/");
-    };
     let app = kind.make();
     let before = app.read(file);
-    let editor = Editor::on(app.path()).args(["--ui"]).args([&interface]).start();
+    let editor = Editor::on(app.path())
+        .args(["--ui".as_ref(), interface().as_os_str()])
+        .start();
     let page = format!("http://{}/", editor.address);
     let script = paths::checkout().join("tests/editor/browser/interface.mjs");
     node::run(&script, &json!({ "page": page, "root": app.path(), "file": file }));

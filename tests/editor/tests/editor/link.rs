@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use galley_editor_tests::{Editor, Repository};
 use serde_json::{Value, json};
 
-const TOKEN: &str = "tok_ab12_secretSECRET";
-const REMOTE: &str = "git@host.org:ana/shop.git";
+pub const TOKEN: &str = "tok_ab12_secretSECRET";
+pub const REMOTE: &str = "git@host.org:ana/shop.git";
 
 /// A request that came, and what it carried.
 #[derive(Debug, Clone)]
@@ -20,13 +20,14 @@ struct Came {
     body: Value,
 }
 
-struct Peer {
-    address: String,
+/// A review server.
+pub struct Peer {
+    pub address: String,
     came: Arc<Mutex<Vec<Came>>>,
 }
 
 impl Peer {
-    fn start() -> Peer {
+    pub fn start() -> Peer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let came = Arc::new(Mutex::new(Vec::new()));
@@ -120,6 +121,10 @@ fn answer(came: &Came) -> (u16, Value) {
         "GET /api/v1/projects" if known => (200, json!({ "projects": [project] })),
         "GET /api/v1/projects" => (200, json!({ "projects": [] })),
         "GET /api/v1/projects/p1/comments" if known => (200, json!({ "comments": [{ "id": "c1", "body": "Hm" }] })),
+        "GET /api/v1/projects/p1/participants" if known => {
+            let person = json!({ "id": "p_1", "displayName": "Ana", "status": "active" });
+            (200, json!({ "participants": [person] }))
+        }
         "POST /api/v1/projects/p1/comments" => (201, json!({ "id": "c2", "body": came.body["body"] })),
         "POST /api/v1/projects/p1/comments/c1/replies" => (201, json!({ "id": "r1" })),
         "PATCH /api/v1/projects/p1/comments/c1" => (200, json!({ "id": "c1", "resolved": came.body["resolved"] })),
@@ -295,6 +300,23 @@ fn comments_go_to_the_linked_project_with_the_token() {
             break;
         }
     }
+}
+
+#[test]
+fn comments_mention_people_the_server_names() {
+    let (repository, home, peer) = (Repository::react(), tempfile::tempdir().unwrap(), Peer::start());
+    let editor = start(&repository, home.path());
+    let refused = editor.ask("/api/project/participants").expect(409).json();
+    assert_eq!(refused["code"], json!("not-linked"));
+    let body = json!({ "baseUrl": peer.address, "repoUrl": REMOTE, "token": TOKEN });
+    editor.post("/api/project/link", &body).expect(200);
+    let people = editor.ask("/api/project/participants").expect(200).json();
+    let ana = json!({ "id": "p_1", "displayName": "Ana", "status": "active" });
+    assert_eq!(people, json!({ "ok": true, "participants": [ana] }));
+    let reply = json!({ "body": "@Ana yes", "mentions": ["p_1"] });
+    editor.post("/api/project/comments/c1/replies", &reply).expect(200);
+    let came = peer.came("POST /api/v1/projects/p1/comments/c1/replies");
+    assert_eq!(came[0].body, reply);
 }
 
 #[test]

@@ -4,7 +4,9 @@
 
 mod api;
 mod bridge;
+mod codes;
 mod config;
+mod corpus;
 mod crash;
 mod edits;
 mod gate;

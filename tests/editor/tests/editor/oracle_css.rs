@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use galley_editor::source::styles::css::{Dialect, Kind, Sheet};
+use galley_editor::source::css::{Dialect, Kind, Sheet};
 use galley_editor_tests::{oracle, paths};
 
 /// The parsers, and stylesheets of every kind to read.

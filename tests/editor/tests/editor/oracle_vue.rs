@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use galley_editor::source::vue::tree::{Id, Kind, Namespace, Shown};
-use galley_editor::source::vue::{Sfc, entities, scan, whitespace};
+use galley_editor::source::sfc::tree::{Id, Kind, Namespace, Shown};
+use galley_editor::source::sfc::{Sfc, entities, scan, whitespace};
 use galley_editor_tests::{oracle, paths};
 
 /// Exactly these, so that a new release of Vue is met on purpose.

@@ -39,6 +39,19 @@ pub(super) fn read(
     });
 }
 
+/// The breakpoints: whether they replace Tailwind's own, and each with its width.
+pub(super) fn screens(path: &str, text: &str) -> (bool, Vec<(String, String)>) {
+    let found = with_program(path, text, |program| {
+        let theme = exported(program).and_then(|config| member(config, "theme"));
+        let own = theme.and_then(|theme| member(theme, "screens"));
+        let added = theme.and_then(|theme| member(member(theme, "extend")?, "screens"));
+        let listed = [own, added].into_iter().flatten().flat_map(members);
+        let widths = listed.filter_map(|(name, width)| Some((name, self::text(plain(width))?)));
+        (own.is_some(), widths.collect())
+    });
+    found.unwrap_or_default()
+}
+
 struct Reader<'r> {
     path: &'r str,
     variables: &'r HashMap<String, String>,

@@ -3,6 +3,7 @@
 //! Read from the project's own files, nothing is executed: Tailwind 4's `@theme` and `@utility`, Tailwind 3's configuration
 //! as far as it is literal, Tailwind's own names, and the classes of the stylesheets.
 
+mod breakpoints;
 mod config;
 mod defaults;
 mod stylesheets;
@@ -11,8 +12,9 @@ mod theme;
 use std::collections::{HashMap, HashSet};
 
 use crate::source::Project;
-use crate::source::styles::css::{Dialect, Sheet};
+use crate::source::css::{Dialect, Sheet};
 
+pub use breakpoints::breakpoints;
 use defaults::Replaced;
 
 /// A class.

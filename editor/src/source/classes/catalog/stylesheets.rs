@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::styles::css::selector::{Selector, Simple};
-use crate::source::styles::css::{Kind, Sheet};
+use crate::source::css::selector::{Selector, Simple};
+use crate::source::css::{Kind, Sheet};
 
 use super::{Entry, shortened};
 

@@ -39,6 +39,38 @@ fn the_theme_of_tailwind_4_is_read() {
 }
 
 #[test]
+fn breakpoints_are_tailwinds_own_and_those_of_the_theme() {
+    let named = |files: &[(&str, &str)]| {
+        let found = breakpoints(&files);
+        let each = found.iter().map(|own| format!("{} {}", own.name, own.width));
+        each.collect::<Vec<_>>().join(", ")
+    };
+    let package = ("package.json", r#"{ "devDependencies": { "tailwindcss": "4" } }"#);
+    assert_eq!(named(&[("package.json", "{}")]), "");
+    assert_eq!(named(&[package]), "sm 640, md 768, lg 1024, xl 1280, 2xl 1536");
+    let theme = (
+        "a.css",
+        "@theme { --breakpoint-xs: 30rem; --breakpoint-2xl: initial; --breakpoint-md: 700px }",
+    );
+    assert_eq!(named(&[package, theme]), "xs 480, sm 640, md 700, lg 1024, xl 1280");
+    let replaced = ("a.css", "@theme { --breakpoint-*: initial; --breakpoint-desk: 60rem }");
+    assert_eq!(named(&[package, replaced]), "desk 960");
+    let config = (
+        "tailwind.config.js",
+        "module.exports = { theme: { extend: { screens: { wide: '1600px' } } } }",
+    );
+    assert_eq!(
+        named(&[package, config]),
+        "sm 640, md 768, lg 1024, xl 1280, 2xl 1536, wide 1600"
+    );
+    let config = (
+        "tailwind.config.js",
+        "module.exports = { theme: { screens: { phone: '20rem', odd: { raw: 'print' } } } }",
+    );
+    assert_eq!(named(&[package, config]), "phone 320");
+}
+
+#[test]
 fn a_theme_can_take_names_away() {
     let project = [(
         "a.css",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::source::styles::css::{Kind, Sheet};
+use crate::source::css::{Kind, Sheet};
 
 use super::defaults::Replaced;
 use super::{Entry, resolved, shortened, themed};

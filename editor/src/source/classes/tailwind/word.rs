@@ -49,6 +49,12 @@ impl Utility<'_> {
         }
     }
 
+    /// Its variants; the order of those that mean the same in any order is not that of the class.
+    #[must_use]
+    pub fn variants(&self) -> &[&str] {
+        &self.variants
+    }
+
     /// Whether the class applies always: it has no variants.
     #[must_use]
     pub fn is_unconditional(&self) -> bool {

@@ -10,7 +10,7 @@ use oxc::syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
 
 use super::Lower;
 use crate::source::follow::module::{Fixed, Item, Key, NodeId, Part, Property, Shape, Touch};
-use crate::source::text::{Notation, Within};
+use crate::source::notation::{Notation, Within};
 
 /// Methods that change the list they are called on.
 const CHANGES_LIST: [&str; 9] = [

@@ -8,7 +8,7 @@ use oxc::span::{GetSpan, Span};
 
 use super::Lower;
 use crate::source::follow::module::{Attribute, Child, Element, ElementId, Fixed, Key, NodeId, Shape};
-use crate::source::text::{Notation, jsx_text, unescape};
+use crate::source::notation::{Notation, jsx_text, unescape};
 
 impl Lower<'_> {
     pub(super) fn element(&mut self, element: &JSXElement<'_>) -> ElementId {

@@ -13,10 +13,10 @@ use crate::source::follow::module::{
     Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Key, Messages, Module, Node, NodeId,
     Origin, Shape, Slot, SymbolId, Take, Touch,
 };
+use crate::source::notation::{Notation, Within};
 use crate::source::script::Broken;
-use crate::source::text::{Notation, Within};
-use crate::source::vue::tree::{self, Bound, Id, Kind, Span};
-use crate::source::vue::{self, Sfc, entities, whitespace};
+use crate::source::sfc::tree::{self, Bound, Id, Kind, Span};
+use crate::source::sfc::{self, Sfc, entities, whitespace};
 
 /// Nobody nests deeper; a bound for hostile files.
 const DEPTH: usize = 256;
@@ -28,7 +28,7 @@ const DEFAULT_SLOT: &str = "#default";
 /// # Errors
 /// With the first error of the markup or of a script.
 pub(super) fn component(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
-    let sfc = vue::read(text)?;
+    let sfc = sfc::read(text)?;
     let mut module = Module {
         path: path.to_owned(),
         text: text.clone(),
@@ -97,7 +97,7 @@ fn declare(module: &mut Module) -> FunctionId {
         returns: Vec::new(),
         outer: None,
         argument_of: None,
-        name: Some(vue::component_name(&module.path)),
+        name: Some(sfc::component_name(&module.path)),
         class: None,
         repeats: None,
         slot: None,
@@ -155,7 +155,7 @@ impl<'s> Template<'s, '_> {
         let shown = whitespace::shown(self.sfc, id);
         let is_exact = matches!(self.sfc.nodes[id].kind, Kind::Text(text) if text.shown == tree::Shown::Exact);
         let shown = if is_exact { &shown } else { shown.trim() };
-        let range = vue::core(self.sfc, id).range();
+        let range = whitespace::core(self.sfc, id).range();
         (!shown.trim().is_empty()).then(|| Fixed {
             range,
             text: shown.to_owned(),
@@ -166,7 +166,7 @@ impl<'s> Template<'s, '_> {
     /// An element, as the function of an item when it has `v-for`.
     fn repeated(&mut self, id: Id, element: &tree::Element, parent: Option<ElementId>, depth: usize) -> Vec<Child> {
         let list = self.sfc.directive(element, Bound::For);
-        let Some((pattern, list)) = list.and_then(|list| vue::for_parts(self.sfc, list)) else {
+        let Some((pattern, list)) = list.and_then(|list| sfc::for_parts(self.sfc, list)) else {
             return self.element(id, element, parent, depth);
         };
         let list = self.expression(list, Within::Attribute('"'));
@@ -364,7 +364,7 @@ impl<'s> Template<'s, '_> {
                     .fold(root, |node, key| self.push(range.clone(), member(node, key))),
             );
         }
-        let pascal = vue::component_name(tag);
+        let pascal = sfc::component_name(tag);
         let shape = match self.find(tag).or_else(|| self.find(&pascal)) {
             Some(symbol) => Shape::Name(Some(symbol), self.fragments.module[symbol].name.clone()),
             None => Shape::Component(pascal),
@@ -379,7 +379,7 @@ impl<'s> Template<'s, '_> {
         if is.directive.is_some() {
             return Some(self.expression(value.inner, Within::Attribute(value.quote.map_or(' ', char::from))));
         }
-        let pascal = vue::component_name(value.inner.of(self.sfc.text));
+        let pascal = sfc::component_name(value.inner.of(self.sfc.text));
         Some(self.push(value.inner.range(), Shape::Component(pascal)))
     }
 

@@ -126,7 +126,7 @@ fn a_swap_knows_what_a_file_of_the_project_exports() {
         "import { B } from './b';\nimport { D } from './c';\nconst A = () => <D/>;"
     );
     let missing = edited_in(app, &files, swap("C", Some("./nowhere"), json!({})));
-    assert_eq!(missing.unwrap_err().code, "module-missing");
+    assert_eq!(missing.unwrap_err().code, "import-missing");
 }
 
 #[test]

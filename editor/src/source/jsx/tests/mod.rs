@@ -68,7 +68,7 @@ fn refused(source: &str, edit: Value) -> &'static str {
     match edited(source, edit.clone()) {
         Err(refusal) => {
             assert!(refusal.reason.len() > 20, "{refusal:?}");
-            refusal.code
+            refusal.code.word()
         }
         Ok(text) => panic!("{edit} of {source} was done: {text}"),
     }

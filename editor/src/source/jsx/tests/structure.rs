@@ -268,7 +268,7 @@ fn markup_that_is_none_is_refused() {
     ] {
         assert_eq!(
             refused("const A = () => <p>‹i/></p>;", insert("after", markup)),
-            "markup",
+            "bad-markup",
             "{markup}"
         );
     }
@@ -305,7 +305,7 @@ fn moved(source: &str, place: &str) -> Result<String, String> {
     let (_, at) = marked(&source.replace('›', "<"), '‹');
     let (text, to) = marked(&source.replace('‹', "<"), '›');
     let edit = json!({ "kind": "move", "to": stamp(to), "place": place });
-    edited_at(&text, at, edit).map_err(|refusal| refusal.code.to_owned())
+    edited_at(&text, at, edit).map_err(|refusal| refusal.code.to_string())
 }
 
 #[test]
@@ -380,7 +380,7 @@ fn moves_that_cannot_be_are_refused() {
         } else {
             let (text, at) = marked(&source, '‹');
             let edit = json!({ "kind": "move", "to": stamp(at), "place": place });
-            edited_at(&text, at, edit).map_err(|refusal| refusal.code.to_owned())
+            edited_at(&text, at, edit).map_err(|refusal| refusal.code.to_string())
         };
         assert_eq!(outcome, Err(code.to_owned()), "{body}");
     }

@@ -197,13 +197,13 @@ fn an_item_that_is_looked_for_is_changed_at_its_place() {
     ] {
         let code = listed(markup);
         let project = [("App.tsx", code.as_str())];
-        changes(&project, "<p", |_| {}, "App.tsx", ("Pears", "New"));
+        changes(&project, "<p", |_| {}, "App.tsx", ("title: 'Pears'", "title: 'New'"));
     }
     let code = listed("<p>{items.find((item) => item.id === id).title}</p>");
     let project = [("App.tsx", code.as_str())];
     assert_eq!(refusal(&project, "<p", |_| {}).choices.len(), 3);
     let shown = |request: &mut crate::source::Request| request.before = Some("Pears".into());
-    changes(&project, "<p", shown, "App.tsx", ("Pears", "New"));
+    changes(&project, "<p", shown, "App.tsx", ("title: 'Pears'", "title: 'New'"));
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! What is refused, and why.
 
-use super::{app, refusal, request, stamp};
+use super::{app, plan, refusal, request, stamp};
 use crate::source::Operation;
-use crate::source::text::plan;
 
 #[test]
 fn what_stands_nowhere_is_refused_with_its_reason() {
@@ -158,5 +157,5 @@ fn stale_questions_are_conflicts() {
     });
     assert_eq!(refused.code, "source-changed");
     let project = [("App.jsx", "<p>Old</p")];
-    assert_eq!(refusal(&project, "<p", |_| {}).code, "broken-source");
+    assert_eq!(refusal(&project, "<p", |_| {}).code, "syntax-error");
 }

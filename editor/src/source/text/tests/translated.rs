@@ -1,7 +1,6 @@
 //! Translations.
 
-use super::{app, changes, choices, refusal, request, stamp};
-use crate::source::text::plan;
+use super::{app, changes, choices, plan, refusal, request, stamp};
 
 #[test]
 fn a_key_leads_to_the_languages_file() {

@@ -1,19 +1,21 @@
 //! Class lists: `class="…"`, and strings, arrays, objects, conditions and calls in `:class`.
 
 mod reader;
+mod text;
 
 use oxc::ast::ast::Expression;
 
 use super::attribute;
 use super::document::Document;
-use super::expression::{self, Shift};
-use super::tree::{Attribute, Element, Id, Span};
-use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
+use crate::source::classes::{ClassList, Part, When, edit_parts};
 use crate::source::inspection::{ClassForm, Classes};
 use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::sfc::expression::{Shift, with_expression};
+use crate::source::sfc::tree::{Attribute, Element, Id, Span};
 use crate::source::styles::ModuleClass;
-use crate::source::{Branch, Change};
+use crate::source::{Branch, Code};
 use reader::{Reader, form_of};
+use text::{Text, TextKind};
 
 /// Adds and removes classes.
 pub(super) fn plan(
@@ -28,8 +30,8 @@ pub(super) fn plan(
         .iter()
         .find(|word| word.is_empty() || word.contains(char::is_whitespace))
     {
-        let reason = format!("“{word}” is no class: a class has no white space in it");
-        return Err(Refusal::uncertain("class-name", reason));
+        let reason = format!("“{word}” is no class: a class has no white space in it. Add several one by one");
+        return Err(Refusal::uncertain(Code::ClassName, reason));
     }
     let (mut strings, form) = strings(document, element);
     let is_new = plain(document, element).is_none();
@@ -43,12 +45,12 @@ pub(super) fn plan(
     }
     let parts: Vec<Part<'_>> = strings.iter().map(|text| text.part(document.text)).collect();
     let edits = edit_parts(&parts, add, remove, branch).map_err(|refusal| match refusal.code {
-        "class-missing" if form.computed => {
+        Code::ClassMissing if form.computed => {
             let reason = format!(
                 "{} Some of its classes are computed when the prototype runs",
                 sentence(&refusal.reason)
             );
-            Refusal::uncertain("class-missing", reason)
+            Refusal::uncertain(Code::ClassMissing, reason)
         }
         _ => refusal,
     })?;
@@ -128,135 +130,6 @@ struct Form {
     modules: Vec<ModuleClass>,
 }
 
-/// A string that gives classes.
-struct Text {
-    /// The characters between the quotes, or the key without quotes.
-    span: Span,
-    kind: TextKind,
-    glued: [bool; 2],
-    when: When,
-}
-
-#[derive(Clone, Copy)]
-enum TextKind {
-    /// The value of `class`, in this quote.
-    Plain(Option<u8>),
-    /// A string of `:class`, in this quote of JavaScript.
-    String { quote: char, within: char },
-    /// A key without quotes, of the property with this range; with the range that goes when it is removed.
-    Key {
-        property: Span,
-        removal: Span,
-        within: char,
-        shorthand: bool,
-    },
-    /// There is no `class` yet.
-    New,
-}
-
-impl Text {
-    fn part<'t>(&self, text: &'t str) -> Part<'t> {
-        let coding = match self.kind {
-            TextKind::Plain(quote) => Coding::Markup(quote.map_or(' ', char::from)),
-            TextKind::String { quote, .. } => Coding::Script(quote),
-            TextKind::Key { .. } | TextKind::New => Coding::Plain,
-        };
-        Part {
-            text: self.span.of(text),
-            coding,
-            glued: self.glued,
-            when: self.when,
-        }
-    }
-
-    /// Replacements of the part as replacements of the file.
-    fn write(
-        &self,
-        document: &Document<'_>,
-        element: &Element,
-        own: Vec<Replacement>,
-    ) -> Result<Vec<Replacement>, Refusal> {
-        let start = self.span.start;
-        let shifted = |replacement: Replacement| {
-            Replacement::new(
-                replacement.range.start + start..replacement.range.end + start,
-                replacement.text,
-            )
-        };
-        let whole = |own: Vec<Replacement>| {
-            let path = String::new();
-            let change = Change {
-                path,
-                replacements: own,
-            };
-            change.apply(self.span.of(document.text)).unwrap_or_default()
-        };
-        match self.kind {
-            TextKind::Plain(Some(_)) => Ok(own.into_iter().map(shifted).collect()),
-            // `class=a` and `class`
-            TextKind::Plain(None) => {
-                let value = whole(own);
-                let equals = if self.span.is_empty() { "=" } else { "" };
-                Ok(vec![Replacement::new(
-                    self.span.range(),
-                    format!("{equals}\"{}\"", value.trim()),
-                )])
-            }
-            TextKind::String { within, .. } => {
-                own.iter().try_for_each(|one| fits(&one.text, within))?;
-                Ok(own.into_iter().map(shifted).collect())
-            }
-            TextKind::Key {
-                property,
-                removal,
-                within,
-                shorthand,
-            } => {
-                let value = whole(own);
-                let value = value.trim();
-                if value.is_empty() {
-                    return Ok(vec![Replacement::remove(removal.range())]);
-                }
-                fits(value, within)?;
-                let quote = if within == '\'' { '"' } else { '\'' };
-                let value = Coding::Script(quote).encode(value).into_owned();
-                if shorthand {
-                    let name = property.of(document.text);
-                    return Ok(vec![Replacement::new(
-                        property.range(),
-                        format!("{quote}{value}{quote}: {name}"),
-                    )]);
-                }
-                Ok(vec![Replacement::new(
-                    self.span.range(),
-                    format!("{quote}{value}{quote}"),
-                )])
-            }
-            TextKind::New => {
-                let value = super::entities::attribute(whole(own).trim(), '"');
-                Ok(vec![attribute::appended(
-                    document,
-                    element,
-                    &format!("class=\"{value}\""),
-                )])
-            }
-        }
-    }
-}
-
-/// What Vue reads before JavaScript does cannot stand in a string of an attribute.
-fn fits(text: &str, within: char) -> Result<(), Refusal> {
-    let reference =
-        |(_, rest): (&str, &str)| rest.starts_with(|next: char| next == '#' || next.is_ascii_alphanumeric());
-    if text.contains(within) || text.split_once('&').is_some_and(reference) {
-        let reason = format!(
-            "“{text}” cannot be written in :class, because the attribute's quotes would end there; add it in the code"
-        );
-        return Err(Refusal::uncertain("class-quotes", reason));
-    }
-    Ok(())
-}
-
 /// The plain `class` attribute.
 fn plain<'e>(document: &Document<'_>, element: &'e Element) -> Option<&'e Attribute> {
     element
@@ -309,7 +182,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
                 reader.read(expression, shift, When::Always);
                 form_of(expression)
             };
-            expression::with_expression(document.text, span, read).ok()
+            with_expression(document.text, span, read).ok()
         });
         form.computed |= reader.computed || read.is_none();
         form.form = read.unwrap_or(ClassForm::Object);

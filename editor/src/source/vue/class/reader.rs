@@ -2,13 +2,14 @@
 
 use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
 
-use super::{Text, TextKind};
+use super::text::{Text, TextKind};
 use crate::source::Branch;
 use crate::source::classes::When;
 use crate::source::inspection::ClassForm;
+use crate::source::sfc::expression::Shift;
+use crate::source::sfc::tree::Span;
 use crate::source::styles::ModuleClass;
-use crate::source::vue::expression::{self, Shift};
-use crate::source::vue::tree::Span;
+use crate::source::vue::expression;
 
 /// Functions that join their arguments to a class list; of `cva` it is the first.
 const JOINING: [&str; 8] = [

@@ -22,7 +22,7 @@ fn runs<const N: usize>(files: [(&str, &str); N]) -> Vec<Vec<String>> {
                 assert!(!fixed.range.is_empty());
                 format!("{:?} {} {}", way.form, module.path, way.text())
             }
-            Err(why) => why.code.to_owned(),
+            Err(why) => why.code.to_string(),
         });
         ways.collect()
     };

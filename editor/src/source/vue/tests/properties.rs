@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::source::vue;
+use crate::source::sfc;
 
 /// Odd templates: comments, emoji, tabs, both line ends.
 fn odd() -> impl Strategy<Value = String> {
@@ -71,11 +71,11 @@ proptest! {
     fn no_text_makes_the_scanner_panic(text in "(<|>|/|\\{\\{|\\}\\}|=|\"|'|<!--|-->|template|script|svg|pre|v-if|:|@|#|\\[|\\]|\\.|&|;| |\n|a|😀|é|]]>|<!\\[CDATA\\[){0,60}") {
         let whole = format!("<template>{text}</template>");
         for text in [text.as_str(), whole.as_str()] {
-            let sfc = vue::scan(text);
+            let sfc = sfc::scan(text);
             for node in &sfc.nodes {
                 prop_assert!(text.get(node.span.range()).is_some(), "{:?}", node);
             }
-            let _ = vue::outline(text);
+            let _ = sfc::outline(text);
         }
     }
 
@@ -83,9 +83,9 @@ proptest! {
     fn a_text_is_shown_as_it_was_asked_for(words in "[a-z<>&{};#\"'/!-]{1,12}") {
         let source = "<template><main>^<p>old</p></main></template>";
         let new = edited(source, text(&words)).unwrap();
-        let sfc = vue::scan(&new);
+        let sfc = sfc::scan(&new);
         let shown: Vec<String> = (0..sfc.nodes.len())
-            .map(|id| vue::whitespace::shown(&sfc, id))
+            .map(|id| sfc::whitespace::shown(&sfc, id))
             .filter(|text| !text.is_empty())
             .collect();
         prop_assert_eq!(shown, vec![words]);
@@ -102,7 +102,7 @@ fn hostile_files_cost_little() {
     let areas = format!("<template>{}</template>", "<textarea></textare".repeat(20_000));
     let started = std::time::Instant::now();
     for text in [deep, stray, attributes, braces, areas] {
-        let _ = vue::outline(&text);
+        let _ = sfc::outline(&text);
     }
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }

@@ -70,13 +70,17 @@ fn markup_that_cannot_stand_there_is_refused() {
         "<p a=1 a=2/>",
         "<!-- <p/> -->",
     ] {
-        refused("^<p>x</p>", insert(markup), "markup");
+        refused("^<p>x</p>", insert(markup), "bad-markup");
     }
     let inside = json!({ "kind": "insert", "place": "first", "markup": "<i/>" });
     for sample in ["^<br>", "^<textarea></textarea>", "^<p v-html=\"x\"/>"] {
         refused(sample, inside.clone(), "no-children");
     }
-    refused("^<A><template #default><p/></template></A>", inside, "slot");
+    refused(
+        "^<A><template #default><p/></template></A>",
+        inside,
+        "component-children",
+    );
 }
 
 #[test]
@@ -106,24 +110,24 @@ fn an_element_moves_with_its_lines() {
 #[test]
 fn moves_that_would_change_more_are_refused() {
     let to = |to: &str, place: &str| json!({ "kind": "move", "to": to, "place": place });
-    refused("^<p><b/></p>", to("<b/>", "first"), "inside-itself");
+    refused("^<p><b/></p>", to("<b/>", "first"), "into-itself");
     refused(
         "<ul><li v-for=\"(item, i) in items\">^<b>{{ item }}</b></li></ul><i/>",
         to("<i/>", "after"),
-        "scope",
+        "out-of-scope",
     );
     refused(
         "<A v-slot=\"{ row }\">^<b :a=\"row.x\"/></A><i/>",
         to("<i/>", "after"),
-        "scope",
+        "out-of-scope",
     );
     becomes(
         "<ul><li v-for=\"item in items\">^<b>{{ other }}</b></li></ul><i/>",
         to("<i/>", "after"),
         "<ul><li v-for=\"item in items\"></li></ul><i/><b>{{ other }}</b>",
     );
-    refused("^<b v-if=\"a\"/><b v-else/><i/>", to("<i/>", "after"), "condition");
-    refused("<b v-if=\"a\"/><b v-else/>^<i/>", to("<b v-if", "after"), "condition");
+    refused("^<b v-if=\"a\"/><b v-else/><i/>", to("<i/>", "after"), "conditional");
+    refused("<b v-if=\"a\"/><b v-else/>^<i/>", to("<b v-if", "after"), "conditional");
 }
 
 #[test]
@@ -145,16 +149,16 @@ fn the_next_link_of_a_condition_is_repaired() {
     for (sample, wanted) in cases {
         becomes(sample, delete.clone(), wanted);
     }
-    refused("^<b v-if='a'/><i v-else-if=\"b\"/>", delete, "condition");
+    refused("^<b v-if='a'/><i v-else-if=\"b\"/>", delete, "conditional");
     refused(
         "^<b v-if=\"a\"/><i v-else/>",
         json!({ "kind": "duplicate" }),
-        "condition",
+        "conditional",
     );
     refused(
         "^<b v-if=\"a\"/><i v-else/>",
         json!({ "kind": "insert", "place": "after", "markup": "<u/>" }),
-        "condition",
+        "conditional",
     );
 }
 
@@ -163,7 +167,7 @@ fn a_repeated_element_is_not_deleted_by_mistake() {
     let sample = "^<li v-for=\"a in b\">x</li><i/>";
     let delete = json!({ "kind": "delete" });
     refused(sample, delete.clone(), "choice-needed");
-    refused(sample, with(delete.clone(), "scope", "item"), "list-item");
+    refused(sample, with(delete.clone(), "scope", "item"), "repeated");
     becomes(sample, with(delete, "scope", "all"), "<i/>");
 }
 
@@ -175,7 +179,7 @@ fn the_only_root_stays_alone() {
         json!({ "kind": "insert", "place": "after", "markup": "<p/>" }),
     ] {
         let refusal = edited("<template>\n  ^<p>a</p>\n</template>\n", edit).unwrap_err();
-        assert_eq!(refusal.code, "only-root");
+        assert_eq!(refusal.code, "root-element");
     }
     whole_becomes(
         "<template>^<p/><i/></template>",
@@ -197,16 +201,16 @@ fn components_are_detached_and_swapped_in_react_only() {
 #[test]
 fn an_edit_that_would_break_an_expression_is_noticed() {
     let text = "<script setup>\nconst a = 'x'\n</script>\n<template><p :a=\"b\">{{ c }}</p></template>";
-    let pieces = crate::source::vue::pieces(text).unwrap();
+    let pieces = crate::source::sfc::pieces(text).unwrap();
     for (from, to) in [
         ("\"b\"", "\"b c\""),
         ("{{ c }}", "{{ c d }}"),
         ("'x'", "'x"),
         ("</p>", ""),
     ] {
-        assert!(crate::source::vue::pieces(&text.replace(from, to)).is_err(), "{to}");
+        assert!(crate::source::sfc::pieces(&text.replace(from, to)).is_err(), "{to}");
     }
-    assert_ne!(crate::source::vue::pieces(&text.replace("'x'", "`x`")).unwrap(), pieces);
+    assert_ne!(crate::source::sfc::pieces(&text.replace("'x'", "`x`")).unwrap(), pieces);
 }
 
 #[test]

@@ -15,10 +15,12 @@ import { WriteField } from './WriteField.tsx';
 
 /** Comments of the linked project, and beside them the notes where they are switched on. */
 export function CommentsPanel() {
+  const editor = useEditor();
   const notes = useModel((model) => model.session?.features.notes === true);
+  const tab = useModel((model) => model.commentsTab);
   if (!notes) return <Comments />;
   return (
-    <Tabs.Root className="side" defaultValue="comments">
+    <Tabs.Root className="side" value={tab} onValueChange={(value) => editor.store.setState({ commentsTab: value === 'notes' ? 'notes' : 'comments' })}>
       <Tabs.List className="tabs" aria-label={words.commentsTab}>
         <Tabs.Trigger className="tab" value="comments">{words.commentsTab}</Tabs.Trigger>
         <Tabs.Trigger className="tab" value="notes">{words.notes}</Tabs.Trigger>
@@ -63,8 +65,8 @@ function New() {
   const editor = useEditor();
   const placing = useModel((model) => model.placing);
   if (!placing) return null;
-  const done = async (body: string): Promise<boolean> => {
-    const sent = await addComment(editor, body);
+  const done = async (body: string, mentions: string[]): Promise<boolean> => {
+    const sent = await addComment(editor, body, mentions);
     if (sent) editor.store.setState({ placing: null, mode: 'select' });
     return sent;
   };

@@ -5,6 +5,7 @@ import { timeAgo } from '../../model/times.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Comment } from '../../wire/project.ts';
 import { words } from '../../words.ts';
+import { Words } from './Words.tsx';
 import { WriteField } from './WriteField.tsx';
 
 /** A comment with its replies. */
@@ -45,7 +46,7 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
         </button>
       </div>
       {!here && <span className="meta">{words.otherPage(pagePath(comment.position.page))}</span>}
-      <p className="words">{comment.body}</p>
+      <Words body={comment.body} mentions={comment.mentions} />
       <ul className="replies">
         {comment.replies.map((each) => (
           <li key={each.id}>
@@ -55,7 +56,7 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
                 {timeAgo(each.createdAt)}
               </time>
             </div>
-            <p className="words">{each.body}</p>
+            <Words body={each.body} mentions={each.mentions} />
           </li>
         ))}
       </ul>
@@ -64,7 +65,7 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
           {words.reply}
         </button>
       </div>
-      {open && <WriteField label={`${words.reply}: ${comment.body.slice(0, 60)}`} button={words.reply} onSend={(body) => reply(editor, comment.id, body)} />}
+      {open && <WriteField label={`${words.reply}: ${comment.body.slice(0, 60)}`} button={words.reply} autoFocus onSend={(body, mentions) => reply(editor, comment.id, body, mentions)} />}
     </li>
   );
 }

@@ -1,6 +1,8 @@
 import { Switch } from 'radix-ui';
+import { useState, type KeyboardEvent } from 'react';
 import { saveSetting } from '../../model/git.ts';
 import { loadSettings } from '../../model/loading.ts';
+import { readSetting, shownSetting } from '../../model/settings.ts';
 import { Remotely } from '../../parts/State.tsx';
 import { useDraft } from '../../parts/useDraft.ts';
 import { Window } from '../../parts/Window.tsx';
@@ -66,38 +68,66 @@ function Field({ setting }: { setting: Setting }) {
   );
 }
 
-function Control({ setting: { key, value, default: fallback, editable, byEnvironment } }: { setting: Setting }) {
+function Control({ setting }: { setting: Setting }) {
   const editor = useEditor();
+  const { key, kind, value, default: fallback, editable, byEnvironment } = setting;
   const now = value ?? fallback;
-  if (typeof now === 'boolean') {
+  if (kind === 'boolean') {
     return (
-      <Switch.Root className="switch" aria-label={key} checked={now} disabled={!editable || byEnvironment} onCheckedChange={(checked) => void saveSetting(editor, key, checked)}>
+      <Switch.Root className="switch" aria-label={key} checked={now === true} disabled={!editable || byEnvironment} onCheckedChange={(checked) => void saveSetting(editor, key, checked)}>
         <Switch.Thumb />
       </Switch.Root>
     );
   }
-  if (typeof now === 'number' && editable) return <NumberField name={key} value={now} />;
-  return <code className="place">{now === null || now === undefined ? words.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
+  if (!editable) return <code className="place">{now === null || now === undefined ? words.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
+  return <Written setting={setting} />;
 }
 
-function NumberField({ name, value }: { name: string; value: number }) {
+/** A setting that is written: a number, a text, texts line by line, or what else JSON can say. */
+function Written({ setting: { key, kind, value, default: fallback, isSet } }: { setting: Setting }) {
   const editor = useEditor();
-  const { draft, setDraft, dirty, reset } = useDraft(String(value));
+  const { draft, setDraft, dirty, sent, reset } = useDraft(shownSetting(kind, isSet ? value : null));
+  const [wrong, setWrong] = useState<string | null>(null);
+  const read = readSetting(kind, draft);
   const save = async (): Promise<void> => {
-    const number = Number(draft);
     if (!dirty) return;
-    if (!Number.isFinite(number) || !(await saveSetting(editor, name, number))) reset();
+    if (!read.ok) return setWrong(read.why);
+    sent();
+    if (!(await saveSetting(editor, key, read.value))) reset();
   };
+  const given = {
+    'aria-label': key,
+    'aria-invalid': wrong !== null,
+    'data-dirty': dirty ? '' : undefined,
+    spellCheck: false,
+    placeholder: shownSetting(kind, fallback) || words.isDefault,
+    value: draft,
+    onChange: (event: { target: { value: string } }) => {
+      setDraft(event.target.value);
+      setWrong(null);
+    },
+    onBlur: () => void save(),
+  };
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || !dirty) return;
+    reset();
+    setWrong(null);
+  };
+  const lines = kind === 'texts' || kind === 'list' || kind === 'object';
   return (
-    <input
-      className="input number"
-      style={{ width: 90 }}
-      inputMode="numeric"
-      aria-label={name}
-      value={draft}
-      onChange={(event) => setDraft(event.target.value)}
-      onBlur={() => void save()}
-      onKeyDown={(event) => (event.key === 'Enter' ? void save() : undefined)}
-    />
+    <span className="written">
+      {lines ? (
+        <textarea {...given} className="area mono" rows={Math.min(8, Math.max(1, given.value.split('\n').length))} style={{ minHeight: 0 }} onKeyDown={leave} />
+      ) : (
+        <input {...given} className="input" inputMode={kind === 'number' ? 'decimal' : 'text'} onKeyDown={(event) => (event.key === 'Enter' ? void save() : leave(event))} />
+      )}
+      {kind === 'texts' && <span className="help">{words.onePerLine}</span>}
+      {wrong !== null && <span className="problem" role="alert">{wrong}</span>}
+      {isSet && (
+        <button type="button" className="button plain" onClick={() => void saveSetting(editor, key, null)}>
+          {words.toDefault}
+        </button>
+      )}
+    </span>
   );
 }

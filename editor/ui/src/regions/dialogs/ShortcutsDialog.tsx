@@ -16,6 +16,17 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Window title={words.shortcutsTitle} wide onClose={onClose}>
       <div className="keys-list">
+        <section>
+          <h3>{words.gestures}</h3>
+          <ul>
+            {words.gestureList.map(([what, how]) => (
+              <li key={what}>
+                <span>{what}</span>
+                <span className="meta">{how}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
         {groups.map((group) => (
           <section key={group}>
             <h3>{group}</h3>

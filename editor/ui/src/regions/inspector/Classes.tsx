@@ -1,9 +1,9 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { matching } from '../../model/classes.ts';
 import { edit } from '../../model/edits.ts';
-import { loadClasses } from '../../model/loading.ts';
 import { longPlace } from '../../model/place.ts';
+import { comboOf, Options } from '../../parts/Options.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { ClassInfo, Inspection } from '../../wire/inspection.ts';
@@ -50,10 +50,7 @@ function Add() {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
-  useEffect(() => {
-    if (classes.is === 'idle' && open) void loadClasses(editor);
-  }, [editor, classes, open]);
-  const found = useMemo(() => matching(known(classes) ?? NONE, text, 40), [classes, text]);
+  const found = useMemo(() => matching(known(classes)?.classes ?? NONE, text, 40), [classes, text]);
   const shown = open && found.length > 0;
   const add = (value: string): void => {
     const names = value.split(/\s+/).filter((name) => name !== '');
@@ -63,16 +60,12 @@ function Add() {
     void edit(editor, { kind: 'class', add: names, remove: [] }, { title: `Add ${names.join(' ')}` });
   };
   return (
-    <div style={{ position: 'relative' }}>
+    <Options id={id} label={words.classes} options={found.map(({ name, preview, from }) => ({ value: name, hint: preview || from || '' }))} at={at} open={shown} onPick={add}>
       <input
+        {...comboOf(id, shown, at)}
         className="input mono"
-        role="combobox"
         aria-describedby={WHERE}
         aria-label={words.addClass}
-        aria-expanded={shown}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={shown && at >= 0 ? `${id}-${at}` : undefined}
         placeholder={words.addClass}
         spellCheck={false}
         autoComplete="off"
@@ -94,24 +87,6 @@ function Add() {
           event.preventDefault();
         }}
       />
-      {shown && (
-        <div className="options" role="listbox" id={`${id}-list`} aria-label={words.classes}>
-          {found.map(({ name, from, preview }, index) => (
-            <div
-              key={name}
-              id={`${id}-${index}`}
-              role="option"
-              aria-selected={index === at}
-              className="option"
-              ref={(element) => (index === at ? element?.scrollIntoView({ block: 'nearest' }) : undefined)}
-              onPointerDown={(event) => (event.preventDefault(), add(name))}
-            >
-              <code>{name}</code>
-              <span className="from">{preview || from}</span>
-            </div>
-          ))}
-        </div>
-      )}
-    </div>
+    </Options>
   );
 }

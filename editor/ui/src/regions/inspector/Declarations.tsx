@@ -30,7 +30,7 @@ function Declaration({ style }: { style: StyleEntry }) {
   const editor = useEditor();
   const codeView = useModel((model) => model.session?.features.codeView === true);
   const at = style.at === null ? '' : longPlace(style.at);
-  const told = useWhere(style.editable ? words.whereSet(style.property, at, words.from[style.from], style.shared ?? 1) : (style.why ?? ''));
+  const told = useWhere(style.editable ? words.whereSet(style.property, at, words.from[style.from], style.shared ?? 1) : (style.why ?? ''), style.editable ? (style.shared ?? 1) : 1);
   const open = (): void => {
     if (!codeView || style.at === null) return;
     editor.store.setState({ code: true });

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { loadClasses } from '../../model/loading.ts';
 import { inspect, selectSource } from '../../model/selecting.ts';
 import { Loading, State } from '../../parts/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -11,7 +12,8 @@ import { Content } from './Content.tsx';
 import { Declarations } from './Declarations.tsx';
 import { Spacing } from './Spacing.tsx';
 import { Subject } from './Subject.tsx';
-import { Where, WhereContext } from './where.tsx';
+import { WithWhere } from './where.tsx';
+import { Widths } from './Widths.tsx';
 
 /** Everything about the selected element, and where in the source each of it stands. */
 export function Inspector() {
@@ -21,10 +23,12 @@ export function Inspector() {
   const target = useModel((model) => model.selection?.target ?? null);
   const inspection = useModel((model) => model.inspection);
   const use = useModel((model) => model.selection?.use ?? null);
-  const [where, setWhere] = useState<string | null>(null);
+  const classes = useModel((model) => model.classes.is);
   const scrolled = useRef(0);
-  // What was said belongs to the controls of the element before.
-  useEffect(() => setWhere(null), [number]);
+  // The theme's scales and breakpoints are part of the controls.
+  useEffect(() => {
+    if (selected && classes === 'idle') void loadClasses(editor);
+  }, [editor, selected, classes]);
   if (!selected) return <State title={words.nothingSelected}>{words.nothingSelectedHelp}</State>;
   const facts = known(inspection);
   if (inspection.is === 'refused') {
@@ -51,9 +55,11 @@ export function Inspector() {
   }
   if (!facts) return <Loading what={words.inspecting} />;
   return (
-    <WhereContext value={setWhere}>
+    // What was said, and what was chosen, belongs to the controls of one element.
+    <WithWhere key={number}>
       <Subject facts={facts} />
-      <Kept key={number} at={scrolled}>
+      {use === null && facts.utilities !== null && <Widths />}
+      <Kept at={scrolled}>
         <Content facts={facts} />
         <Attributes facts={facts} />
         <Classes facts={facts} />
@@ -69,8 +75,7 @@ export function Inspector() {
           </>
         )}
       </Kept>
-      <Where words={where} />
-    </WhereContext>
+    </WithWhere>
   );
 }
 

@@ -1,9 +1,11 @@
+import { readableLength } from '../../model/lengths.ts';
 import { Section } from '../../parts/Section.tsx';
 import { useModel } from '../../react/use.ts';
 import type { Inspection } from '../../wire/inspection.ts';
 import { words } from '../../words.ts';
-import { ValueInput } from './StyleFields.tsx';
+import { ValueField } from './StyleFields.tsx';
 import { useStyle } from './useStyle.ts';
+import { ValueInput } from './ValueInput.tsx';
 import { useWhere } from './where.tsx';
 
 const SIDES = ['top', 'right', 'bottom', 'left'] as const;
@@ -32,17 +34,19 @@ export function Spacing({ facts }: { facts: Inspection }) {
           SIDES.map((side) => <Side key={kind + side} facts={facts} property={`${kind}-${side}`} area={PLACES[kind][side]} />),
         )}
       </div>
+      <ValueField facts={facts} property="margin" label="Margin" />
+      <ValueField facts={facts} property="padding" label="Padding" />
     </Section>
   );
 }
 
 function Side({ facts, property, area }: { facts: Inspection; property: string; area: string }) {
   const style = useStyle(facts, property);
-  const told = useWhere(style.where);
+  const told = useWhere(style.where, style.shared);
   return (
     <span style={{ gridArea: area, display: 'grid', placeItems: 'center' }} {...told}>
       <span style={{ width: 44, height: 26 }}>
-        <ValueInput style={style} unit="px" short label={property.replace('-', ' ')} />
+        <ValueInput style={style} unit="px" label={property.replace('-', ' ')} placeholder={readableLength(style.computed).replace(/px$/, '')} />
       </span>
     </span>
   );

@@ -72,9 +72,9 @@ export function TypographySection({ facts }: Given) {
         property="text-align"
         label="Align"
         options={[
-          { value: 'left', label: 'Left', show: <AlignLeft size={14} aria-hidden /> },
-          { value: 'center', label: 'Centre', show: <AlignCenter size={14} aria-hidden /> },
-          { value: 'right', label: 'Right', show: <AlignRight size={14} aria-hidden /> },
+          { value: 'left', label: 'Left', like: ['start', '-webkit-left'], show: <AlignLeft size={14} aria-hidden /> },
+          { value: 'center', label: 'Centre', like: ['-webkit-center'], show: <AlignCenter size={14} aria-hidden /> },
+          { value: 'right', label: 'Right', like: ['end', '-webkit-right'], show: <AlignRight size={14} aria-hidden /> },
           { value: 'justify', label: 'Justified', show: <AlignJustify size={14} aria-hidden /> },
         ]}
       />
@@ -96,9 +96,9 @@ export function ColourSection({ facts }: Given) {
 export function BorderSection({ facts }: Given) {
   return (
     <Section title={words.border} open={false}>
-      <ValueField facts={facts} property="border-top-width" label="Width" />
-      <KeywordField facts={facts} property="border-top-style" label="Style" options={['none', 'solid', 'dashed', 'dotted', 'double']} />
-      <ColourField facts={facts} property="border-top-color" label="Colour" />
+      <ValueField facts={facts} property="border-width" label="Width" />
+      <KeywordField facts={facts} property="border-style" label="Style" options={['none', 'solid', 'dashed', 'dotted', 'double']} />
+      <ColourField facts={facts} property="border-color" label="Colour" />
       <ValueField facts={facts} property="border-radius" label="Radius" />
       <ValueField facts={facts} property="box-shadow" label="Shadow" unit="" />
     </Section>

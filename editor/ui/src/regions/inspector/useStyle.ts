@@ -1,52 +1,101 @@
 import { edit } from '../../model/edits.ts';
+import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
+import { inspect, inspected } from '../../model/selecting.ts';
+import { becomesClass, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Inspection } from '../../wire/inspection.ts';
+import type { ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
+import type { Operation } from '../../wire/edit.ts';
+import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
+import { useReach } from './where.tsx';
 
 /** One CSS property of the element: its value, where it is declared, and setting it. */
 export interface StyleControl {
   property: string;
-  /** What the source declares; empty when it declares nothing. */
+  /** What the source declares, a class of Tailwind by its name; empty when it declares nothing. */
   declared: string;
   /** What the page computes. */
   computed: string;
   editable: boolean;
   where: string;
+  /** How many places of the source have the declaration. */
+  shared: number;
+  /** Whether the value is written as a class: the theme's own are in `scale`. */
+  asClass: boolean;
+  scale: readonly ClassInfo[];
   /** Shows a value in the page at once; `null` takes it back. */
   preview(value: string | null): void;
-  /** Writes it into the source; `null` removes the declaration. Gives whether that was done. */
+  /** Writes it into the source, a value or the name of a class; `null` removes it. Gives whether that was done. */
   commit(value: string | null): Promise<boolean>;
 }
 
+const NO_CLASSES: ClassInfo[] = [];
+
 export function useStyle(facts: Inspection, property: string): StyleControl {
   const editor = useEditor();
-  const id = useModel((model) => model.selection?.target?.id ?? null);
-  const computed = useModel((model) => model.selection?.target?.styles[property] ?? '');
-  // The last declaration wins.
-  const entry = facts.styles.findLast((style) => style.property === property);
-  const declaring = entry ?? facts.styles.findLast((style) => style.property === shorthandOf(property));
-  const able = facts.can.style;
-  const editable = entry ? entry.editable : able === true;
-  const where = !editable
-    ? (entry?.why ?? (able === true ? '' : able))
-    : declaring
-      ? words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], declaring.shared ?? 1)
-      : words.whereNew(property, longPlace(facts.src));
+  const reach = useReach();
+  const target = useModel((model) => model.selection?.target ?? null);
+  const classes = useModel((model) => known(model.classes)?.classes ?? NO_CLASSES);
+  const breakpoint = useModel((model) => known(model.classes)?.breakpoints.find(({ name }) => name === model.variant));
+  const computed = target?.styles[property] ?? '';
+  const variant = facts.utilities === null ? null : (breakpoint?.name ?? null);
+  const entry = decisive(facts.styles, property);
+  const shorthand = shorthandOf(property);
+  const declaring = entry ?? decisive(facts.styles, shorthand);
+  const asClass = becomesClass(facts, property, shorthand, variant);
+  const setting = asClass ? settingOf(facts.utilities?.set ?? [], property, variant) : null;
+  const able = asClass || facts.can.style;
+  const editable = asClass || (entry ? entry.editable : able === true);
+  const declared = asClass ? (setting?.exact ? withoutVariant(setting.class, variant) : '') : (entry?.value ?? '');
+  const shared = asClass || !editable ? 1 : (declaring?.shared ?? 1);
+  const where = (): string => {
+    if (!editable) return entry?.why ?? (able === true ? '' : able);
+    const at = longPlace(facts.src);
+    const alike = target?.shared ?? 1;
+    if (asClass) return words.whereClass(property, setting, at, breakpoint, alike);
+    // Such a rule may be the one in force at this width, and then the change does not show.
+    const other = facts.styles.find((style) => style !== declaring && style.property === property && !style.editable && style.from !== 'inline' && style.from !== 'object');
+    if (declaring) return words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], shared, other?.why ?? null);
+    return words.whereNew(property, at, alike);
+  };
+
   const preview = (value: string | null): void => {
-    if (id !== null) editor.page.send({ type: 'editor:preview', id, property, value });
+    if (target !== null) editor.page.send({ type: 'editor:preview', id: target.id, property, value });
+  };
+  const write = (value: string | null): Promise<unknown> => {
+    const title = value === null ? `Remove ${property}` : `Set ${property}`;
+    if (asClass && value === null && setting?.exact) return edit(editor, (aim) => removal(editor, aim.src, property, variant, setting.class), { title });
+    const scale = scaleOf(classes, property);
+    const named = asClass && value !== null ? scale.find(({ name }) => name === withoutVariant(value, variant)) : undefined;
+    if (named) return edit(editor, { kind: 'class', add: [underVariant(named.name, variant)], remove: [] }, { title });
+    const extra = { ...(shared > 1 && reach !== null ? { scope: reach } : {}), ...(variant === null ? {} : { variant }) };
+    return edit(editor, { kind: 'style', property, value }, { title, extra });
   };
   const commit = async (value: string | null): Promise<boolean> => {
-    if ((value ?? '') === (entry?.value ?? '')) {
-      preview(null);
-      return true;
-    }
-    // Taken back first: afterwards the source decides what the page shows.
-    const done = await edit(editor, { kind: 'style', property, value }, { title: value === null ? `Remove ${property}` : `Set ${property}` });
+    // Taken back only afterwards: until then the source does not say it.
+    const done = (value ?? '') === declared || (await write(value)) !== null;
     preview(null);
-    return done !== null;
+    return done;
   };
-  return { property, declared: entry?.value ?? '', computed, editable, where, preview, commit };
+  return { property, declared, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+}
+
+/** Removes the class that sets the property when its turn comes: an edit before may have put another one in its place. */
+async function removal(editor: Editor, src: string, property: string, variant: string | null, seen: string): Promise<Operation> {
+  await inspect(editor);
+  const facts = inspected(editor.store.getState());
+  const now = facts?.src === src && facts.utilities !== null ? settingOf(facts.utilities.set, property, variant) : null;
+  return { kind: 'class', add: [], remove: [now?.exact ? now.class : seen] };
+}
+
+/**
+ * The declaration that a control shows: the element's own, else the strongest rule (the first in the list) that holds always,
+ * before those that hold on a condition and cannot be changed.
+ */
+function decisive(styles: readonly StyleEntry[], property: string | undefined): StyleEntry | undefined {
+  const declared = styles.filter((style) => style.property === property);
+  return declared.find(({ from }) => from === 'inline' || from === 'object') ?? declared.find(({ editable }) => editable) ?? declared[0];
 }
 
 /** The property that sets this one too: where it stands, this one is added. */

@@ -1,36 +1,102 @@
 import { MapPin } from 'lucide-react';
-import { createContext, use, type FocusEvent, type PointerEvent } from 'react';
+import { createContext, use, useCallback, useEffect, useId, useState, type ReactNode } from 'react';
+import { Segments } from '../../parts/Segments.tsx';
 import { words } from '../../words.ts';
 
-/** Tells the inspector's last line what the control in hand changes. */
-export const WhereContext = createContext<(where: string | null) => void>(() => undefined);
+/** How far a change of what many elements share reaches; `null` is asked for when it is made. */
+export type Reach = 'all' | 'item' | null;
+
+/** What a control says of itself before it changes anything. */
+interface Told {
+  where: string;
+  /** Of how many places of the source the declaration is; more than one can be left by "only here". */
+  shared: number;
+}
+
+/** A control that spoke. */
+interface Spoken {
+  control: string;
+  told: Told;
+}
+
+interface Telling {
+  focus(control: string, told: Told | null): void;
+  point(control: string, told: Told): void;
+  /** What a control says is another thing now. */
+  renew(control: string, told: Told): void;
+  reach: Reach;
+}
+
+const WhereContext = createContext<Telling>({ focus: () => undefined, point: () => undefined, renew: () => undefined, reach: null });
 
 /** The line's id: every control of the inspector is described by it. */
 export const WHERE = 'inspector-where';
 
 /** Handlers for whatever holds a control: focus and pointer show what it changes. */
-export function useWhere(where: string): {
-  title: string;
-  onFocus: (event: FocusEvent) => void;
-  onBlur: () => void;
-  onPointerEnter: (event: PointerEvent) => void;
-  onPointerLeave: () => void;
-} {
-  const set = use(WhereContext);
+export function useWhere(where: string, shared = 1): { title: string; onFocus: () => void; onBlur: () => void; onPointerEnter: () => void } {
+  const { focus, point, renew } = use(WhereContext);
+  const control = useId();
+  const told = { where, shared };
+  useEffect(() => renew(control, { where, shared }), [renew, control, where, shared]);
   return {
     title: where,
-    onFocus: () => set(where),
-    onBlur: () => set(null),
-    onPointerEnter: () => set(where),
-    onPointerLeave: () => set(null),
+    onFocus: () => focus(control, told),
+    onBlur: () => focus(control, null),
+    onPointerEnter: () => point(control, told),
   };
 }
 
-export function Where({ words: where }: { words: string | null }) {
+export function useReach(): Reach {
+  return use(WhereContext).reach;
+}
+
+/** The controls, and below them the line that says what the one in hand changes. */
+export function WithWhere({ children }: { children: ReactNode }) {
+  const [focused, setFocused] = useState<Spoken | null>(null);
+  const [pointed, setPointed] = useState<Spoken | null>(null);
+  const [reach, setReach] = useState<Reach>(null);
+  const renew = useCallback((control: string, told: Told): void => {
+    const change = (now: Spoken | null): Spoken | null => (now?.control === control ? { control, told } : now);
+    setFocused(change);
+    setPointed(change);
+  }, []);
+  const telling: Telling = {
+    focus: (control, told) => {
+      setFocused((now) => (told !== null ? { control, told } : now?.control === control ? null : now));
+      if (told !== null) setPointed(null);
+    },
+    // What was pointed at last stays: its line can be pointed at too.
+    point: (control, told) => setPointed({ control, told }),
+    renew,
+    reach,
+  };
+  const told = (pointed ?? focused)?.told ?? null;
+  const shared = told?.shared ?? 1;
+  // The line has grown: it must not lie over the control it speaks of.
+  useEffect(() => {
+    if (shared > 1 && focused !== null) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [shared, focused]);
   return (
-    <div className="where" id={WHERE}>
-      <MapPin size={13} aria-hidden />
-      <span>{where ?? words.whereIdle}</span>
-    </div>
+    <WhereContext value={telling}>
+      {children}
+      {/* A press must not take the focus from a field that is being typed into: leaving it would save. */}
+      <div className="where" onPointerDown={(event) => event.preventDefault()}>
+        <MapPin size={13} aria-hidden />
+        <div>
+          <span id={WHERE}>{told?.where ?? words.whereIdle}</span>
+          {shared > 1 && (
+            <Segments
+              label={words.reach}
+              value={reach ?? ''}
+              options={[
+                { value: 'all', label: words.reachAll(shared) },
+                { value: 'item', label: words.reachHere },
+              ]}
+              onChange={(value) => setReach(value as Reach)}
+            />
+          )}
+        </div>
+      </div>
+    </WhereContext>
   );
 }

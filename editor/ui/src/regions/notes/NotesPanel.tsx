@@ -1,8 +1,9 @@
 import { FileText, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { readableKeys } from '../../actions/keys.ts';
+import { dropDraft, keepDraft, noteKey } from '../../model/drafts.ts';
 import { loadNotes, openNote, saveNote } from '../../model/files.ts';
 import { Remotely, State } from '../../parts/State.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Note } from '../../wire/project.ts';
 import { words } from '../../words.ts';
@@ -12,6 +13,7 @@ export function NotesPanel() {
   const editor = useEditor();
   const notes = useModel((model) => model.notes);
   const note = useModel((model) => model.note);
+  const drafts = useModel((model) => model.drafts);
   const [name, setName] = useState('');
   useEffect(() => {
     if (notes.is === 'idle') void loadNotes(editor);
@@ -40,6 +42,8 @@ export function NotesPanel() {
                 <button key={each} type="button" className={`badge${note?.name === each ? ' accent' : ''}`} aria-pressed={note?.name === each} onClick={() => void openNote(editor, each)}>
                   <FileText size={12} aria-hidden />
                   {each}
+                  {drafts[noteKey(each)] !== undefined && <span className="hidden">, {words.unsaved}</span>}
+                  {drafts[noteKey(each)] !== undefined && <span className="dot warn" aria-hidden title={words.unsaved} />}
                 </button>
               ))}
             </div>
@@ -57,13 +61,32 @@ export function NotesPanel() {
 
 function Field({ name, note }: { name: string; note: Note }) {
   const editor = useEditor();
-  const { draft, setDraft, dirty } = useDraft(note.text);
+  const draft = useModel((model) => model.drafts[noteKey(name)]);
+  const { text, base } = draft ?? { text: note.text, base: note };
+  const dirty = draft !== undefined || note.hash === null;
+  const save = (): void => void (dirty ? saveNote(editor, name, text, base.hash) : undefined);
   return (
     <div className="write" style={{ flex: 1, gridTemplateRows: '1fr auto' }}>
-      <textarea className="area mono" style={{ height: '100%' }} aria-label={name} value={draft} onChange={(event) => setDraft(event.target.value)} />
+      <textarea
+        className="area mono"
+        style={{ height: '100%' }}
+        aria-label={name}
+        value={text}
+        onChange={({ target }) => keepDraft(editor, noteKey(name), note, target.value)}
+        onKeyDown={(event) => {
+          if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          save();
+        }}
+      />
       <div className="foot">
-        {dirty && <span className="meta">{words.unsaved}</span>}
-        <button type="button" className="button primary" disabled={!dirty} onClick={() => void saveNote(editor, name, draft, note.hash)}>
+        {draft !== undefined && base.hash !== note.hash && (
+          <button type="button" className="button plain" onClick={() => dropDraft(editor, noteKey(name))}>
+            {words.takeTheirs}
+          </button>
+        )}
+        <span className="meta">{dirty ? words.unsaved : readableKeys('Mod+S')}</span>
+        <button type="button" className="button primary" disabled={!dirty} onClick={save}>
           {words.save}
         </button>
       </div>

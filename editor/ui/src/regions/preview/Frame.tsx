@@ -34,6 +34,7 @@ export function Frame() {
   const scale = zoom ?? fittingZoom(width, space.width - MARGIN);
   const logical = width ?? Math.max(1, Math.round(space.width / scale));
   const height = Math.max(1, Math.round((space.height - (framed ? 32 : 0)) / scale));
+  useEffect(() => editor.store.setState({ shown: { width: logical, scale } }), [editor, logical, scale]);
   const size = { width: framed ? logical * scale : '100%', height: height * scale };
   return (
     <div ref={outer} style={{ width: '100%', height: '100%', overflow: framed || scale > 1 ? 'auto' : 'hidden' }}>

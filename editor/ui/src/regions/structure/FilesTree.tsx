@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { edit } from '../../model/edits.ts';
+import { moveTo } from '../../model/moving.ts';
 import { openFile } from '../../model/files.ts';
 import { loadFiles, loadOutline } from '../../model/loading.ts';
 import { fileOf } from '../../model/place.ts';
@@ -60,7 +60,7 @@ function Listed({ files }: { files: SourceFile[] }) {
         onFold={fold}
         onHover={(row) => editor.page.send(row === null || row.kind === 'file' ? { type: 'editor:hover' } : { type: 'editor:hover', src: row.src, index: 0 })}
         onMenu={(row, at) => (row.kind === 'file' ? undefined : (pick(row), editor.store.setState({ menu: at })))}
-        onDrop={({ from, to, place }) => void edit(editor, { kind: 'move', to: to.src, place }, { title: 'Move', src: from.src })}
+        onDrop={({ from, to, place }) => void moveTo(editor, { src: from.src, to: to.src, tag: to.name, place })}
       />
     </>
   );

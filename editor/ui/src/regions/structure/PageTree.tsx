@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
-import { edit } from '../../model/edits.ts';
+import { moveTo } from '../../model/moving.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
-import { ALL_OPEN, keysAbove, pageRows, type Row } from '../../model/structure.ts';
+import { ALL_OPEN, aroundOf, keysAbove, pageRows, type Row } from '../../model/structure.ts';
 import { Loading, State } from '../../parts/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { words } from '../../words.ts';
@@ -41,7 +41,8 @@ export function PageTree() {
     if (!use) focusUse(editor, null);
   };
   const drop = ({ from, to, place }: Drop): void => {
-    void edit(editor, { kind: 'move', to: to.src, place }, { title: 'Move', src: from.src });
+    const node = structure && aroundOf(structure, ({ id }) => id === to.id)?.node;
+    if (node) void moveTo(editor, { src: from.src, to: to.src, tag: node.tag, place });
   };
   return (
     <>

@@ -87,7 +87,9 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
         if (event.key.length !== 1 || event.shiftKey) return;
         // Typing the beginning of a name goes there.
         const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(({ name }) => name.toLowerCase().startsWith(event.key.toLowerCase()));
-        if (next) go(rows.indexOf(next));
+        // Anything else may be a shortcut.
+        if (!next) return;
+        go(rows.indexOf(next));
       }
     }
     event.preventDefault();

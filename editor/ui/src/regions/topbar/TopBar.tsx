@@ -15,14 +15,13 @@ import { MenuItem } from '../../parts/MenuItem.tsx';
 import { Segments } from '../../parts/Segments.tsx';
 import { switchBranch } from '../../model/git.ts';
 import { loadBranches } from '../../model/loading.ts';
+import { enterMode, MODES } from '../../model/modes.ts';
 import type { Mode } from '../../model/model.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { known } from '../../wire/result.ts';
 import { words } from '../../words.ts';
 import { Ellipsis } from 'lucide-react';
 import { WidthAndZoom } from './WidthAndZoom.tsx';
-
-const MODES = [modeSelect, modeUse, modeComment];
 
 export function TopBar() {
   const name = useModel((model) => model.session?.name ?? '');
@@ -48,8 +47,8 @@ export function TopBar() {
       <ActionIcon action={palette} className="extra" />
       <ActionIcon action={toggleCode} className="extra" />
       <ActionIcon action={showChanges} className="extra" />
-      <ActionButton action={commit} label={words.commit} count={changed} />
-      <ActionButton action={publish} label={words.publish} tone="primary" count={ahead ?? 0} />
+      <ActionButton action={commit} label={words.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
+      <ActionButton action={publish} label={words.publish} tone={changed === 0 && ahead > 0 ? 'primary' : ''} count={ahead} />
       <MoreMenu />
       <ActionIcon action={toggleRight} />
     </header>
@@ -59,17 +58,19 @@ export function TopBar() {
 function Modes() {
   const editor = useEditor();
   const mode = useModel((model) => model.mode);
-  const options = MODES.map(({ id, label, keys }) => {
+  const options = [modeSelect, modeUse, modeComment].map(({ id, label, keys }) => {
     const Icon = iconOf(id);
+    const value = id.replace('mode-', '') as Mode;
+    const { short } = MODES[value];
     const show = (
       <>
         <Icon size={14} aria-hidden />
-        <span className="wordy">{id === 'mode-use' ? 'Use' : label}</span>
+        <span className="wordy">{short}</span>
       </>
     );
-    return { value: id.replace('mode-', ''), label, keys: readableKeys(keys[0] ?? ''), show };
+    return { value, label, keys: readableKeys(keys[0] ?? ''), show };
   });
-  const change = (value: string): void => editor.store.setState({ mode: value as Mode });
+  const change = (value: string): void => enterMode(editor, value as Mode);
   return <Segments label={words.mode} value={mode} options={options} onChange={change} />;
 }
 

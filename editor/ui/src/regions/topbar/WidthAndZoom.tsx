@@ -14,7 +14,9 @@ export function WidthAndZoom() {
   const editor = useEditor();
   const width = useModel((model) => model.width);
   const zoom = useModel((model) => model.zoom);
-  const shown = zoom === null ? words.fit : `${Math.round(zoom * 100)} %`;
+  const scale = useModel((model) => model.shown.scale);
+  const percent = `${Math.round((zoom ?? scale) * 100)} %`;
+  const shown = zoom === null && scale === 1 ? words.fit : percent;
   const chosen = BREAKPOINTS.find((each) => each.width === width)?.id ?? 'own';
   const options = BREAKPOINTS.map(({ id, label }, index) => {
     const Icon = iconOf(`width-${id}`);
@@ -41,6 +43,7 @@ export function WidthAndZoom() {
 
 function WidthField({ width }: { width: number | null }) {
   const { store } = useEditor();
+  const now = useModel((model) => model.shown.width);
   const { draft, setDraft, reset } = useDraft(width === null ? '' : String(width));
   const commit = (): void => {
     const number = Number.parseInt(draft, 10);
@@ -53,7 +56,7 @@ function WidthField({ width }: { width: number | null }) {
       className="input number extra"
       inputMode="numeric"
       aria-label={words.widthField}
-      placeholder="auto"
+      placeholder={now > 0 ? String(now) : undefined}
       value={draft}
       onChange={(event) => setDraft(event.target.value)}
       onBlur={commit}

@@ -4,6 +4,7 @@ mod attach;
 mod ending;
 mod failing;
 mod matrix;
+mod quick;
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! What stands in what: adding nodes, closing elements, and the language of names.
 
 use super::{Piece, Scanner};
-use crate::source::vue::tree::{Attribute, Id, Kind, Namespace, Node, Shown, Span, Text};
-use crate::source::vue::whitespace;
+use crate::source::sfc::tree::{Attribute, Id, Kind, Namespace, Node, Shown, Span, Text};
+use crate::source::sfc::whitespace;
 
 impl Scanner<'_> {
     pub(super) fn namespace(&self, tag: &str) -> Namespace {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Scanner, is_space};
-use crate::source::vue::tree::{Attribute, Bound, Directive, Id, Span, Value};
+use crate::source::sfc::tree::{Attribute, Bound, Directive, Id, Span, Value};
 
 /// From this number of attributes on, doubles are looked up in a set.
 const MANY_ATTRIBUTES: usize = 24;

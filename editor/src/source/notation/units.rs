@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::notation::{Notation, Within};
 use super::shown::unescape;
+use super::{Notation, Within};
 
 /// A piece of a written text: its range, and what it shows.
 struct Unit<'t> {
@@ -36,7 +36,14 @@ pub fn smallest(notation: Notation, written: &str, old: &str, new: &str) -> (Ran
     }
     let edge = |index: usize| units.get(index).map_or(written.len(), |unit| unit.range.start);
     let range = edge(before)..edge(after);
-    let text = notation.write(&new[same..end]);
+    let mut text = notation.write(&new[same..end]);
+    // A brace at the end is written for the case that another follows, which is known here.
+    if notation == Notation::HtmlText
+        && !written[range.end..].starts_with('{')
+        && let Some(start) = text.strip_suffix("&#123;")
+    {
+        text = format!("{start}{{");
+    }
     // Characters on both sides of the edge may mean something together: `$` and `{`.
     let result = format!("{}{text}{}", &written[..range.start], &written[range.end..]);
     let reads = self::units(notation, &result);
@@ -167,6 +174,8 @@ mod tests {
             (Notation::Script('`', file), "{a", "{a", "${a", "\\${a"),
             (Notation::Json, "caf\\u00e9 x", "café x", "café y", "caf\\u00e9 y"),
             (Notation::Json, "a", "b", "c", "c"),
+            (Notation::HtmlText, "\\", "\\", "{\\", "{\\"),
+            (Notation::HtmlText, "{", "{", "{{", "&#123;&#123;"),
         ] {
             assert_eq!(edited(notation, written, old, new), wanted, "{written}");
         }

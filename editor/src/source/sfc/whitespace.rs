@@ -2,7 +2,7 @@
 
 use super::entities;
 use super::scan::is_space;
-use super::tree::{Id, Kind, Namespace, Sfc, Shown};
+use super::tree::{Id, Kind, Namespace, Node, Sfc, Shown, Span};
 
 /// Decides for the texts among `children`, whose element has just been closed. `exact` is set inside `pre`.
 pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
@@ -103,4 +103,23 @@ fn exact(sfc: &Sfc<'_>, id: Id, decoded: &str) -> String {
         return rest.unwrap_or(&text).to_owned();
     }
     text
+}
+
+/// The range of a text that an edit replaces: without the white space around it, or all of it in `pre` and `textarea`.
+#[must_use]
+pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
+    let Node { span, parent, kind } = &sfc.nodes[node];
+    let source = span.of(sfc.text);
+    if matches!(kind, Kind::Text(text) if text.shown == Shown::Exact) {
+        let element = parent.and_then(|parent| sfc.element(parent));
+        let is_first = element
+            .is_some_and(|element| span.start == element.open.end && matches!(sfc.tag(element), "pre" | "textarea"));
+        let line = ["\r\n", "\n"]
+            .iter()
+            .find(|line| is_first && source.starts_with(**line));
+        return Span::new(span.start + line.map_or(0, |line| line.len()), span.end);
+    }
+    let space = [' ', '\t', '\n', '\r', '\x0c'];
+    let start = span.start + source.len() - source.trim_start_matches(space).len();
+    Span::new(start, start + source.trim_matches(space).len())
 }

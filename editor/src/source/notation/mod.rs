@@ -1,5 +1,11 @@
 //! How characters are written at their place in the source: what has to be escaped there, and what cannot stand there.
 
+mod shown;
+mod units;
+
+pub use shown::{Shown, jsx_text, unescape};
+pub use units::smallest;
+
 /// The ways of writing text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {

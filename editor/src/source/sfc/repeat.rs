@@ -27,7 +27,7 @@ pub fn for_parts(sfc: &Sfc<'_>, attribute: &Attribute) -> Option<(Span, Span)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::vue::{scan, tree::Bound};
+    use crate::source::sfc::{scan, tree::Bound};
 
     #[test]
     fn names_and_list_are_parted_as_vue_parts_them() {

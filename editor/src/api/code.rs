@@ -1,0 +1,79 @@
+//! The words for programs in errors of the API that are no refusals of edits. API.md explains each of them, and tests hold
+//! both to each other.
+
+use http::StatusCode;
+
+use crate::source::code::codes;
+
+codes! {
+    /// Why a request is not answered with what it asked for. Edits and inspections have words of their own besides:
+    /// [`source::Code`](crate::source::Code).
+    pub enum Code {
+        /// The request cannot be understood, or a key in it does not fit.
+        BadRequest = "bad-request",
+        /// This part of the Editor is switched off.
+        SwitchedOff = "switched-off",
+        /// The caller is not the dev server of this run.
+        Token = "token",
+        /// The review server has the project, and does not open it to the caller.
+        NoAccess = "no-access",
+        /// There is nothing with that name or address.
+        NotFound = "not-found",
+        /// The address does not answer that method.
+        Method = "method",
+        /// No edit is left to take back.
+        NothingToUndo = "nothing-to-undo",
+        /// No edit was taken back.
+        NothingToRedo = "nothing-to-redo",
+        /// A backup is missing or damaged.
+        NoBackup = "no-backup",
+        /// What git or a hook said, or why git was not asked.
+        Git = "git",
+        /// The dev server was not started by the Editor.
+        NotStartedHere = "not-started-here",
+        /// The prototype is linked to no project of a review server.
+        NotLinked = "not-linked",
+        /// Two projects of the review server could be meant.
+        Conflict = "conflict",
+        /// A file of settings cannot be parsed, so nothing is written into it.
+        SettingFile = "setting-file",
+        /// The body, or a file, is too large.
+        TooLarge = "too-large",
+        /// A setting that cannot be set, or not so.
+        Setting = "setting",
+        /// A module that cannot carry positions.
+        Unstamped = "unstamped",
+        /// A defect, or a broken machine.
+        Internal = "internal",
+        /// The review server cannot be reached, is none, or says no.
+        ReviewServer = "review-server",
+        /// A model is wanted and there is no key for one.
+        MissingKey = "missing-key",
+    }
+}
+
+impl Code {
+    /// What the answer's status is, unless something more particular is known.
+    #[must_use]
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::SwitchedOff | Self::Token | Self::NoAccess => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NothingToUndo
+            | Self::NothingToRedo
+            | Self::NoBackup
+            | Self::Git
+            | Self::NotStartedHere
+            | Self::NotLinked
+            | Self::Conflict
+            | Self::SettingFile => StatusCode::CONFLICT,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Setting | Self::Unstamped => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::ReviewServer => StatusCode::BAD_GATEWAY,
+            Self::MissingKey => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/** The prototype's page in Chromium: opening its routes, reading it, hearing of hot reloads and of what goes wrong. */
+import { install } from './in_page.mjs';
+
+/** How long nothing may change before a page counts as settled, and how long that is waited for. Milliseconds, like all below. */
+const CALM = 250;
+const SETTLING = 10_000;
+
+/** How long the first requests of a route may take: its data, and packages that the dev server has to prepare. */
+const LOADING = 20_000;
+
+/** How long the dev server may take to say that something changed. */
+const SIGNAL = 6_000;
+
+/** Complaints of the network are the application's own: it has no server here. */
+const NETWORK = /Failed to load resource|net::ERR_|NetworkError|Failed to fetch|WebSocket connection|CORS policy|Refused to|preload/;
+
+export class Prototype {
+  #page;
+  #errors = [];
+  #signals = 0;
+  #heard = () => {};
+
+  /** A page that knows how to read itself, whenever it is loaded. */
+  static async open(context) {
+    const prototype = new Prototype();
+    const page = await context.newPage();
+    prototype.#page = page;
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.addInitScript(`(${install})(${Date.now()})`);
+    // Half-way through an animation every reading is another one.
+    await page.addInitScript(() => {
+      const still = () => {
+        const style = document.createElement('style');
+        style.textContent = '*,*::before,*::after{animation:none!important;transition:none!important;caret-color:transparent!important}';
+        document.documentElement.append(style);
+      };
+      if (document.documentElement) still();
+      else new MutationObserver((_, observer) => document.documentElement && (observer.disconnect(), still())).observe(document, { childList: true });
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NETWORK.test(message.text())) prototype.#errors.push(message.text());
+      if (/^\[vite\]|\[Fast Refresh\]|\[HMR\]/.test(message.text())) prototype.#signal();
+    });
+    page.on('pageerror', (error) => {
+      if (!NETWORK.test(error.message)) prototype.#errors.push(error.message);
+    });
+    page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
+    page.on('load', () => prototype.#signal());
+    return prototype;
+  }
+
+  #signal() {
+    this.#signals += 1;
+    this.#heard();
+  }
+
+  /** Loads a route afresh and waits until it rests. Gives where that led. */
+  async load(url) {
+    // A dev server that prepares packages loads the page anew, or lets an import fail once.
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await this.#page.goto(url, { waitUntil: 'load', timeout: 60_000 });
+        break;
+      } catch (error) {
+        if (tries === 2) throw error;
+      }
+    }
+    await this.settle(true);
+    return this.#page.url();
+  }
+
+  /** Waits until nothing happens any more. */
+  async settle(network = false) {
+    if (network) await this.#page.waitForLoadState('networkidle', { timeout: LOADING }).catch(() => {});
+    await this.call('quiet', CALM, SETTLING);
+  }
+
+  /** Calls what the page knows; a page that is loaded anew meanwhile is asked again. */
+  async call(name, ...args) {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#page.evaluate(([name, args]) => window.galleyCorpus[name](...args), [name, args]);
+      } catch (error) {
+        if (tries === 4 || !/context was destroyed|Cannot find context|navigat|undefined/i.test(error.message)) throw error;
+        await this.#page.waitForLoadState('load', { timeout: LOADING }).catch(() => {});
+      }
+    }
+  }
+
+  read() {
+    return this.call('read');
+  }
+
+  /** What has been said so far; later complaints are new. */
+  mark() {
+    return { errors: this.#errors.length, signals: this.#signals };
+  }
+
+  /** Complaints since then, each once, without what differs from one to the next. */
+  complaints({ errors }) {
+    return [...new Set(this.#errors.slice(errors).map(general))];
+  }
+
+  /** Waits until the dev server told the page of a change; false when it did not. */
+  async changed({ signals }) {
+    if (this.#signals > signals) return true;
+    return new Promise((resolve) => {
+      const limit = setTimeout(() => this.#end(resolve, false), SIGNAL);
+      this.#heard = () => {
+        clearTimeout(limit);
+        this.#end(resolve, true);
+      };
+    });
+  }
+
+  #end(resolve, outcome) {
+    this.#heard = () => {};
+    resolve(outcome);
+  }
+
+  /** A little time for what the page does next. */
+  rest(milliseconds) {
+    return this.call('quiet', milliseconds, milliseconds * 4);
+  }
+}
+
+/** A complaint without places and numbers. */
+function general(text) {
+  return text.replace(/https?:\/\/\S+/g, '…').replace(/\d+/g, '#').slice(0, 400);
+}

@@ -1,0 +1,157 @@
+/**
+ * Every panel and dialog of the interface under axe-core, in light and dark, with a double of the program behind it that
+ * answers with everything there is to show. Task: `{ mock }`: the double.
+ */
+import { spawn } from 'node:child_process';
+import { demand, run, task } from '../../browser/browser.mjs';
+import { accessible } from './axe.mjs';
+
+const mock = spawn(process.execPath, [task.mock, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+process.on('exit', () => mock.kill());
+const address = await new Promise((resolve, reject) => {
+  mock.stdout.once('data', (line) => resolve(String(line).trim()));
+  mock.once('exit', (code) => reject(new Error(`the double ended with ${code}`)));
+});
+
+/** Back to where each panel is opened from. */
+async function close(page) {
+  for (let times = 0; times < 4 && (await page.locator('[role=dialog], [role=menu], [role=listbox]').count()) > 0; times++) {
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(50);
+  }
+  demand((await page.locator('[role=dialog], [role=menu]').count()) === 0, 'Escape closes no dialog');
+}
+
+const tab = (page, name) => page.getByRole('tab', { name }).first().click();
+const select = async (page, what) => {
+  await page.frameLocator('iframe').locator(what).first().click({ position: { x: 4, y: 4 } });
+  await page.getByRole('heading', { level: 2, name: `<${what}>` }).waitFor();
+};
+const command = async (page, name) => {
+  await page.getByRole('button', { name: 'Structure', exact: true }).focus();
+  await page.keyboard.press('ControlOrMeta+K');
+  await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+};
+
+const PANELS = {
+  inspector: async (page) => {
+    await tab(page, 'Inspect');
+    await select(page, 'h1');
+    for (const name of ['Size', 'Border']) {
+      const head = page.getByRole('button', { name, exact: true });
+      if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
+    }
+  },
+  'a scale': async (page) => {
+    await page.getByRole('combobox', { name: 'Size', exact: true }).click();
+    await page.getByRole('option', { name: 'text-3xl' }).waitFor();
+  },
+  'a breakpoint': async (page) => {
+    await page.keyboard.press('1');
+    await page.getByRole('radio', { name: /from 1024/ }).click();
+    await page.getByText('styles from 1024 do not show in it').waitFor();
+  },
+  'the widest page': async (page) => {
+    await page.getByRole('radio', { name: 'Styles for all widths' }).click();
+    await page.keyboard.press('4');
+  },
+  'colours': async (page) => {
+    await page.getByRole('button', { name: 'Pick Background' }).click();
+    await page.getByRole('group', { name: 'indigo' }).waitFor();
+  },
+  'a rule that others share': async (page) => {
+    await page.getByLabel('Text', { exact: true }).focus();
+    await page.getByRole('radio', { name: 'Only here' }).waitFor();
+  },
+  'classes': async (page) => {
+    await page.getByRole('combobox', { name: 'Add a class' }).fill('te');
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
+  },
+  'the context menu': async (page) => {
+    await page.frameLocator('iframe').locator('h1').click({ button: 'right' });
+    await page.getByRole('menu').waitFor();
+  },
+  'a use of a component': async (page) => {
+    await select(page, 'article');
+    await page.getByRole('radio', { name: 'This use in App.tsx' }).click();
+  },
+  'a refused edit': async (page) => {
+    await select(page, 'h1');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Delete: not done').first().waitFor();
+  },
+  'inserting': (page) => page.getByRole('button', { name: 'Insert markup…' }).click(),
+  'files': async (page) => {
+    await tab(page, 'Files');
+    await page.getByRole('treeitem', { name: /src\/Card/ }).click();
+    await tab(page, 'Page');
+  },
+  'comments': async (page) => {
+    await command(page, 'Show comments');
+    await page.getByRole('checkbox', { name: /^Show resolved/ }).check();
+  },
+  'a mention': async (page) => {
+    const write = page.getByRole('textbox', { name: /^Reply/ });
+    if (!(await write.isVisible())) await page.getByRole('button', { name: 'Reply' }).first().click();
+    await write.fill('Thanks @');
+    await page.getByRole('option', { name: /Designer/ }).waitFor();
+  },
+  'a new comment': async (page) => {
+    await page.getByRole('radio', { name: 'Comment', exact: true }).click();
+    await page.frameLocator('iframe').locator('button').click();
+    await page.getByRole('textbox', { name: /^New comment/ }).waitFor();
+  },
+  'no comment after all': async (page) => {
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('radio', { name: 'Select', exact: true }).click();
+  },
+  'notes': async (page) => {
+    await command(page, 'Show notes');
+    await page.getByRole('button', { name: 'ideas' }).click();
+    await page.getByRole('textbox', { name: 'ideas' }).waitFor();
+  },
+  'changes': (page) => tab(page, /^Changes/),
+  'history': (page) => tab(page, 'History'),
+  'the code': async (page) => {
+    await page.keyboard.press('ControlOrMeta+E');
+    await page.locator('.cm-content').waitFor();
+  },
+  'without the code': (page) => command(page, 'Code toggle-code'),
+  'branches': (page) => page.getByRole('button', { name: /^Branches/ }).click(),
+  'more': (page) => page.getByRole('button', { name: 'More' }).click(),
+  'another branch': (page) => command(page, 'Switch or make a branch'),
+  'committing': (page) => command(page, 'Commit…'),
+  'publishing': (page) => command(page, 'Publish…'),
+  'discarding': (page) => command(page, 'Discard all'),
+  'the linked project': (page) => command(page, 'Link a project'),
+  'settings': (page) => command(page, 'Settings'),
+  'shortcuts': (page) => command(page, 'Keyboard shortcuts'),
+  'what is not stamped': (page) => page.getByRole('button', { name: /without positions/ }).click(),
+};
+
+await run(async ({ context, wrong }) => {
+  const page = await context.newPage();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(address);
+  await page.frameLocator('iframe').locator('h1').waitFor();
+  const found = [];
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`:root[data-theme=${colorScheme}]`).waitFor({ state: 'attached' });
+    for (const [name, open] of Object.entries(PANELS)) {
+      await open(page);
+      await accessible(page, `${colorScheme}, ${name}`).catch((error) => found.push(error.message));
+      await close(page);
+    }
+  }
+  demand(found.length === 0, found.join('\n'));
+  // The double refuses a deletion and asks which text is meant: with status 422, of which browsers complain.
+  const asked = (line) => /422/.test(line) && line.includes('/api/editor/edit');
+  while (wrong.some(asked)) wrong.splice(wrong.findIndex(asked), 1);
+  // A message for a page that has not loaded yet finds the empty one before it.
+  const early = (line) => line.includes("Failed to execute 'postMessage'");
+  while (wrong.some(early)) wrong.splice(wrong.findIndex(early), 1);
+});

@@ -1,0 +1,139 @@
+//! Every code of the API's own is provoked by a real request, and stands in API.md with its status.
+
+use std::fs;
+
+use galley_editor::api::Code;
+use galley_editor_tests::{Editor, Repository};
+use galley_harness::http::{Request, Response};
+use serde_json::{Value, json};
+
+use crate::link::{Peer, REMOTE, TOKEN};
+
+/// An Editor with notes and without the code view, attached to a dev server that is not there.
+struct Desk {
+    repository: Repository,
+    editor: Editor,
+    peer: Peer,
+    _home: tempfile::TempDir,
+}
+
+impl Desk {
+    fn start() -> Desk {
+        let repository = Repository::react();
+        let home = tempfile::tempdir().unwrap();
+        let editor = Editor::build(&repository)
+            .args(["--attach", "http://127.0.0.1:9"])
+            .env("HOME", home.path())
+            .env("EDITOR_NOTES", "1")
+            .start();
+        Desk {
+            repository,
+            editor,
+            peer: Peer::start(),
+            _home: home,
+        }
+    }
+
+    #[track_caller]
+    fn link(&self, wanted: &Value) -> Response {
+        let mut body = wanted.clone();
+        if body["baseUrl"].is_null() {
+            body["baseUrl"] = json!(self.peer.address);
+        }
+        self.editor.post("/api/project/link", &body)
+    }
+
+    /// Asks as the dev server does.
+    fn stamp(&self, token: &str) -> Response {
+        let module = json!({ "path": "src/Gone.tsx", "code": "<p/>" });
+        let request = Request::new(self.editor.address, "POST", "/__stamp").header("x-galley-token", token);
+        request.json(&module).send()
+    }
+
+    /// One real case for each code: a new code without a case does not compile.
+    fn provoke(&self, code: Code) -> Response {
+        let Desk { repository, editor, .. } = self;
+        match code {
+            Code::BadRequest => editor.post("/api/editor/edit", &json!({ "src": 5 })),
+            Code::SwitchedOff => editor.ask("/api/editor/file?path=src/App.tsx"),
+            Code::Token => self.stamp("guessed"),
+            Code::NoAccess => self.link(&json!({ "repoUrl": REMOTE })),
+            Code::NotFound => editor.ask("/api/editor/nothing"),
+            Code::Method => editor.request("DELETE", "/api/editor/edit").send(),
+            Code::NothingToUndo => editor.ask("/api/editor/undo"),
+            Code::NothingToRedo => editor.ask("/api/editor/redo"),
+            Code::NoBackup => {
+                repository.write("src/New.tsx", "export {};\n");
+                editor
+                    .post("/api/git/discard", &json!({ "path": "src/New.tsx" }))
+                    .expect(200);
+                fs::remove_dir_all(repository.at(".tool/backups")).unwrap();
+                editor.ask("/api/editor/undo")
+            }
+            Code::Git => editor.post("/api/git/branch", &json!({ "name": "missing" })),
+            Code::NotStartedHere => editor.ask("/api/host/restart"),
+            Code::NotLinked => editor.ask("/api/project/comments"),
+            Code::Conflict => self.link(&json!({ "repoUrl": "git@host.org:torn.git", "token": TOKEN })),
+            Code::SettingFile => {
+                repository.write("tool.config.json", "{");
+                let answer = editor.put("/api/settings", &json!({ "key": "lanes.detach", "value": true }));
+                fs::remove_file(repository.at("tool.config.json")).unwrap();
+                answer
+            }
+            Code::TooLarge => {
+                let body = json!({ "text": "x".repeat(2 << 20) });
+                editor.put("/api/editor/notes/long", &body)
+            }
+            Code::Setting => editor.put("/api/settings", &json!({ "key": "editor.colour", "value": true })),
+            Code::Unstamped => {
+                let settings = repository.read(".tool/attach/settings.json");
+                let settings: Value = serde_json::from_str(&settings).unwrap();
+                self.stamp(settings["token"].as_str().unwrap())
+            }
+            Code::Internal => {
+                let note = json!({ "text": "x" });
+                editor.put("/api/editor/notes/first", &note).expect(200);
+                fs::remove_dir_all(repository.at(".tool/notes")).unwrap();
+                repository.write(".tool/notes", "in the way");
+                editor.put("/api/editor/notes/second", &note)
+            }
+            Code::ReviewServer => self.link(&json!({ "baseUrl": "http://127.0.0.1:9", "slug": "shop" })),
+            Code::MissingKey => editor.post("/api/editor/llm-fallback", &json!({ "kind": "text" })),
+        }
+    }
+}
+
+#[test]
+fn every_code_of_the_api_is_provoked_and_answered_with_its_status() {
+    let desk = Desk::start();
+    for code in Code::ALL {
+        let answer = desk.provoke(*code);
+        let status = answer.status;
+        let body = answer.json();
+        assert_eq!(body["code"], json!(code), "{body}");
+        assert_eq!(body["ok"], json!(false), "{body}");
+        assert_eq!(status, code.status().as_u16(), "{body}");
+        let reason = body["reason"].as_str().unwrap_or_default();
+        assert!(reason.len() > 10 && !reason.ends_with(':'), "{code}: {reason}");
+    }
+}
+
+#[test]
+fn api_md_lists_exactly_the_codes_of_the_api_with_their_statuses() {
+    let text = include_str!("../../../../editor/API.md");
+    let section = text.split("\n## Other errors\n").nth(1).expect("the heading");
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|line| {
+        let (word, rest) = line.strip_prefix("| `")?.split_once("` | ")?;
+        let status = rest.get(..3)?;
+        Some((word.to_owned(), status.to_owned()))
+    });
+    let mut listed: Vec<(String, String)> = rows.collect();
+    let known = Code::ALL
+        .iter()
+        .map(|code| (code.to_string(), code.status().as_str().to_owned()));
+    let mut known: Vec<(String, String)> = known.collect();
+    listed.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(listed, known);
+}
