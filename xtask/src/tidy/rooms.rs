@@ -124,6 +124,7 @@ pub const EDITOR_SOURCE: House = House {
         ("classes", &["css", "script"]),
         ("verify", &["css", "sfc", "script"]),
         ("notes", &["sfc", "script"]),
+        ("notes", &["sfc", "script"]),
         ("imports", &[]),
         ("sfc", &["script"]),
         ("css", &[]),
@@ -139,6 +140,7 @@ pub const EDITOR_SOURCE: House = House {
         "position",
         "project",
         "memo",
+        "code",
         "hash",
     ],
 };

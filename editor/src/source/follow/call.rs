@@ -76,6 +76,20 @@ impl Follower<'_> {
             let module = at.module.clone();
             return vec![Lead::new(trail, Value::Props(FunctionAt { module, id: component }))];
         }
+        if let (Shape::Member(list, Key::Named(method)), Some(first)) = (&callee.node().shape, arguments.first()) {
+            let list = at.with(*list);
+            match (method.as_str(), &at.module[*first].shape) {
+                ("find", Shape::Function(id)) => {
+                    let (module, id) = (at.module.clone(), *id);
+                    return self.found(&list, &FunctionAt { module, id }, trail);
+                }
+                ("at", Shape::Number(index)) => {
+                    let leads = self.follow(&list, trail);
+                    return self.members(leads, index);
+                }
+                _ => {}
+            }
+        }
         // A function of the project: what it gives back.
         if matches!(callee.node().shape, Shape::Name(Some(_), _)) {
             let leads = self.follow(&callee, trail);

@@ -127,7 +127,7 @@ impl Follower<'_> {
     /// `{ en: { … }, de: { … } }`, with parts in between for `resources`.
     fn by_locale(&self, module: &Module, at: &At, parts: bool, only: Option<&String>) -> Vec<Catalogue> {
         let mut found = Vec::new();
-        for (locale, texts) in self.named(at) {
+        for (locale, texts) in self.by_name(at) {
             if !is_locale(&locale) {
                 continue;
             }
@@ -135,7 +135,7 @@ impl Follower<'_> {
                 found.push(given(module, &locale, None, &texts, only.cloned()));
                 continue;
             }
-            for (part, texts) in self.named(&texts) {
+            for (part, texts) in self.by_name(&texts) {
                 found.push(given(module, &locale, Some(part), &texts, only.cloned()));
             }
         }
@@ -143,7 +143,7 @@ impl Follower<'_> {
     }
 
     /// The properties of the object that an expression is.
-    fn named(&self, at: &At) -> Vec<(String, At)> {
+    fn by_name(&self, at: &At) -> Vec<(String, At)> {
         let leads = self.apart(|| self.follow(at, &Trail::new()));
         let [only] = &leads[..] else { return Vec::new() };
         let Value::Node(object) = &only.value else {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::catalogue::Catalogue;
-use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
+use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take, Touch};
 use super::modules;
 use super::registered::Registry;
 use super::uses::Uses;
@@ -134,7 +134,7 @@ impl<'p> Follower<'p> {
             }
             Shape::Element(_) => vec![Lead::new(trail, Value::Node(at.clone()))],
             Shape::Component(name) => self.registered(at, name, trail),
-            Shape::Nothing => vec![Lead::new(trail, Value::Nothing)],
+            Shape::Nothing | Shape::Equal(..) => vec![Lead::new(trail, Value::Nothing)],
             Shape::Function(id) => {
                 let (module, id) = (at.module.clone(), *id);
                 vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))]
@@ -207,6 +207,11 @@ impl<'p> Follower<'p> {
 
     /// What a name stands for.
     pub(super) fn symbol(&self, module: &Arc<Module>, id: SymbolId, trail: &Trail) -> Vec<Lead> {
+        self.symbol_for(module, id, None, trail)
+    }
+
+    /// What a name stands for, where its property `key` is wanted: changes of its other properties do not matter to that.
+    fn symbol_for(&self, module: &Arc<Module>, id: SymbolId, key: Option<&str>, trail: &Trail) -> Vec<Lead> {
         let symbol = &module[id];
         let changed = |at: usize, what: &str| {
             let reason = format!(
@@ -219,6 +224,18 @@ impl<'p> Follower<'p> {
         if let Some(at) = symbol.write {
             return changed(at, "is given another value");
         }
+        let leads = self.origin(module, id, trail);
+        let matters = |touch: &&Touch| touch.key.is_none() || key.is_none() || touch.key.as_deref() == key;
+        match symbol.touched.iter().find(matters) {
+            Some(touch) if leads.iter().any(|lead| matches!(lead.value, Value::Node(_))) => {
+                changed(touch.at, "is changed")
+            }
+            _ => leads,
+        }
+    }
+
+    fn origin(&self, module: &Arc<Module>, id: SymbolId, trail: &Trail) -> Vec<Lead> {
+        let symbol = &module[id];
         match &symbol.origin {
             Origin::Value(path) => {
                 let of = At {
@@ -226,13 +243,7 @@ impl<'p> Follower<'p> {
                     id: path.of,
                 };
                 let leads = self.follow(&of, trail);
-                let leads = self.take(module, leads, &path.takes);
-                match symbol.touched {
-                    Some(at) if leads.iter().any(|lead| matches!(lead.value, Value::Node(_))) => {
-                        changed(at, "is changed")
-                    }
-                    _ => leads,
-                }
+                self.take(module, leads, &path.takes)
             }
             Origin::Parameter(function, index, takes) => {
                 let function = FunctionAt {
@@ -403,13 +414,33 @@ impl<'p> Follower<'p> {
                 {
                     return self.symbol(&at.module, symbol, trail);
                 }
-                let leads = self.follow(&object, trail);
                 if name == "value" && self.is_reference(&object) {
-                    return leads;
+                    return self.follow(&object, trail);
                 }
+                let leads = match self.named(&object) {
+                    Some(symbol) => self
+                        .deeper(|| Some(self.symbol_for(&at.module, symbol, Some(name), trail)))
+                        .unwrap_or_else(|| self.follow(&object, trail)),
+                    None => self.follow(&object, trail),
+                };
                 self.members(leads, name)
             }
             Key::Computed(key) => self.computed_member(&object, &at.with(*key), trail),
+        }
+    }
+
+    /// The name that an expression is, or the reference whose `.value` it is.
+    fn named(&self, at: &At) -> Option<SymbolId> {
+        match &at.node().shape {
+            Shape::Name(symbol, _) => *symbol,
+            Shape::Member(object, Key::Named(name)) if name == "value" => {
+                let object = at.with(*object);
+                match object.node().shape {
+                    Shape::Name(symbol, _) if self.is_reference(&object) => symbol,
+                    _ => None,
+                }
+            }
+            _ => None,
         }
     }
 

@@ -19,9 +19,11 @@ pub(super) const WRAPPERS: [&str; 8] = [
 
 /// An item of a list, and whether the page shows it at that place of the list.
 #[derive(Debug, Clone)]
-struct Entry {
+pub(super) struct Entry {
     value: EntryValue,
     exact: bool,
+    /// The way to it.
+    trail: Trail,
 }
 
 #[derive(Debug, Clone)]
@@ -153,8 +155,8 @@ impl Follower<'_> {
                 let exact = entry.exact;
                 let of = function.clone();
                 let trail = match decided {
-                    Some(_) => lead.trail.clone(),
-                    None => and(&lead.trail, Decision::Item { of, index, exact }),
+                    Some(_) => entry.trail,
+                    None => and(&entry.trail, Decision::Item { of, index, exact }),
                 };
                 match entry.value {
                     EntryValue::Node(at) => leads.extend(self.follow(&at, &trail)),
@@ -165,7 +167,7 @@ impl Follower<'_> {
         leads
     }
 
-    fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
+    pub(super) fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
         self.deeper(|| Some(self.entries_of(lead))).unwrap_or_else(|| {
             let reason = "The way to the list's items is too long or goes in a circle; change them in the code";
             Err(Lead::unknown(&lead.trail, Code::TooDeep, reason))
@@ -184,12 +186,13 @@ impl Follower<'_> {
                 for item in items {
                     let value = at.with(item.value);
                     if item.spread {
-                        for spread in self.follow(&value, &lead.trail) {
-                            entries.extend(self.entries(&spread)?);
-                        }
+                        entries.extend(self.all_entries(&value, true, &lead.trail)?);
                     } else {
-                        let value = EntryValue::Node(value);
-                        entries.push(Entry { value, exact: true });
+                        entries.push(Entry {
+                            value: EntryValue::Node(value),
+                            exact: true,
+                            trail: lead.trail.clone(),
+                        });
                     }
                     if entries.len() > super::evaluate::WAYS {
                         let reason = format!(
@@ -199,6 +202,9 @@ impl Follower<'_> {
                         return Err(Lead::unknown(&lead.trail, Code::TooMany, reason));
                     }
                 }
+                // Whether something stands among them moves all of them.
+                let exact = entries.iter().all(|entry| entry.exact);
+                entries.iter_mut().for_each(|entry| entry.exact = exact);
                 Ok(entries)
             }
             Shape::Call(callee, arguments) => self.call_entries(at, *callee, arguments, &lead.trail),
@@ -211,6 +217,108 @@ impl Follower<'_> {
         }
     }
 
+    /// The items of a list, whichever it is; they are not at their exact place when that depends on something.
+    fn all_entries(&self, list: &At, exact: bool, trail: &Trail) -> Result<Vec<Entry>, Vec<Lead>> {
+        let leads = self.follow(list, trail);
+        let exact = exact && !depends(&leads, trail);
+        let mut entries = Vec::new();
+        for lead in &leads {
+            entries.extend(self.entries(lead)?);
+        }
+        for entry in &mut entries {
+            entry.exact &= exact;
+        }
+        Ok(entries)
+    }
+
+    /// What `list.map(function)` gives.
+    fn mapped_entries(&self, list: &At, function: &FunctionAt, trail: &Trail) -> Result<Vec<Entry>, Vec<Lead>> {
+        let returns = &function.module[function.id].returns;
+        let items = self.items(function, list, trail);
+        let mut entries = Vec::new();
+        for item in &items {
+            if matches!(item.value, Value::Unknown(_)) {
+                return Err(vec![item.clone()]);
+            }
+            let at_place = |decision: &Decision| match decision {
+                Decision::Item { of, exact, .. } => of != function || *exact,
+                _ => true,
+            };
+            let exact = returns.len() == 1 && item.trail.iter().all(at_place);
+            for id in returns {
+                let at = At {
+                    module: function.module.clone(),
+                    id: *id,
+                };
+                let leads = self.follow(&at, &item.trail);
+                let exact = exact && !depends(&leads, &item.trail);
+                entries.extend(leads.into_iter().map(|lead| Entry {
+                    value: EntryValue::Value(lead.value),
+                    exact,
+                    trail: lead.trail,
+                }));
+            }
+            if entries.len() > super::evaluate::WAYS {
+                let reason = format!("The list at {} is too long to tell its items apart", list.place());
+                return Err(Lead::unknown(trail, Code::TooMany, reason));
+            }
+        }
+        let exact = entries.iter().all(|entry| entry.exact);
+        entries.iter_mut().for_each(|entry| entry.exact = exact);
+        Ok(entries)
+    }
+
+    /// What `list.find(function)` may give: the first item for which it is certain, else each for which it may be.
+    pub(super) fn found(&self, list: &At, function: &FunctionAt, trail: &Trail) -> Vec<Lead> {
+        let test = match function.module[function.id].returns[..] {
+            [only] => Some(At {
+                module: function.module.clone(),
+                id: only,
+            }),
+            _ => None,
+        };
+        let mut leads = Vec::new();
+        for lead in self.items(function, list, trail) {
+            match test.as_ref().and_then(|test| self.holds(test, &lead.trail)) {
+                Some(false) => {}
+                Some(true) => {
+                    leads.push(lead);
+                    break;
+                }
+                None => leads.push(lead),
+            }
+        }
+        // Which of them it is has nothing to do with the places of the page.
+        for decision in leads.iter_mut().flat_map(|lead| &mut lead.trail) {
+            if let Decision::Item { of, exact, .. } = decision
+                && of == function
+            {
+                *exact = false;
+            }
+        }
+        leads
+    }
+
+    /// Whether a comparison is certain to hold, or not to.
+    fn holds(&self, test: &At, trail: &Trail) -> Option<bool> {
+        let Shape::Equal(left, right) = test.node().shape else {
+            return None;
+        };
+        let known = |id| match &self.follow(&test.with(id), trail)[..] {
+            [
+                Lead {
+                    value: Value::Node(at), ..
+                },
+            ] => match &at.node().shape {
+                Shape::Text(fixed) => Some((true, fixed.text.clone())),
+                Shape::Number(number) => Some((false, number.clone())),
+                _ => None,
+            },
+            _ => None,
+        };
+        Some(known(left)? == known(right)?)
+    }
+
     /// Lists that are made of other lists in ways that keep the items.
     fn call_entries(
         &self,
@@ -220,28 +328,32 @@ impl Follower<'_> {
         trail: &Trail,
     ) -> Result<Vec<Entry>, Vec<Lead>> {
         let name = self.callee_name(&at.with(callee));
-        let all = |list: &At, exact: bool| {
-            let mut entries = Vec::new();
-            for lead in self.follow(list, trail) {
-                entries.extend(self.entries(&lead)?);
-            }
-            for entry in &mut entries {
-                entry.exact &= exact;
-            }
-            Ok(entries)
-        };
+        let all = |list: &At, exact: bool| self.all_entries(list, exact, trail);
         let first = arguments.first().map(|argument| at.with(*argument));
         match (name.as_str(), first) {
             ("Array.from" | "Object.freeze" | "structuredClone", Some(list)) => return all(&list, true),
             ("Object.values" | "Object.entries", Some(object)) => {
                 let leads = self.follow(&object, trail);
                 let values = name == "Object.values";
-                return Ok(leads.iter().flat_map(|lead| self.pairs(lead, values)).collect());
+                let exact = !depends(&leads, trail);
+                let mut entries: Vec<Entry> = leads.iter().flat_map(|lead| self.pairs(lead, values)).collect();
+                entries.iter_mut().for_each(|entry| entry.exact &= exact);
+                return Ok(entries);
             }
             _ => {}
         }
         if let Shape::Member(object, Key::Named(method)) = &at.module[callee].shape {
             let object = at.with(*object);
+            let function = arguments.first().and_then(|first| match at.module[*first].shape {
+                Shape::Function(id) => Some(FunctionAt {
+                    module: at.module.clone(),
+                    id,
+                }),
+                _ => None,
+            });
+            if let ("map", Some(function)) = (method.as_str(), &function) {
+                return self.mapped_entries(&object, function, trail);
+            }
             match method.as_str() {
                 "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed" | "values" => {
                     return all(&object, false);
@@ -283,8 +395,23 @@ impl Follower<'_> {
                 (Some(key), false) => EntryValue::Value(Value::Entry(value, key.clone())),
                 _ => EntryValue::Node(value),
             };
-            Entry { value, exact }
+            let trail = lead.trail.clone();
+            Entry { value, exact, trail }
         };
         plain.map(entry).collect()
     }
+}
+
+/// Whether it depends on something which of these values it is.
+pub(super) fn depends(leads: &[Lead], trail: &Trail) -> bool {
+    let chosen = |lead: &Lead| {
+        let own = &lead.trail[trail.len().min(lead.trail.len())..];
+        own.iter().any(|decision| {
+            matches!(
+                decision,
+                Decision::Branch(..) | Decision::Shown(_) | Decision::Property(..)
+            )
+        })
+    };
+    leads.len() > 1 || leads.iter().any(chosen)
 }

@@ -138,7 +138,7 @@ impl<'m> Fragments<'m> {
             origin,
             reads: 1,
             write: None,
-            touched: None,
+            touched: Vec::new(),
         });
         self.names.push((name.to_owned(), id));
         id
@@ -181,7 +181,7 @@ impl<'m> Fragments<'m> {
                 origin: Origin::Other("a name of the language"),
                 reads: u32::try_from(reads.count()).unwrap_or(u32::MAX),
                 write: None,
-                touched: None,
+                touched: Vec::new(),
             });
         }
         Lower {

@@ -123,6 +123,8 @@ pub enum Shape {
     Number(String),
     /// Shows nothing: `null`, `undefined`, booleans.
     Nothing,
+    /// `left === right`, which shows nothing either.
+    Equal(NodeId, NodeId),
     /// A name.
     Name(Option<SymbolId>, String),
     /// `this`, in a class component.
@@ -217,8 +219,17 @@ pub struct Symbol {
     pub reads: u32,
     /// Where it is assigned again, if it is.
     pub write: Option<usize>,
-    /// Where something inside its value is assigned, or its list is changed, if it is.
-    pub touched: Option<usize>,
+    /// Where something inside its value is assigned, or its list is changed.
+    pub touched: Vec<Touch>,
+}
+
+/// A place where something inside a value is changed.
+#[derive(Debug, Clone)]
+pub struct Touch {
+    /// The place.
+    pub at: usize,
+    /// The only property that is meant; `None` when it can be any.
+    pub key: Option<String>,
 }
 
 /// What a name is bound to.
@@ -428,6 +439,20 @@ impl Module {
                 _ => return None,
             }
         }
+    }
+
+    /// The first property of a chain of members, when it is the only one that a change at the chain's end can matter to:
+    /// `.value` is no property of what people see, but of Vue's references.
+    pub(super) fn first_key(&self, mut node: NodeId) -> Option<String> {
+        let mut first = None;
+        while let Shape::Member(object, key) = &self[node].shape {
+            first = match key {
+                Key::Named(name) if name != "value" => Some(name.clone()),
+                _ => None,
+            };
+            node = *object;
+        }
+        first
     }
 
     /// The property of `this` that a chain of members begins with.

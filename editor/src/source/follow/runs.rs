@@ -361,6 +361,9 @@ impl Follower<'_> {
             let at = self.list_of(list)?;
             let mut next = Vec::new();
             for trail in &trails {
+                if super::list::depends(&self.follow(&at, trail), trail) {
+                    return None;
+                }
                 for lead in self.items(list, &at, trail) {
                     let inexact = |decision: &Decision| matches!(decision, Decision::Item { exact: false, .. });
                     if lead.trail.iter().any(inexact) || matches!(lead.value, Value::Unknown(_)) {

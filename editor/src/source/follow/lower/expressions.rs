@@ -9,7 +9,7 @@ use oxc::span::{GetSpan, Span};
 use oxc::syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator};
 
 use super::Lower;
-use crate::source::follow::module::{Fixed, Item, Key, NodeId, Part, Property, Shape};
+use crate::source::follow::module::{Fixed, Item, Key, NodeId, Part, Property, Shape, Touch};
 use crate::source::notation::{Notation, Within};
 
 /// Methods that change the list they are called on.
@@ -186,6 +186,12 @@ impl Lower<'_> {
             parts.extend(self.parts(right));
             return Shape::Joined(parts);
         }
+        if matches!(
+            binary.operator,
+            BinaryOperator::StrictEquality | BinaryOperator::Equality
+        ) {
+            return Shape::Equal(left, right);
+        }
         if binary.operator.is_compare() || binary.operator.is_equality() {
             return Shape::Nothing;
         }
@@ -296,12 +302,18 @@ impl Lower<'_> {
         }
     }
 
+    /// Notes that something inside the value of the name that `node` begins with is changed.
+    pub(super) fn touch_root(&mut self, node: NodeId, at: usize, key: Option<String>) {
+        if let Some(symbol) = self.module.root(node) {
+            self.module.symbols[symbol.index()].touched.push(Touch { at, key });
+        }
+    }
+
     /// Notes that something inside the value of `node` is changed.
     pub(super) fn touch(&mut self, node: NodeId, span: Span) {
         let at = self.shift.range(span).start;
-        if let Some(symbol) = self.module.root(node) {
-            self.module.symbols[symbol.index()].touched.get_or_insert(at);
-        }
+        let key = self.module.first_key(node);
+        self.touch_root(node, at, key);
         if let Some(key) = self.module.this_root(node) {
             let name = match key {
                 Key::Named(name) => Some(name.clone()),

@@ -18,10 +18,12 @@ use crate::source::follow::module::{Export, Function, FunctionId, Imported, Node
 impl Lower<'_> {
     /// Notes that a property of `object` is given another value.
     fn assigned(&mut self, object: NodeId, key: Option<String>, span: Span) {
-        self.touch(object, span);
-        if matches!(self.module[object].shape, Shape::This) {
-            let at = self.shift.range(span).start;
-            self.module.this_written.push((key, at));
+        let at = self.shift.range(span).start;
+        match self.module[object].shape {
+            Shape::This => self.module.this_written.push((key, at)),
+            // The property of the name itself.
+            Shape::Name(..) => self.touch_root(object, at, key.filter(|key| key != "value")),
+            _ => self.touch(object, span),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{Entered, Fragments};
 use super::{vue_options, vue_props};
 use crate::source::follow::module::{
     Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Key, Messages, Module, Node, NodeId,
-    Origin, Shape, Slot, SymbolId, Take,
+    Origin, Shape, Slot, SymbolId, Take, Touch,
 };
 use crate::source::notation::{Notation, Within};
 use crate::source::script::Broken;
@@ -454,9 +454,13 @@ impl<'s> Template<'s, '_> {
             return;
         };
         let direct = matches!(module[node].shape, Shape::Name(..));
+        let key = module.first_key(node);
         let symbol = &mut module.symbols[symbol.index()];
-        let place = if direct { &mut symbol.write } else { &mut symbol.touched };
-        place.get_or_insert(at.start);
+        if direct {
+            symbol.write.get_or_insert(at.start);
+        } else {
+            symbol.touched.push(Touch { at: at.start, key });
+        }
     }
 
     /// An expression; one that cannot be read is something else.

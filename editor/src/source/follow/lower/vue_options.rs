@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::Fragments;
-use crate::source::follow::module::{Export, FunctionId, Key, Module, Node, NodeId, Origin, Path, Property, Shape};
+use crate::source::follow::module::{
+    Export, FunctionId, Key, Module, Node, NodeId, Origin, Path, Property, Shape, Touch,
+};
 
 /// Adds the names of the options that the script exports, and the defaults that props have. `props` adds those of the props.
 pub(super) fn add<'m>(fragments: &mut Fragments<'m>, has_setup: bool, props: impl FnOnce(&mut Fragments<'m>)) {
@@ -120,7 +122,7 @@ impl Options<'_, '_> {
         for (name, at) in written {
             for (member, id) in &module.members {
                 if name.as_ref().is_none_or(|name| name == member) {
-                    module.symbols[id.index()].touched.get_or_insert(at);
+                    module.symbols[id.index()].touched.push(Touch { at, key: None });
                 }
             }
         }

@@ -187,3 +187,58 @@ fn imported_lists_are_changed_in_their_file() {
         ("Two", "New"),
     );
 }
+
+#[test]
+fn an_item_that_is_looked_for_is_changed_at_its_place() {
+    for markup in [
+        "<p>{items.find((item) => item.id === 2).title}</p>",
+        "<p>{items.find(({ title }) => 'Pears' === title)?.title}</p>",
+        "<p>{items.at(1).title}</p>",
+    ] {
+        let code = listed(markup);
+        let project = [("App.tsx", code.as_str())];
+        changes(&project, "<p", |_| {}, "App.tsx", ("title: 'Pears'", "title: 'New'"));
+    }
+    let code = listed("<p>{items.find((item) => item.id === id).title}</p>");
+    let project = [("App.tsx", code.as_str())];
+    assert_eq!(refusal(&project, "<p", |_| {}).choices.len(), 3);
+    let shown = |request: &mut crate::source::Request| request.before = Some("Pears".into());
+    changes(&project, "<p", shown, "App.tsx", ("title: 'Pears'", "title: 'New'"));
+}
+
+#[test]
+fn a_list_made_of_another_leads_to_its_items() {
+    for markup in [
+        "<ul>{items.map((item) => ({ name: item.title })).map((row) => <li>{row.name}</li>)}</ul>",
+        "<ul>{items.map(({ title }) => title).map((title) => <li>{title}</li>)}</ul>",
+    ] {
+        let code = listed(markup);
+        let project = [("App.tsx", code.as_str())];
+        let second = |request: &mut crate::source::Request| request.item = Some(1);
+        changes(&project, "<li", second, "App.tsx", ("Pears", "New"));
+    }
+    let code =
+        listed("<ul>{items.map((item) => item.id > 1 ? item.title : 'None').map((title) => <li>{title}</li>)}</ul>");
+    let project = [("App.tsx", code.as_str())];
+    let second = refusal(&project, "<li", |request| request.item = Some(1));
+    assert_eq!(second.code, "choice-needed");
+}
+
+#[test]
+fn items_are_not_counted_where_a_condition_decides_about_them() {
+    for list in [
+        "[...(admin ? [{ title: 'Users' }] : []), ...items]",
+        "[...(admin && [{ title: 'Users' }]), ...items]",
+        "(admin ? [{ title: 'Users' }, ...items] : items)",
+    ] {
+        let code = listed(&format!("<ul>{{{list}.map((item) => <li>{{item.title}}</li>)}}</ul>"));
+        let project = [("App.tsx", code.as_str())];
+        let asked = refusal(&project, "<li", |request| request.item = Some(0));
+        assert!(asked.choices.len() > 2, "{list}: {asked:?}");
+        let shown = |request: &mut crate::source::Request| {
+            request.item = Some(0);
+            request.before = Some("Apples".into());
+        };
+        changes(&project, "<li", shown, "App.tsx", ("Apples", "New"));
+    }
+}

@@ -135,6 +135,62 @@ fn what_the_prototype_changes_is_refused() {
 }
 
 #[test]
+fn a_change_of_another_property_does_not_matter() {
+    for (script, template) in [
+        (
+            "const page = reactive({ title: 'Old', open: false })\nfunction go() { page.open = true }",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const page = reactive({ title: 'Old', n: 0 })",
+            "<div><p>{{ page.title }}</p><i @click=\"page.n++\">x</i></div>",
+        ),
+        (
+            "const items = [{ title: 'Old', on: false }]",
+            "<div v-for=\"item in items\"><p>{{ item.title }}</p><input v-model=\"item.on\"></div>",
+        ),
+    ] {
+        let code = component(script, template);
+        let project = [("src/App.vue", code.as_str())];
+        changes(&project, "<p", |_| {}, "src/App.vue", ("Old", "New"));
+    }
+    for (script, template) in [
+        (
+            "const page = reactive({ title: 'Old' })\nfunction go() { page[key] = 'x' }",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const page = ref({ title: 'Old' })\nfunction go() { page.value.title = 'x' }",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const page = ref({ title: 'Old' })\nfunction go() { page.value = {} }",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const page = reactive({ n: 1 })",
+            "<div><p>{{ page.n }}</p><i @click=\"page.n++\">x</i></div>",
+        ),
+        (
+            "const page = { title: 'Old' }\nObject.assign(page, x)",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const page = { title: 'Old' }\ndelete page.title",
+            "<p>{{ page.title }}</p>",
+        ),
+        (
+            "const items = [{ title: 'Old' }]",
+            "<div v-for=\"item in items\"><p>{{ item.title }}</p><input v-model=\"item.title\"></div>",
+        ),
+    ] {
+        let code = component(script, template);
+        let project = [("src/App.vue", code.as_str())];
+        assert_eq!(refusal(&project, "<p", |_| {}).code, "mutable-variable", "{script}");
+    }
+}
+
+#[test]
 fn strings_in_attributes_are_escaped_twice() {
     let code = component("defineProps(['t'])", "<h2>{{ t }}</h2>");
     let page = component("import Card from './Card.vue'", "<Card :t=\"'Old'\" />");
