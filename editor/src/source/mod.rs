@@ -47,7 +47,6 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     }
     let under_variant = styles::under_variant(project, request)?;
     let request = under_variant.as_ref().unwrap_or(request);
-    let plan = match Language::of(&request.src.path) {
     let mut plan = match Language::of(&request.src.path) {
         Some(Language::Jsx) => jsx::plan(project, request),
         Some(Language::Vue) => vue::plan(project, request),
