@@ -217,3 +217,13 @@ fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
         );
     }
 }
+
+#[test]
+fn custom_elements_that_vue_is_told_of_are_stamped() {
+    let code = "<template><my-card><p/></my-card><your-card/><TresMesh/></template>";
+    let custom = ["my-card".to_owned(), "TresMesh".to_owned()];
+    let told = super::stamp_with("src/App.vue", code, &custom).unwrap();
+    assert_eq!(told.elements, 2, "{}", told.code);
+    assert!(told.code.contains("<my-card data-desde-src="), "{}", told.code);
+    assert_eq!(stamp("src/App.vue", code).unwrap().elements, 1);
+}
