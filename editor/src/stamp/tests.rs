@@ -46,6 +46,12 @@ fn elements_of_the_page_are_stamped_and_others_are_not() {
             "<p@1:0>{'</p>'}{/<b>/}{`<i>${<u@1:25/>}`}</p>",
         ),
         ("const a = 1 < 2;", "const a = 1 < 2;"),
+        ("<Card><a.b/><C.d/></Card>", "<Card><a.b/><C.d/></Card>"),
+        ("< p/>", "< p@1:0/>"),
+        ("<\n// c\np/>", "<\n// c\np@1:0/>"),
+        ("</* c */p/>", "</* c */p@1:0/>"),
+        ("<// c\np/>", "<// c\np@1:0/>"),
+        ("<\u{a0}p/>", "<\u{a0}p@1:0/>"),
         ("", ""),
     ] {
         assert_eq!(short(code), wanted);
