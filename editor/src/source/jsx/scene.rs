@@ -41,7 +41,7 @@ impl Scenes {
         let (host, tells) = match name {
             JSXElementName::Identifier(tag) => {
                 let tag = tag.name.as_str();
-                let host = names::is_host(tag) && !(SHARED.contains(&tag) && !self.on_page());
+                let host = names::is_host(tag) && (!SHARED.contains(&tag) || self.on_page());
                 (host, Some(host))
             }
             JSXElementName::IdentifierReference(component) => {
