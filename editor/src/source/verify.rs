@@ -87,7 +87,9 @@ fn statements(text: &str, dialect: Dialect, start: usize) -> Result<Vec<Piece>, 
             css::Kind::Declaration { .. } => 2,
             css::Kind::Other { .. } => 3,
         };
-        pieces.push((node.range.start + start..node.range.end + start, depth * 4 + kind));
+        // Its first character stands for it: its end moves when what follows is removed together with its semicolon.
+        let at = node.range.start + start;
+        pieces.push((at..at + 1, depth * 4 + kind));
     }
     Ok(pieces)
 }
@@ -177,6 +179,7 @@ mod tests {
         verified("a.css", "a{top:0}b{top:1px}", "0", "2px").unwrap();
         verified("a.scss", "a{b{top:0}}// it's\nc{}", "top:0", "left:0;top:1px").unwrap();
         verified("a.sass", "a\n  top: 0", "0", "{").unwrap();
+        verified("a.less", "top:0\n;left:0", ";left:0", "").unwrap();
         let component = "<template><p/></template>\n<style scoped>\np{top:0}\n</style>\n";
         verified("a.vue", component, "0", "1px").unwrap();
     }
