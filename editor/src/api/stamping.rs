@@ -22,6 +22,9 @@ const TOKEN: &str = "x-galley-token";
 struct Module {
     path: String,
     code: String,
+    /// Names that Vue is told are custom elements of the browser.
+    #[serde(default)]
+    custom: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -73,5 +76,5 @@ fn work(app: &App, module: &Module) -> Result<Stamped, String> {
                     its positions would be wrong"
             .to_owned());
     }
-    stamp::stamp(&module.path, code).map_err(|unstamped| unstamped.to_string())
+    stamp::stamp_with(&module.path, code, &module.custom).map_err(|unstamped| unstamped.to_string())
 }

@@ -1,9 +1,9 @@
 //! A dev server's process: leader of its own process group, which ends as a whole.
 //!
 //! Three things end it. [`Running::end`] asks it politely and then insists. Dropping [`Running`], as a panic does, kills the
-//! group. And when the Editor itself is killed, its end of the standard input closes, which a thread of the runner notices
-//! (`shims/watchdog.mjs`). The kernel's own "signal me when my parent dies" is not used: it means the parent's *thread*,
-//! and threads of a pool come and go.
+//! group. And when the Editor itself is killed, its end of the standard input closes, which the runner notices, after its first
+//! seconds in a thread of its own (`shims/watchdog.mjs`). The kernel's own "signal me when my parent dies" is not used: it means
+//! the parent's *thread*, and threads of a pool come and go.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};

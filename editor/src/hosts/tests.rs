@@ -123,3 +123,33 @@ async fn an_attached_dev_server_is_none_of_ours_to_start() {
     assert!(!settings.exists(), "the run's secret goes with the run");
     assert!(root.path().join(shims::ATTACHED).join("vite.mjs").is_file());
 }
+
+#[test]
+fn the_shim_asks_the_projects_vue_which_tags_are_custom_elements() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let stamping = options(&folder).stamping;
+    let shims = shims::Shims::for_run(folder.path(), &stamping).expect("own files can be written");
+    let script = format!(
+        "import {{ customElements }} from {:?};
+         const vue = (isCustomElement) => ({{ api: {{ options: {{ template: {{ compilerOptions: {{ isCustomElement }} }} }} }} }});
+         const code = '<template><my-card a=\"<x-y\"><your-card/></my-card><p/></template>';
+         console.log(JSON.stringify([
+           customElements(vue((tag) => tag.startsWith('my-')), code),
+           customElements(vue(() => {{ throw new Error('no'); }}), code),
+           customElements(vue(undefined), code),
+           customElements(undefined, code),
+         ]));",
+        shims.file("vite.mjs").display().to_string()
+    );
+    let ran = std::process::Command::new("node")
+        .args(["--input-type=module", "--eval", &script])
+        .output()
+        .expect("node is there");
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert_eq!(
+        said.trim(),
+        r#"[["my-card"],[],[],[]]"#,
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}

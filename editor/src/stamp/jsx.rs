@@ -11,8 +11,7 @@ use crate::source::jsx::Scenes;
 use crate::source::{Walker, script};
 
 pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
-    // Most modules without elements are told without a parse: a tag needs its `<`, and a `/` that ends it.
-    if !code.contains("/>") && !code.contains("</") {
+    if !may_hold_elements(code) {
         return Ok(map::stamped(path, code, &[]));
     }
     let places = script::with_program(path, code, |program| {
@@ -33,6 +32,22 @@ pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
         })
         .collect();
     Ok(map::stamped(path, code, &insertions))
+}
+
+/// Most modules without elements of the page are told without a parse: a tag needs a `/` that ends it, and a `<` with a name
+/// that begins with a small letter, as those of components never do. White space, comments, and what is not ASCII may stand
+/// before the name.
+fn may_hold_elements(code: &str) -> bool {
+    let bytes = code.as_bytes();
+    let mut opened = code
+        .match_indices('<')
+        .map(|(at, _)| bytes.get(at + 1..).unwrap_or_default());
+    let may_be_named = |behind: &[u8]| match behind {
+        [b'/', b'/' | b'*', ..] | [b'\\' | b'a'..=b'z', ..] => true,
+        [next, ..] => *next <= b' ' || !next.is_ascii(),
+        [] => false,
+    };
+    (code.contains("/>") || code.contains("</")) && opened.any(may_be_named)
 }
 
 struct Spot {

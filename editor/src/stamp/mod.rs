@@ -40,9 +40,19 @@ pub enum Unstamped {
 /// # Errors
 /// When the code is not understood: the dev server should then take it as it is.
 pub fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
+    stamp_with(path, code, &[])
+}
+
+/// Like [`stamp`]; `custom` are the names that the project's build of Vue takes for custom elements of the browser
+/// (`compilerOptions.isCustomElement`), which no file shows. Only those with a dash and in lower case can be some: others, as
+/// `TresMesh`, belong to a renderer of their own, which knows no `data-` attributes.
+///
+/// # Errors
+/// As there.
+pub fn stamp_with(path: &str, code: &str, custom: &[String]) -> Result<Stamped, Unstamped> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::stamp(path, code),
-        Some(Language::Vue) => vue::stamp(path, code),
+        Some(Language::Vue) => vue::stamp(path, code, custom),
         None => Err(Unstamped::NoLanguage(path.to_owned())),
     }
 }

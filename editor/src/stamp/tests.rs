@@ -46,6 +46,12 @@ fn elements_of_the_page_are_stamped_and_others_are_not() {
             "<p@1:0>{'</p>'}{/<b>/}{`<i>${<u@1:25/>}`}</p>",
         ),
         ("const a = 1 < 2;", "const a = 1 < 2;"),
+        ("<Card><a.b/><C.d/></Card>", "<Card><a.b/><C.d/></Card>"),
+        ("< p/>", "< p@1:0/>"),
+        ("<\n// c\np/>", "<\n// c\np@1:0/>"),
+        ("</* c */p/>", "</* c */p@1:0/>"),
+        ("<// c\np/>", "<// c\np@1:0/>"),
+        ("<\u{a0}p/>", "<\u{a0}p@1:0/>"),
         ("", ""),
     ] {
         assert_eq!(short(code), wanted);
@@ -216,4 +222,14 @@ fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn custom_elements_that_vue_is_told_of_are_stamped() {
+    let code = "<template><my-card><p/></my-card><your-card/><TresMesh/></template>";
+    let custom = ["my-card".to_owned(), "TresMesh".to_owned()];
+    let told = super::stamp_with("src/App.vue", code, &custom).unwrap();
+    assert_eq!(told.elements, 2, "{}", told.code);
+    assert!(told.code.contains("<my-card data-desde-src="), "{}", told.code);
+    assert_eq!(stamp("src/App.vue", code).unwrap().elements, 1);
 }

@@ -4,8 +4,12 @@ use super::map::Insertion;
 use super::{Stamped, Unstamped, map};
 use crate::source::{Walker, sfc};
 
-pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
-    let points = sfc::stamp_points(code).map_err(|broken| Unstamped::Broken {
+pub(super) fn stamp(path: &str, code: &str, custom: &[String]) -> Result<Stamped, Unstamped> {
+    let is_custom = |name: &str| {
+        let can_be = name.contains('-') && !name.contains(char::is_uppercase);
+        can_be && custom.iter().any(|known| known == name)
+    };
+    let points = sfc::stamp_points_where(code, is_custom).map_err(|broken| Unstamped::Broken {
         path: path.to_owned(),
         why: broken.to_string(),
     })?;

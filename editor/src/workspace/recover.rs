@@ -112,8 +112,15 @@ mod tests {
 
     const FILES: [&str; 3] = ["a", "b", "src/c"];
 
+    /// A program that another test is about to start has this process's files, the lock among them, until it begins.
     fn open(root: &Path) -> Workspace {
-        Workspace::open(root, Retention::default()).unwrap()
+        for _ in 0..200 {
+            match Workspace::open(root, Retention::default()) {
+                Err(WorkspaceError::InUse(_)) => std::thread::sleep(std::time::Duration::from_millis(10)),
+                opened => return opened.unwrap(),
+            }
+        }
+        panic!("{} stays in use", root.display());
     }
 
     fn write(root: &Path, texts: [&str; 3]) {

@@ -50,6 +50,8 @@ await run(async ({ context }) => {
   await told('Replaces the class md:p-6 at src/App.tsx:6, for pages from 768 pixels');
   await padding.press('Enter');
   await writes('className="p-6 md:p-[13px]"');
+  // The field shows what was written: a value that came while its text is selected would take the selection away.
+  await told('Replaces the class md:p-[13px] at src/App.tsx:6, for pages from 768 pixels');
   await padding.fill('');
   await padding.press('Enter');
   await writes('className="p-6"');

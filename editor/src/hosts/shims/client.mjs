@@ -67,14 +67,17 @@ function isOnDisk(file, code) {
   }
 }
 
-/** The stamped text of a module and its source map, or `null` when it stays as it is. */
-export async function stamp(id, code) {
+/**
+ * The stamped text of a module and its source map, or `null` when it stays as it is. `custom` are the tags of it that Vue is told
+ * are custom elements.
+ */
+export async function stamp(id, code, custom = []) {
   const current = settings();
   if (!current) return null;
   const relative = sourcePath(id, code, current.root);
   if (relative === undefined) return null;
   try {
-    const answer = await post(current, JSON.stringify({ path: relative, code }));
+    const answer = await post(current, JSON.stringify({ path: relative, code, custom }));
     if (typeof answer?.code !== 'string' || answer.code === code) return null;
     return { code: answer.code, map: typeof answer.map === 'string' ? JSON.parse(answer.map) : (answer.map ?? null) };
   } catch {

@@ -14,29 +14,46 @@ import { SETTINGS, stamp } from './client.mjs';
 const LOOK_AGAIN = 80;
 
 export default function galley() {
+  let vue;
+  const stamped = (id, code) => stamp(id, code, customElements(vue, code));
   return {
     name: 'galley:stamp',
     enforce: 'pre',
     apply: 'serve',
+    configResolved(config) {
+      vue = config.plugins.find((plugin) => plugin.name === 'vite:vue');
+    },
     configureServer(server) {
       startAgainWithTheEditor(server);
       lookAgain(server.watcher);
     },
-    handleHotUpdate: { order: 'pre', handler: readStamped },
+    handleHotUpdate: { order: 'pre', handler: (context) => readStamped(context, stamped) },
     transform: {
       order: 'pre',
       filter: { id: /\.(?:tsx|jsx|vue|js|mjs|astro|mdx|svelte)(?:\?|$)/ },
-      handler: (code, id) => stamp(id, code),
+      handler: (code, id) => stamped(id, code),
     },
   };
 }
 
+/** The tags of a module that the project tells Vue are custom elements: its file does not show them. */
+export function customElements(vue, code) {
+  const isCustomElement = vue?.api?.options?.template?.compilerOptions?.isCustomElement;
+  if (typeof isCustomElement !== 'function') return [];
+  const tags = new Set(Array.from(code.matchAll(/<([a-z][^\s/>]*-[^\s/>]*)/g), ([, tag]) => tag));
+  try {
+    return [...tags].filter((tag) => isCustomElement(tag));
+  } catch {
+    return [];
+  }
+}
+
 /** Whoever compares a changed file with what was compiled (the plugin for Vue does) must see it as it was compiled. */
-function readStamped(context) {
+function readStamped(context, stamped) {
   const read = context.read;
   context.read = async () => {
     const code = await read.call(context);
-    return (await stamp(context.file, code))?.code ?? code;
+    return (await stamped(context.file, code))?.code ?? code;
   };
 }
 

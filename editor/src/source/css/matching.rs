@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::scan::{Kind, Sheet};
+use super::rules::{DEEP, Rule};
+use super::scan::Sheet;
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
 /// Whether a condition holds.
@@ -63,47 +64,24 @@ pub struct Match {
     pub own: Vec<Compound>,
 }
 
-/// Rules nested deeper are not matched, ancestors further away not asked.
-const DEEP: usize = 16;
-
-/// What is known of a rule before any element is looked at.
-struct Rule {
-    selector: Selector,
-    /// The rule around it.
-    parent: Option<usize>,
-    weight: Weight,
-    /// What `&` stands for, when it is one compound.
-    tail: Option<Compound>,
-    deep: usize,
-}
-
 /// All rules that hold for the first of `elements`, or might; the others are the elements around it, nearest first. In
 /// the order of the sheet.
 #[must_use]
 pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> {
+    let rules = sheet.rules(text);
     let mut matcher = Matcher {
         elements: &elements[..elements.len().min(DEEP)],
-        rules: HashMap::new(),
+        rules: &rules.known,
         known: HashMap::new(),
     };
-    let mut around = Around::default();
     let mut found = Vec::new();
-    for (index, node) in sheet.nodes.iter().enumerate() {
-        around.enter(sheet, text, index);
-        let Kind::Rule { selector, .. } = &node.kind else {
-            continue;
-        };
-        let context = around.context(sheet, index);
-        if context.inert {
-            continue;
-        }
-        matcher.add(index, &text[selector.clone()], context.rule);
-        let sure = matcher.rule(index, 0);
+    for (index, context) in &rules.order {
+        let sure = matcher.rule(*index, 0);
         if sure == Sure::No {
             continue;
         }
-        let rule = &matcher.rules[&index];
-        let conditions = context.conditions;
+        let rule = &rules.known[index];
+        let conditions = context.conditions.clone();
         let sure = if conditions.is_empty() {
             sure
         } else {
@@ -112,7 +90,7 @@ pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> 
         let own = rule.selector.any.iter().filter_map(|complex| complex.compounds.last());
         let own = own.map(|(_, compound)| compound.clone()).collect();
         found.push(Match {
-            rule: index,
+            rule: *index,
             sure,
             weight: rule.weight,
             layer: context.layer,
@@ -123,137 +101,23 @@ pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> 
     found
 }
 
-/// What stands around the nodes of a sheet.
-#[derive(Default)]
-struct Around {
-    /// By node: what its children stand in.
-    inside: HashMap<usize, Context>,
-    /// Layers in the order of their first mention.
-    layers: Vec<String>,
-}
-
-#[derive(Clone, Default)]
-struct Context {
-    /// The nearest rule.
-    rule: Option<usize>,
-    conditions: Vec<String>,
-    layer: Option<usize>,
-    /// The content is no rule for elements: keyframes, mixins, functions.
-    inert: bool,
-}
-
-impl Around {
-    fn context(&self, sheet: &Sheet, index: usize) -> Context {
-        let parent = sheet.nodes[index].parent;
-        parent
-            .and_then(|parent| self.inside.get(&parent))
-            .cloned()
-            .unwrap_or_default()
-    }
-
-    /// Notes what a node means for those inside.
-    fn enter(&mut self, sheet: &Sheet, text: &str, index: usize) {
-        let mut context = self.context(sheet, index);
-        match &sheet.nodes[index].kind {
-            Kind::Rule { .. } => context.rule = Some(index),
-            Kind::At { name, prelude, block } => {
-                let (name, prelude) = (&text[name.clone()], &text[prelude.clone()]);
-                if name == "layer" {
-                    for layer in prelude.split(',') {
-                        context.layer = Some(self.layer(layer.trim()));
-                    }
-                }
-                if block.is_none() {
-                    return;
-                }
-                match name {
-                    "layer" | "nest" => {}
-                    "media" | "supports" | "container" | "scope" | "starting-style" | "variant" | "include" | "if"
-                    | "else" | "at-root" | "screen" | "responsive" | "variants" | "document" | "when" => {
-                        let condition = format!("@{name} {prelude}");
-                        // Deep nesting of conditions is no more certain than one of them.
-                        if context.conditions.len() < DEEP {
-                            context
-                                .conditions
-                                .push(condition.trim_end().chars().take(200).collect());
-                        }
-                    }
-                    _ => context.inert = true,
-                }
-            }
-            Kind::Other { block: Some(_) } => context.inert = true,
-            _ => return,
-        }
-        self.inside.insert(index, context);
-    }
-
-    fn layer(&mut self, name: &str) -> usize {
-        let known = self.layers.iter().position(|layer| layer == name);
-        known.unwrap_or_else(|| {
-            // More layers than anybody writes share the last number: their order is not told apart.
-            if self.layers.len() < 256 {
-                self.layers.push(name.to_owned());
-            }
-            self.layers.len() - 1
-        })
-    }
-}
-
 struct Matcher<'a> {
     elements: &'a [Facts<'a>],
-    rules: HashMap<usize, Rule>,
+    rules: &'a HashMap<usize, Rule>,
     known: HashMap<(usize, usize), Sure>,
 }
 
 impl Matcher<'_> {
-    fn add(&mut self, index: usize, text: &str, parent: Option<usize>) {
-        let above = parent.and_then(|parent| self.rules.get(&parent));
-        let deep = above.map_or(0, |rule| rule.deep + 1);
-        let mut selector = if deep > DEEP {
-            Selector::parse("")
-        } else {
-            Selector::parse(text)
-        };
-        let tail = above.and_then(|rule| rule.tail.as_ref());
-        for complex in &mut selector.any {
-            let names_parent = Selector::names_parent(complex);
-            for (_, compound) in &mut complex.compounds {
-                expand(compound, tail);
-            }
-            if parent.is_some() && !names_parent {
-                relate_to_parent(complex);
-            }
-        }
-        let weight = selector.weight(above.map_or((0, 0, 0), |rule| rule.weight));
-        let tail = match selector.any.as_slice() {
-            [complex] => match complex.compounds.as_slice() {
-                [(Relation::First, compound)] if !compound.contains(&Simple::Parent) => Some(compound.clone()),
-                _ => None,
-            },
-            _ => None,
-        };
-        self.rules.insert(
-            index,
-            Rule {
-                selector,
-                parent,
-                weight,
-                tail,
-                deep,
-            },
-        );
-    }
-
     /// Whether a rule holds for an element.
     fn rule(&mut self, rule: usize, element: usize) -> Sure {
         if let Some(known) = self.known.get(&(rule, element)) {
             return *known;
         }
-        let Some(Rule { selector, parent, .. }) = self.rules.get(&rule) else {
+        let rules = self.rules;
+        let Some(Rule { selector, parent, .. }) = rules.get(&rule) else {
             return Sure::Maybe;
         };
-        let (selector, parent) = (selector.clone(), *parent);
-        let sure = self.selector(&selector, parent, element);
+        let sure = self.selector(selector, *parent, element);
         self.known.insert((rule, element), sure);
         sure
     }
@@ -336,7 +200,7 @@ impl Matcher<'_> {
                 let elements = [plain];
                 let mut matcher = Matcher {
                     elements: &elements,
-                    rules: HashMap::new(),
+                    rules: &HashMap::new(),
                     known: HashMap::new(),
                 };
                 matcher.selector(selector, None, 0)
@@ -390,28 +254,6 @@ impl Facts<'_> {
     }
 }
 
-/// Writes what `&` and `&-wide` stand for in their place.
-fn expand(compound: &mut Compound, tail: Option<&Compound>) {
-    let Some(tail) = tail else { return };
-    let expanded = match compound.first() {
-        Some(Simple::Parent) => tail.clone(),
-        Some(Simple::Suffix(suffix)) => {
-            let mut expanded = tail.clone();
-            match expanded.last_mut() {
-                Some(Simple::Class(name) | Simple::Id(name)) if name.len() + suffix.len() <= 256 => {
-                    name.push_str(suffix)
-                }
-                _ => return,
-            }
-            expanded
-        }
-        _ => return,
-    };
-    if expanded.len() + compound.len() <= DEEP {
-        compound.splice(..1, expanded);
-    }
-}
-
 /// How sure it is that one of the elements around (nearest first) is the one that the relation wants.
 fn reached(relation: Relation, around: &[Sure]) -> Sure {
     match relation {
@@ -422,17 +264,9 @@ fn reached(relation: Relation, around: &[Sure]) -> Sure {
     }
 }
 
-/// `.title` within a rule means `& .title`, `> .title` means `& > .title`.
-fn relate_to_parent(complex: &mut Complex) {
-    if let Some((relation @ Relation::First, _)) = complex.compounds.first_mut() {
-        *relation = Relation::Descendant;
-    }
-    complex.compounds.insert(0, (Relation::First, vec![Simple::Parent]));
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::scan::Dialect;
+    use super::super::scan::{Dialect, Kind};
     use super::*;
 
     /// The rules that hold for `<a class="card wide" id="x" href>` in `<ul class="list">` in `<nav>`, by their last declaration's

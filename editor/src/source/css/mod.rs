@@ -2,6 +2,7 @@
 
 pub mod edit;
 pub mod matching;
+mod rules;
 pub mod scan;
 pub mod selector;
 

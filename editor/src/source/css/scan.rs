@@ -5,6 +5,9 @@
 //! One pass, no recursion: linear in the text's length, whatever the depth.
 
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use super::rules::Rules;
 
 /// The language of a stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,7 @@ impl Dialect {
 pub struct Sheet {
     /// In the order of the text; the parent of a node stands before it.
     pub nodes: Vec<Node>,
+    rules: OnceLock<Arc<Rules>>,
 }
 
 /// A statement.
@@ -108,6 +112,11 @@ pub struct Malformed {
 }
 
 impl Sheet {
+    /// Its rules. `text` is what it was scanned from.
+    pub(super) fn rules(&self, text: &str) -> &Rules {
+        self.rules.get_or_init(|| Arc::new(Rules::of(self, text)))
+    }
+
     /// Scans a text: a stylesheet, or declarations alone.
     ///
     /// # Errors
@@ -151,7 +160,10 @@ impl Sheet {
                 what: "a brace is never closed",
                 offset: nodes[*index].range.start,
             }),
-            None => Ok(Self { nodes }),
+            None => Ok(Self {
+                nodes,
+                rules: OnceLock::new(),
+            }),
         }
     }
 

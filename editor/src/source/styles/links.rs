@@ -9,7 +9,7 @@ use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
 use crate::source::Project;
 use crate::source::imports::{Resolver, Target, join};
-use crate::source::memo::{Kept, Memo};
+use crate::source::memo::Memo;
 use crate::source::script::with_program;
 
 use super::subject::Subject;
@@ -51,31 +51,60 @@ type Named = Arc<Mutex<HashMap<String, bool>>>;
 #[derive(Debug, Default)]
 struct Names(Memo<Named>);
 
+/// By stylesheet: whether one of these texts names it. They are held, so that none of them can be another one's memory.
+#[derive(Debug, Default)]
+struct Loaded {
+    texts: Vec<(String, Arc<str>)>,
+    loaded: HashMap<String, bool>,
+}
+
+/// What was found out last.
+#[derive(Debug, Default)]
+struct Last(Mutex<Loaded>);
+
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
 pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
-    let mut loaded = HashSet::new();
-    let mut left: Vec<&String> = sheets.iter().collect();
-    let memo = project.kept().map(Kept::of::<Names>);
-    for path in project.files().iter().filter(|path| names_sheets(path)) {
-        if left.is_empty() {
-            break;
-        }
-        let Some(text) = project.read(path) else { continue };
-        let kept = memo.as_ref().map(|memo| memo.0.get(path, &text, Named::default));
-        let mut known = kept.as_ref().map(|kept| kept.lock());
-        left.retain(|sheet| {
-            let before = known.as_ref().and_then(|known| known.get(*sheet).copied());
-            let named = before.unwrap_or_else(|| names(path, &text, sheet));
-            if let (Some(known), None) = (&mut known, before) {
-                known.insert((*sheet).clone(), named);
-            }
-            if named {
-                loaded.insert((*sheet).clone());
-            }
-            !named
-        });
+    if sheets.is_empty() {
+        return HashSet::new();
     }
-    loaded
+    let files = project.files();
+    let texts = files.iter().filter(|path| names_sheets(path));
+    let texts: Vec<(&String, Arc<str>)> = texts.filter_map(|path| Some((path, project.read(path)?))).collect();
+    let Some(kept) = project.kept() else {
+        let is_loaded = |sheet: &&String| texts.iter().any(|(path, text)| names(path, text, sheet));
+        return sheets.iter().filter(is_loaded).cloned().collect();
+    };
+    let (memo, last) = (kept.of::<Names>(), kept.of::<Last>());
+    let mut last = last.0.lock();
+    let is_same = last.texts.len() == texts.len()
+        && texts
+            .iter()
+            .zip(&last.texts)
+            .all(|((path, text), (known, before))| Arc::ptr_eq(text, before) && *path == known);
+    if !is_same {
+        last.texts = texts
+            .iter()
+            .map(|(path, text)| ((*path).clone(), text.clone()))
+            .collect();
+        last.loaded.clear();
+    }
+    let mut is_loaded = |sheet: &String| {
+        if let Some(known) = last.loaded.get(sheet) {
+            return *known;
+        }
+        let found = texts.iter().any(|(path, text)| {
+            let named = memo.0.get(path, text, Named::default);
+            let known = named.lock().get(sheet).copied();
+            known.unwrap_or_else(|| {
+                let found = names(path, text, sheet);
+                named.lock().insert(sheet.clone(), found);
+                found
+            })
+        });
+        last.loaded.insert(sheet.clone(), found);
+        found
+    };
+    sheets.iter().filter(|sheet| is_loaded(sheet)).cloned().collect()
 }
 
 /// Whether a file names a stylesheet other than itself.

@@ -130,8 +130,9 @@ export function install(start) {
       elements.forEach((element) => element.remove());
       return () => undo.reverse().forEach((step) => step());
     },
-    duplicate: (_, elements) => {
+    duplicate: ({ bare }, elements) => {
       const copies = elements.map((element) => [element, element.cloneNode(true)]);
+      if (bare) copies.forEach(([, copy]) => copy.removeAttribute('id'));
       copies.forEach(([element, copy]) => element.after(copy));
       return () => copies.forEach(([, copy]) => copy.remove());
     },

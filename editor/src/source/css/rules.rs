@@ -1,0 +1,195 @@
+//! The rules of a stylesheet with their selectors: what is known of them before any element is looked at. Made once for each
+//! text of a sheet, since every element asks.
+
+use std::collections::HashMap;
+
+use super::scan::{Kind, Sheet};
+use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
+
+/// Rules nested deeper are not matched, ancestors further away not asked.
+pub(super) const DEEP: usize = 16;
+
+/// All rules for elements, in the order of the sheet, with what stands around each.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    /// By their index in the sheet.
+    pub known: HashMap<usize, Rule>,
+    pub order: Vec<(usize, Context)>,
+}
+
+impl Rules {
+    /// The rules of `sheet`, whose text this is.
+    pub fn of(sheet: &Sheet, text: &str) -> Self {
+        let mut rules = Self::default();
+        let mut around = Around::default();
+        for (index, node) in sheet.nodes.iter().enumerate() {
+            around.enter(sheet, text, index);
+            let Kind::Rule { selector, .. } = &node.kind else {
+                continue;
+            };
+            let context = around.context(sheet, index);
+            if context.inert {
+                continue;
+            }
+            rules.add(index, &text[selector.clone()], context.rule);
+            rules.order.push((index, context));
+        }
+        rules
+    }
+
+    fn add(&mut self, index: usize, text: &str, parent: Option<usize>) {
+        let above = parent.and_then(|parent| self.known.get(&parent));
+        let deep = above.map_or(0, |rule| rule.deep + 1);
+        let mut selector = if deep > DEEP {
+            Selector::parse("")
+        } else {
+            Selector::parse(text)
+        };
+        let tail = above.and_then(|rule| rule.tail.as_ref());
+        for complex in &mut selector.any {
+            let names_parent = Selector::names_parent(complex);
+            for (_, compound) in &mut complex.compounds {
+                expand(compound, tail);
+            }
+            if parent.is_some() && !names_parent {
+                relate_to_parent(complex);
+            }
+        }
+        let weight = selector.weight(above.map_or((0, 0, 0), |rule| rule.weight));
+        let tail = match selector.any.as_slice() {
+            [complex] => match complex.compounds.as_slice() {
+                [(Relation::First, compound)] if !compound.contains(&Simple::Parent) => Some(compound.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.known.insert(
+            index,
+            Rule {
+                selector,
+                parent,
+                weight,
+                tail,
+                deep,
+            },
+        );
+    }
+}
+
+/// What is known of a rule before any element is looked at.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub selector: Selector,
+    /// The rule around it.
+    pub parent: Option<usize>,
+    pub weight: Weight,
+    /// What `&` stands for, when it is one compound.
+    tail: Option<Compound>,
+    deep: usize,
+}
+
+/// What stands around the nodes of a sheet.
+#[derive(Default)]
+struct Around {
+    /// By node: what its children stand in.
+    inside: HashMap<usize, Context>,
+    /// Layers in the order of their first mention.
+    layers: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Context {
+    /// The nearest rule.
+    rule: Option<usize>,
+    pub conditions: Vec<String>,
+    pub layer: Option<usize>,
+    /// The content is no rule for elements: keyframes, mixins, functions.
+    inert: bool,
+}
+
+impl Around {
+    fn context(&self, sheet: &Sheet, index: usize) -> Context {
+        let parent = sheet.nodes[index].parent;
+        parent
+            .and_then(|parent| self.inside.get(&parent))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Notes what a node means for those inside.
+    fn enter(&mut self, sheet: &Sheet, text: &str, index: usize) {
+        let mut context = self.context(sheet, index);
+        match &sheet.nodes[index].kind {
+            Kind::Rule { .. } => context.rule = Some(index),
+            Kind::At { name, prelude, block } => {
+                let (name, prelude) = (&text[name.clone()], &text[prelude.clone()]);
+                if name == "layer" {
+                    for layer in prelude.split(',') {
+                        context.layer = Some(self.layer(layer.trim()));
+                    }
+                }
+                if block.is_none() {
+                    return;
+                }
+                match name {
+                    "layer" | "nest" => {}
+                    "media" | "supports" | "container" | "scope" | "starting-style" | "variant" | "include" | "if"
+                    | "else" | "at-root" | "screen" | "responsive" | "variants" | "document" | "when" => {
+                        let condition = format!("@{name} {prelude}");
+                        // Deep nesting of conditions is no more certain than one of them.
+                        if context.conditions.len() < DEEP {
+                            context
+                                .conditions
+                                .push(condition.trim_end().chars().take(200).collect());
+                        }
+                    }
+                    _ => context.inert = true,
+                }
+            }
+            Kind::Other { block: Some(_) } => context.inert = true,
+            _ => return,
+        }
+        self.inside.insert(index, context);
+    }
+
+    fn layer(&mut self, name: &str) -> usize {
+        let known = self.layers.iter().position(|layer| layer == name);
+        known.unwrap_or_else(|| {
+            // More layers than anybody writes share the last number: their order is not told apart.
+            if self.layers.len() < 256 {
+                self.layers.push(name.to_owned());
+            }
+            self.layers.len() - 1
+        })
+    }
+}
+
+/// Writes what `&` and `&-wide` stand for in their place.
+fn expand(compound: &mut Compound, tail: Option<&Compound>) {
+    let Some(tail) = tail else { return };
+    let expanded = match compound.first() {
+        Some(Simple::Parent) => tail.clone(),
+        Some(Simple::Suffix(suffix)) => {
+            let mut expanded = tail.clone();
+            match expanded.last_mut() {
+                Some(Simple::Class(name) | Simple::Id(name)) if name.len() + suffix.len() <= 256 => {
+                    name.push_str(suffix)
+                }
+                _ => return,
+            }
+            expanded
+        }
+        _ => return,
+    };
+    if expanded.len() + compound.len() <= DEEP {
+        compound.splice(..1, expanded);
+    }
+}
+
+/// `.title` within a rule means `& .title`, `> .title` means `& > .title`.
+fn relate_to_parent(complex: &mut Complex) {
+    if let Some((relation @ Relation::First, _)) = complex.compounds.first_mut() {
+        *relation = Relation::Descendant;
+    }
+    complex.compounds.insert(0, (Relation::First, vec![Simple::Parent]));
+}
