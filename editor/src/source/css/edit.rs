@@ -107,7 +107,9 @@ impl<'s> Declarations<'s> {
         if let (false, Some(before)) = (semicolon, before)
             && space.trim().is_empty()
         {
-            let ends = self.text[before.range.clone()].ends_with(';') && before.block().is_none();
+            // A `/` before and a comment behind would become another comment.
+            let apart = !self.text[node.range.end..].starts_with('/');
+            let ends = apart && self.text[before.range.clone()].ends_with(';') && before.block().is_none();
             return Replacement::remove(before.range.end - usize::from(ends)..node.range.end);
         }
         let blank = space.len() - space.trim_end().len();
@@ -123,7 +125,8 @@ impl<'s> Declarations<'s> {
                 let line = if blank[..line].ends_with('\r') { line - 1 } else { line };
                 Replacement::remove(node.range.start - (blank.len() - line)..node.range.end)
             }
-            _ if before.is_some() => Replacement::remove(node.range.start - blank.len()..node.range.end),
+            // A line that goes on keeps its beginning: a comment may end the line before.
+            None if before.is_some() => Replacement::remove(node.range.start - blank.len()..node.range.end),
             _ => {
                 let rest = &self.text[node.range.end..self.block.end];
                 let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -209,6 +212,21 @@ mod tests {
         let named = |node: &&Node| matches!(&node.kind, Kind::Declaration { property: own, .. } if &text[own.clone()] == property);
         let node = sheet.nodes.iter().find(named).unwrap();
         applied(text, Declarations::of(&sheet, text, first(&sheet)).remove(node))
+    }
+
+    #[test]
+    fn a_slash_and_a_comment_behind_it_stay_apart() {
+        assert_eq!(removed("a:b/;c:d/* e */", "c"), "a:b/;/* e */");
+        assert_eq!(removed("a:b;c:d", "c"), "a:b");
+    }
+
+    #[test]
+    fn what_follows_on_the_line_does_not_fall_into_the_comment_before() {
+        let text = "a { top: 0; // note\n  color: red;left: 0;\n}";
+        let sheet = Sheet::parse(text, Dialect::Scss).unwrap();
+        let node = &sheet.nodes[2];
+        let left = applied(text, Declarations::of(&sheet, text, Some(0)).remove(node));
+        assert_eq!(left, "a { top: 0; // note\n  left: 0;\n}");
     }
 
     #[test]
