@@ -78,15 +78,15 @@ impl<'s> Declarations<'s> {
             // Only nested rules: before them, on a line like theirs.
             Some(first) => {
                 let space = &self.text[self.block.start..first.range.start];
-                let space = if space.trim().is_empty() { space } else { " " };
+                let space = if space.trim_ascii().is_empty() { space } else { " " };
                 Replacement::insert(self.block.start, format!("{space}{declaration};"))
             }
             None if !self.braces => Replacement::insert(self.block.end, declaration.to_owned()),
-            None if inside.trim().is_empty() && !inside.contains('\n') => {
+            None if inside.trim_ascii().is_empty() && !inside.contains('\n') => {
                 Replacement::new(self.block.clone(), format!(" {declaration}; "))
             }
             None => {
-                let end = inside.trim_end().len();
+                let end = inside.trim_ascii_end().len();
                 let outer = inside.rsplit('\n').next().unwrap_or_default();
                 let indent = format!("{outer}{}", if outer.contains('\t') { "\t" } else { "  " });
                 let line_break = if inside.contains("\r\n") { "\r\n" } else { "\n" };
@@ -105,29 +105,32 @@ impl<'s> Declarations<'s> {
         let space = &self.text[start..node.range.start];
         // Without a semicolon of its own it was the last: the one before it is the last now, and ends as this one did.
         if let (false, Some(before)) = (semicolon, before)
-            && space.trim().is_empty()
+            && space.trim_ascii().is_empty()
         {
-            let ends = self.text[before.range.clone()].ends_with(';') && before.block().is_none();
+            // A `/` before and a comment behind would become another comment.
+            let apart = !self.text[node.range.end..].starts_with('/');
+            let ends = apart && self.text[before.range.clone()].ends_with(';') && before.block().is_none();
             return Replacement::remove(before.range.end - usize::from(ends)..node.range.end);
         }
-        let blank = space.len() - space.trim_end().len();
+        let blank = space.len() - space.trim_ascii_end().len();
         let blank = &space[space.len() - blank..];
         let line_end = self.text[node.range.end..]
             .find('\n')
             .map_or(self.text.len(), |end| node.range.end + end);
         let alone = self.text[node.range.end..line_end.min(self.block.end)]
-            .trim()
+            .trim_ascii()
             .is_empty();
         match blank.rfind('\n') {
             Some(line) if alone && self.text[node.range.end..self.block.end].contains('\n') => {
                 let line = if blank[..line].ends_with('\r') { line - 1 } else { line };
                 Replacement::remove(node.range.start - (blank.len() - line)..node.range.end)
             }
-            _ if before.is_some() => Replacement::remove(node.range.start - blank.len()..node.range.end),
+            // A line that goes on keeps its beginning: a comment may end the line before.
+            None if before.is_some() => Replacement::remove(node.range.start - blank.len()..node.range.end),
             _ => {
                 let rest = &self.text[node.range.end..self.block.end];
                 let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-                let followed = self.nodes.len() > 1 || !rest.trim().is_empty();
+                let followed = self.nodes.len() > 1 || !rest.trim_ascii().is_empty();
                 let end = if followed {
                     node.range.end + space
                 } else {
@@ -161,7 +164,7 @@ impl<'s> Declarations<'s> {
             None => self.block.start,
         };
         let space = &self.text[start..last.range.start];
-        let blank = &space[space.trim_end().len()..];
+        let blank = &space[space.trim_ascii_end().len()..];
         match blank.rfind('\n') {
             Some(line) => &blank[if blank[..line].ends_with('\r') { line - 1 } else { line }..],
             None if index == 0 && blank.is_empty() && self.colon() == ": " => " ",
@@ -173,7 +176,9 @@ impl<'s> Declarations<'s> {
 /// `red !important` without the last word.
 fn without_important(value: &str) -> Option<&str> {
     let (value, word) = value.rsplit_once('!')?;
-    word.trim().eq_ignore_ascii_case("important").then(|| value.trim_end())
+    word.trim_ascii()
+        .eq_ignore_ascii_case("important")
+        .then(|| value.trim_ascii_end())
 }
 
 #[cfg(test)]
@@ -209,6 +214,29 @@ mod tests {
         let named = |node: &&Node| matches!(&node.kind, Kind::Declaration { property: own, .. } if &text[own.clone()] == property);
         let node = sheet.nodes.iter().find(named).unwrap();
         applied(text, Declarations::of(&sheet, text, first(&sheet)).remove(node))
+    }
+
+    #[test]
+    fn a_slash_and_a_comment_behind_it_stay_apart() {
+        assert_eq!(removed("a:b/;c:d/* e */", "c"), "a:b/;/* e */");
+        assert_eq!(removed("a:b;c:d", "c"), "a:b");
+    }
+
+    #[test]
+    fn a_comment_keeps_the_odd_spaces_at_its_end() {
+        let text = "a {\n  // note\u{a0}\n}";
+        let sheet = Sheet::parse(text, Dialect::Scss).unwrap();
+        let more = applied(text, Declarations::of(&sheet, text, Some(0)).add("top", "0"));
+        assert_eq!(more, "a {\n  // note\u{a0}\n  top: 0;\n}");
+    }
+
+    #[test]
+    fn what_follows_on_the_line_does_not_fall_into_the_comment_before() {
+        let text = "a { top: 0; // note\n  color: red;left: 0;\n}";
+        let sheet = Sheet::parse(text, Dialect::Scss).unwrap();
+        let node = &sheet.nodes[2];
+        let left = applied(text, Declarations::of(&sheet, text, Some(0)).remove(node));
+        assert_eq!(left, "a { top: 0; // note\n  left: 0;\n}");
     }
 
     #[test]
