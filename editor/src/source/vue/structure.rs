@@ -1,14 +1,15 @@
 //! Inserting, moving, duplicating and deleting elements.
 
 use super::document::Document;
+use super::expression::Value;
 use super::markup::{self, Markup};
-use super::{chain, scope, text};
+use super::{attribute, chain, scope, text};
 use crate::source::Code;
 use crate::source::plan::short;
 use crate::source::plan::{Choice, Plan, Refusal, Replacement};
 use crate::source::position::Stamp;
 use crate::source::sfc::names;
-use crate::source::sfc::tree::{Bound, Element, Id, Kind, Span};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Span};
 use crate::source::{Place, Scope};
 
 /// Removes the element.
@@ -39,9 +40,25 @@ pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -
         return Err(Refusal::uncertain(Code::Conditional, reason));
     }
     let span = document.sfc.nodes[id].span;
-    let copy = span.of(document.text);
+    let mut copy = span.of(document.text).to_owned();
+    for (place, attribute) in element.attributes.iter().enumerate().rev() {
+        if is_mark(document, attribute) {
+            let removed = attribute::removed(document, element, place);
+            let inside = removed.range.start - span.start..removed.range.end - span.start;
+            copy.replace_range(inside, &removed.text);
+        }
+    }
     let between = separator(document, span);
     Ok(document.plan(vec![Replacement::insert(span.end, format!("{between}{copy}"))]))
+}
+
+/// Whether an attribute tells the element from all others: a fixed `id` or `key`, which a copy must not have.
+fn is_mark(document: &Document<'_>, attribute: &Attribute) -> bool {
+    let fixed = || {
+        attribute.directive.is_none()
+            || matches!(attribute::bound(document, attribute), Value::Text(_) | Value::Number(_))
+    };
+    matches!(document.sfc.sets(attribute), Some("id" | "key")) && fixed()
 }
 
 /// Puts markup beside or into the element.

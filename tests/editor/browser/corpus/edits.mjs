@@ -45,8 +45,8 @@ export function edits(found, facts, index, chance) {
   const structure = { kind: null, shape: found.repeated ? 'in a list' : found.conditional ? 'conditional' : 'plain' };
   const list = [...texts(found, facts, index, chance), ...attributes(found, chance), ...classes(found, facts, chance), ...styles(found, chance)];
   const plain = (kind, request, what = {}) => list.push({ ...structure, kind, request: { kind, ...request }, what: { kind, ...what }, skip: facts.fragile ? 'a frame or a film in it begins anew' : null });
-  // In React the Editor leaves a fixed id to the original: a page has each id once.
-  plain('duplicate', {}, { bare: found.language === 'jsx' && found.attributes.some(({ name, form }) => name === 'id' && form === 'literal') });
+  // The Editor leaves a fixed id to the original: a page has each id once.
+  plain('duplicate', {}, { bare: found.attributes.some(({ name, form }) => name === 'id' && form === 'literal') });
   plain('delete', {});
   if (facts.next !== null && facts.nextCount === facts.count && fileOf(facts.next) === found.path) {
     plain('move', { to: facts.next, place: 'after' });

@@ -19,6 +19,19 @@ fn a_copy_stands_behind_its_original() {
 }
 
 #[test]
+fn a_copy_leaves_a_fixed_id_and_key_to_its_original() {
+    for (original, copy) in [
+        ("<b id=\"one\" class=\"c\">x</b>", "<b class=\"c\">x</b>"),
+        ("<b id=one key='k'>x</b>", "<b>x</b>"),
+        ("<b :key=\"7\" :id=\"'one'\">x</b>", "<b>x</b>"),
+        ("<b :id=\"own\">x</b>", "<b :id=\"own\">x</b>"),
+    ] {
+        let template = format!("^{original}");
+        becomes(&template, json!({ "kind": "duplicate" }), &format!("{original}{copy}"));
+    }
+}
+
+#[test]
 fn markup_is_inserted_with_the_indentation_of_its_place() {
     let insert = |place: &str| json!({ "kind": "insert", "place": place, "markup": "<li>\n  new\n</li>" });
     let new = "<li>\n      new\n    </li>";
