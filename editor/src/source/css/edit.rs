@@ -65,7 +65,7 @@ impl<'s> Declarations<'s> {
             return self.add_first(&declaration);
         };
         let separator = self.separator(last);
-        let ended = self.text[last.range.clone()].ends_with(';');
+        let ended = self.is_ended(last);
         // Where the last declaration goes without a semicolon, the new one does so too.
         let (before, after) = if ended { ("", ";") } else { (";", "") };
         Replacement::insert(last.range.end, format!("{before}{separator}{declaration}{after}"))
@@ -109,7 +109,7 @@ impl<'s> Declarations<'s> {
         {
             // A `/` before and a comment behind would become another comment.
             let apart = !self.text[node.range.end..].starts_with('/');
-            let ends = apart && self.text[before.range.clone()].ends_with(';') && before.block().is_none();
+            let ends = apart && before.block().is_none() && self.is_ended(before);
             return Replacement::remove(before.range.end - usize::from(ends)..node.range.end);
         }
         let blank = space.len() - space.trim_ascii_end().len();
@@ -125,8 +125,10 @@ impl<'s> Declarations<'s> {
                 let line = if blank[..line].ends_with('\r') { line - 1 } else { line };
                 Replacement::remove(node.range.start - (blank.len() - line)..node.range.end)
             }
-            // A line that goes on keeps its beginning: a comment may end the line before.
-            None if before.is_some() => Replacement::remove(node.range.start - blank.len()..node.range.end),
+            // A line that goes on keeps its beginning, whatever begins it: a comment may end the line before.
+            None if before.is_some() && !blank.contains(['\r', '\x0c']) => {
+                Replacement::remove(node.range.start - blank.len()..node.range.end)
+            }
             _ => {
                 let rest = &self.text[node.range.end..self.block.end];
                 let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
@@ -139,6 +141,12 @@ impl<'s> Declarations<'s> {
                 Replacement::remove(node.range.start..end)
             }
         }
+    }
+
+    /// Whether a semicolon ends a statement: one behind a backslash is a part of it.
+    fn is_ended(&self, node: &Node) -> bool {
+        let before = self.text[node.range.clone()].strip_suffix(';');
+        before.is_some_and(|before| (before.len() - before.trim_end_matches('\\').len()).is_multiple_of(2))
     }
 
     /// `: ` or `:`, as the block's declarations have it.
@@ -220,6 +228,12 @@ mod tests {
     fn a_slash_and_a_comment_behind_it_stay_apart() {
         assert_eq!(removed("a:b/;c:d/* e */", "c"), "a:b/;/* e */");
         assert_eq!(removed("a:b;c:d", "c"), "a:b");
+    }
+
+    #[test]
+    fn an_escaped_semicolon_ends_nothing() {
+        assert_eq!(added("a{content:b\\;}"), "a{content:b\\;;top:0}");
+        assert_eq!(added("a{content:b\\\\;}"), "a{content:b\\\\;top:0;}");
     }
 
     #[test]
