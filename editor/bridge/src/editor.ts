@@ -75,6 +75,8 @@ export class EditorBridge {
       case 'editor:mode':
         return this.#setMode(message.mode, message.freeze);
       case 'editor:select': {
+        const { selected } = this.#selection;
+        if (message.from && selected && this.#targets.id(selected) !== message.from) return;
         const element = this.#targets.find(message);
         if (message.scroll) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
         return this.#selection.select(element, []);

@@ -51,8 +51,11 @@ export interface Pin {
 export type ToPage =
   /** Whether a click selects (`select`), drops a pin (`comment`) or works the prototype (`use`); `freeze` stops animations and timers of CSS. */
   | { type: 'editor:mode'; mode: 'select' | 'comment' | 'use'; freeze: boolean }
-  /** Selects by handle, or by stamp and index; nothing for "none". `scroll` brings it into view. */
-  | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean }
+  /**
+   * Selects by handle, or by stamp and index; nothing for "none". `scroll` brings it into view. With `from`, only while the element
+   * of that handle, or none, is selected: somebody may have selected another one while the message was on its way.
+   */
+  | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean; from?: number }
   | { type: 'editor:hover'; id?: number; src?: string; index?: number }
   /** Begins editing the text of this element in place. `run` is null when the element has one run. */
   | { type: 'editor:edit-text'; id: number; run: number | null }

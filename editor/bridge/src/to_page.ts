@@ -12,7 +12,7 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     case 'editor:mode':
       return mode === 'select' || mode === 'comment' || mode === 'use' ? { type, mode, freeze: message['freeze'] === true } : undefined;
     case 'editor:select':
-      return { type, ...named, scroll: message['scroll'] === true };
+      return { type, ...named, ...optional('from', number(message['from'])), scroll: message['scroll'] === true };
     case 'editor:hover':
       return { type, ...named };
     case 'editor:edit-text':

@@ -47,6 +47,16 @@ test('an edit names the element, the hash that was seen, and the item', async ()
   expect(asked).toEqual([{ kind: 'delete', src: 'src/App.tsx:3:4', sourceHash: 'hash of src/App.tsx:3:4', item: 2 }]);
 });
 
+test('after an edit the element is selected again only while it is still the selected one', async () => {
+  const { editor, told } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:4:4') });
+  selectTarget(editor, target('src/App.tsx:3:4', { id: 7 }));
+  await settle();
+  await edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 8, src: 'src/App.tsx:4:4', tag: 'h1', text: '', children: [] }] });
+  await settle(20);
+  expect(told.find(({ type }) => type === 'editor:select')).toEqual({ type: 'editor:select', src: 'src/App.tsx:4:4', index: 0, from: 7 });
+});
+
 test('the one likely use of the component goes along', async () => {
   const usages = [
     { src: 'src/App.tsx:9:2', component: 'Card', path: 'src/App.tsx', text: '', likely: true },

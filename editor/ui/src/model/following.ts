@@ -40,7 +40,8 @@ async function watch(editor: Editor, src: string | null, reselect: boolean): Pro
     page.send({ type: 'editor:structure' });
     const { selection } = store.getState();
     if (reselect && src !== null && selection?.use === null && selection.subject.src === src && appears(store.getState().structure, src)) {
-      page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0 });
+      const from = selection.target === null ? {} : { from: selection.target.id };
+      page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0, ...from });
     }
     if (stirred !== before || shown(editor) !== look) return;
   }
