@@ -126,7 +126,7 @@ pub const EDITOR_SOURCE: House = House {
         ("notes", &["sfc", "script"]),
         ("notes", &["sfc", "script"]),
         ("imports", &[]),
-        ("sfc", &["script"]),
+        ("sfc", &["script", "names"]),
         ("css", &[]),
         ("script", &[]),
         ("notation", &[]),
