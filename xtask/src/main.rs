@@ -82,7 +82,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILTER")]
         args: Vec<String>,
     },
-    /// Measure the figures of the README, both sides of each ratio in one run
+    /// Measure the figures of tests/BENCHMARKS.md, both sides of each ratio in one run
     Bench {
         /// Passed on to the benchmark program
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]

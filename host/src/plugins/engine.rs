@@ -37,7 +37,7 @@ pub fn engine() -> wasmtime::Result<Engine> {
 fn base() -> Config {
     let mut config = Config::new();
     config.wasm_component_model(true);
-    // Synchronous component functions only: half the cost of a call (see README, "Figures").
+    // Synchronous component functions only: half the cost of a call (see tests/BENCHMARKS.md).
     config.concurrency_support(false);
     config.epoch_interruption(true);
     config.max_wasm_stack(WASM_STACK);

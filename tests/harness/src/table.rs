@@ -1,4 +1,4 @@
-//! The table of the README.
+//! The table of tests/BENCHMARKS.md.
 
 /// One row.
 #[derive(Debug, Clone)]

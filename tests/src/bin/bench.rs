@@ -1,4 +1,4 @@
-//! Prints the measured table of the README. `bench list files` measures only those rows.
+//! Prints the measured table of tests/BENCHMARKS.md. `bench list files` measures only those rows.
 //!
 //! Everything it starts it ends again; both sides of a ratio run on this machine, in turns.
 

@@ -1,4 +1,4 @@
-//! Prints the Editor's part of the README's measured table. `cargo xtask bench editor` measures only that.
+//! Prints the Editor's part of the measured table of tests/BENCHMARKS.md. `cargo xtask bench editor` measures only that.
 //!
 //! Everything it starts it ends again; both sides of a ratio run on this machine, in turns.
 
