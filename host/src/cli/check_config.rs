@@ -49,6 +49,7 @@ fn describe(config: &Config) -> Value {
         "unsubscribeSecret": set(&config.unsubscribe_secret),
         "allowedEmailDomains": config.allowed_email_domains,
         "trustedProxies": config.trusted_proxies.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "maxConnectionsPerPeer": config.max_connections_per_peer,
         "buildTimeoutSeconds": config.builds.timeout.as_secs(),
         "buildConcurrency": config.builds.concurrency,
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),

@@ -57,6 +57,9 @@ pub struct Config {
     pub allowed_email_domains: Vec<String>,
     /// SERVICE_TRUSTED_PROXIES.
     pub trusted_proxies: Vec<IpNet>,
+    /// SERVICE_MAX_CONNECTIONS_PER_PEER, 256, from 1: open connections of one IPv4 address or IPv6 network of 64 bits.
+    /// Trusted proxies, 127.0.0.1 and ::1 are exempt.
+    pub max_connections_per_peer: u32,
     /// The build queue's bounds.
     pub builds: BuildConfig,
     /// SERVICE_METRICS_LISTEN: where figures for Prometheus are given; nowhere when unset.
@@ -127,6 +130,7 @@ impl Config {
             unsubscribe_secret: source.take("SERVICE_UNSUBSCRIBE_SECRET").map(Secret::new),
             allowed_email_domains: domains(source.take("SERVICE_ALLOWED_EMAIL_DOMAINS"))?,
             trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
+            max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER", 256)?,
             builds: BuildConfig {
                 timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS", 900)?),
                 concurrency: source.number("SERVICE_BUILD_CONCURRENCY", 1)?,

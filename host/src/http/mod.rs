@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod body;
+mod connections;
 pub mod error;
 pub mod guard;
 mod health;

@@ -119,7 +119,7 @@ fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
 }
 
 fn is_document_fetch(headers: &HeaderMap) -> bool {
-    const DOCUMENTS: [&[u8]; 5] = [b"document", b"iframe", b"frame", b"embed", b"object"];
+    const DOCUMENTS: [&[u8]; 6] = [b"document", b"iframe", b"frame", b"fencedframe", b"embed", b"object"];
     // Any of them: a second value must not hide the first.
     let mut destinations = headers.get_all("sec-fetch-dest").iter();
     destinations.any(|dest| DOCUMENTS.contains(&dest.as_bytes()))

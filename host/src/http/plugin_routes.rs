@@ -17,7 +17,7 @@ use super::access;
 use super::body::{self, Received};
 use super::error::ApiError;
 use super::guard;
-use super::rate::Rate;
+use super::rate::{Rate, network};
 use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
 use super::stream::{self, Places};
@@ -246,11 +246,11 @@ async fn parameters(request: &mut Request) -> Result<Vec<String>, ApiError> {
 }
 
 /// Who holds a stream's place: the account, so that people behind one address do not take each other's; without one
-/// the address.
+/// the address, or its network.
 fn client(caller: &Caller, request: &Request) -> String {
     match (caller.account(), request.extensions().get::<ClientAddr>()) {
         (Some(account), _) => account.id.clone(),
-        (None, Some(address)) => address.0.to_string(),
+        (None, Some(address)) => network(address.0).to_string(),
         (None, None) => String::new(),
     }
 }

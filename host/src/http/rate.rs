@@ -58,8 +58,8 @@ impl Rate {
     }
 }
 
-/// Whoever has an IPv6 address has a network of at least 64 bits to choose it from.
-fn network(client: IpAddr) -> IpAddr {
+/// What counts as one client: an IPv4 address, or the network of 64 bits that somebody with an IPv6 address chooses it from.
+pub(super) fn network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

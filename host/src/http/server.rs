@@ -11,6 +11,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
+use super::connections::Connections;
 use super::{App, outer};
 
 /// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
@@ -46,6 +47,7 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 /// Serves until `stop` turns true, then lets what is under way end.
 pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let graceful = GracefulShutdown::new();
+    let connections = Arc::new(Connections::new(&app.config));
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
@@ -59,10 +61,13 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
         let (socket, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                tracing::warn!("a connection could not be accepted: {error}");
+                connections.accept_failed(&error);
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
+        };
+        let Some(counted) = connections.admit(peer.ip()) else {
+            continue;
         };
         let _ = socket.set_nodelay(true);
         let app = app.clone();
@@ -74,6 +79,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
         // An error here is the client's: it left, or sent what is not HTTP; hyper has answered where it could.
         tokio::spawn(async move {
             let _ = connection.await;
+            drop(counted);
         });
     }
     drop(listener);

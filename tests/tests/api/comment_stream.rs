@@ -131,6 +131,27 @@ fn one_client_holds_twenty_and_no_more() {
 }
 
 #[test]
+fn the_addresses_of_an_ipv6_network_are_one_client() {
+    let server = Server::build()
+        .public_links(true)
+        .env("SERVICE_TRUSTED_PROXIES", "127.0.0.1")
+        .start();
+    let open = project_with(&server.user("ed"), "open", "public-link");
+    let path = stream_of(&open);
+    let from = |address: String| {
+        let guest = server.anonymous();
+        EventStream::open(&guest.request("GET", &path).header("x-forwarded-for", address))
+    };
+    let streams: Vec<EventStream> = (1..=20)
+        .map(|number| from(format!("2001:db8:1:2::{number:x}")).expect("a stream"))
+        .collect();
+    streams.iter().for_each(connected);
+    let refused = from("2001:db8:1:2:ffff::1".into()).expect_err("the 21st of a network");
+    assert_eq!(refused.status, 429);
+    connected(&from("2001:db8:1:3::1".into()).expect("another network"));
+}
+
+#[test]
 fn an_account_is_one_client_wherever_it_is() {
     let (server, shop) = shop();
     let other = project(&server.user("ed"), "other");

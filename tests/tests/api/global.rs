@@ -37,7 +37,7 @@ fn a_document_fetch_is_refused_on_every_route() {
         "/api/v1/projects/no-such-project".to_owned(),
     ];
     for route in &routes {
-        for destination in ["document", "iframe", "frame", "embed", "object"] {
+        for destination in ["document", "iframe", "frame", "fencedframe", "embed", "object"] {
             let request = server
                 .user("ed")
                 .request("GET", route)

@@ -12,6 +12,7 @@ mod codehost_sign_in;
 mod comment_rights;
 mod comment_stream;
 mod comments;
+mod connections;
 mod deployments;
 mod discovery;
 mod global;
