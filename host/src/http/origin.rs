@@ -4,7 +4,7 @@ use http::{HeaderMap, Method, Request, header};
 
 use super::unsubscribe;
 use crate::config::Config;
-use crate::identity::session_secret;
+use crate::identity::session_secrets;
 
 /// Whether a request is to be refused because another site's page made the browser send it. Asked of requests that
 /// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at
@@ -15,7 +15,7 @@ pub fn is_foreign<B>(config: &Config, request: &Request<B>) -> bool {
     let signs_in = path.starts_with("/api/v1/auth/");
     changes_state(request.method())
         && path != unsubscribe::PATH
-        && (signs_in || session_secret(config, request.headers()).is_some())
+        && (signs_in || session_secrets(config, request.headers()).next().is_some())
         && !is_same_origin(config, request.headers())
 }
 

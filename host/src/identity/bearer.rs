@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, StatusCode, header};
 
 use super::{Caller, Refusal, unavailable};
 use crate::config::Config;
@@ -23,14 +23,35 @@ pub fn refused() -> Refusal {
     )
 }
 
-/// Checks the header's value.
-pub fn check(core: &Arc<Core>, config: &Config, value: &HeaderValue) -> Result<Caller, Refusal> {
-    let value = value.to_str().map_err(|_| refused())?;
-    let (scheme, token) = value.split_once(' ').ok_or_else(refused)?;
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(refused());
-    }
-    let token = token.trim();
+/// Whether a request shows a bearer, good or bad.
+pub fn has_bearer(headers: &HeaderMap) -> bool {
+    bearers(headers).next().is_some()
+}
+
+/// The caller of a request that shows a bearer; `None` for one that shows none. Other schemes than `Bearer` are not
+/// this server's: a proxy in front of it may ask for a password of its own.
+pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Option<Result<Caller, Refusal>> {
+    let mut bearers = bearers(headers);
+    let token = bearers.next()?;
+    Some(match bearers.next() {
+        None => one(core, config, token),
+        // Two of them are no credential: which one counts would depend on who reads.
+        Some(_) => Err(refused()),
+    })
+}
+
+/// What follows `Bearer` in each such header; empty when nothing does.
+fn bearers(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    headers.get_all(header::AUTHORIZATION).iter().filter_map(|value| {
+        let value = value.as_bytes().trim_ascii();
+        let end = value.iter().position(u8::is_ascii_whitespace).unwrap_or(value.len());
+        let (scheme, token) = value.split_at(end);
+        scheme.eq_ignore_ascii_case(b"bearer").then(|| token.trim_ascii())
+    })
+}
+
+fn one(core: &Arc<Core>, config: &Config, token: &[u8]) -> Result<Caller, Refusal> {
+    let token = std::str::from_utf8(token).map_err(|_| refused())?;
     match token.strip_prefix("tok_") {
         Some(rest) => personal(core, rest),
         None => match &config.admin_token {

@@ -2,18 +2,21 @@
 
 pub mod access;
 mod bearer;
+mod cookies;
 pub mod email;
 mod session;
 
 use std::sync::Arc;
 
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 
 use crate::config::Config;
 use crate::storage::core::{Account, Actor, Core};
 
 pub use access::Refusal;
-pub use session::{session_cookie, session_secret};
+pub use bearer::has_bearer;
+pub use cookies::cookie_values;
+pub use session::{session_cookie, session_secrets};
 
 /// Who makes a request.
 #[derive(Debug, Clone)]
@@ -81,20 +84,12 @@ impl Caller {
     }
 }
 
-/// Finds out who makes a request. A bearer decides alone: a bad one is a 401 even beside a good cookie. A cookie that
-/// means nothing (any more) is nobody.
+/// Finds out who makes a request. A bearer decides alone: a bad one is a 401 even beside a good cookie. Any other
+/// `Authorization` is not looked at. Cookies that mean nothing (any more) are nobody.
 pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
-    let mut authorizations = headers.get_all(header::AUTHORIZATION).iter();
-    if let Some(value) = authorizations.next() {
-        // Two of them are no credential: which one counts would depend on who reads.
-        return match authorizations.next() {
-            None => bearer::check(core, config, value),
-            Some(_) => Err(bearer::refused()),
-        };
-    }
-    match session_secret(config, headers) {
-        Some(secret) => session::check(core, &secret),
-        None => Ok(Caller::Anonymous),
+    match bearer::check(core, config, headers) {
+        Some(checked) => checked,
+        None => session::check(core, config, headers),
     }
 }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use cookie::{Cookie, SameSite};
-use http::{HeaderMap, header};
+use http::HeaderMap;
 
-use super::{Caller, Refusal, unavailable};
+use super::{Caller, Refusal, cookie_values, unavailable};
 use crate::config::Config;
-use crate::storage::core::{Core, SESSION_LENGTH};
+use crate::storage::core::{Account, Core, SESSION_LENGTH};
 
 /// The cookie's name. With https it has the prefix that makes browsers insist on `Secure`, `Path=/` and no `Domain`.
 fn name(config: &Config) -> &'static str {
@@ -18,17 +18,10 @@ fn name(config: &Config) -> &'static str {
     }
 }
 
-/// The secret in a request's session cookie, whether or not it means anything.
-pub fn session_secret(config: &Config, headers: &HeaderMap) -> Option<String> {
-    let wanted = name(config);
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == wanted)
-        .map(|(_, value)| value.to_owned())
+/// The secrets in a request's session cookies, whether or not they mean anything. There is more than one when somebody
+/// else could set a cookie of the same name.
+pub fn session_secrets<'h>(config: &Config, headers: &'h HeaderMap) -> impl Iterator<Item = &'h str> + use<'h> {
+    cookie_values(headers, name(config))
 }
 
 /// The `Set-Cookie` that gives a browser a session, or takes it away.
@@ -48,12 +41,17 @@ pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
         .to_string()
 }
 
-/// Whose session it is; nobody's when it has ended.
-pub fn check(core: &Arc<Core>, secret: &str) -> Result<Caller, Refusal> {
-    let found = core.session(secret).map_err(|error| unavailable(&error))?;
-    let Some((account, renew)) = found else {
-        return Ok(Caller::Anonymous);
-    };
+/// Whose session it is: that of the first cookie whose session has not ended, or nobody's.
+pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    for secret in session_secrets(config, headers) {
+        if let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))? {
+            return Ok(found(core, secret, account, renew));
+        }
+    }
+    Ok(Caller::Anonymous)
+}
+
+fn found(core: &Arc<Core>, secret: &str, account: Account, renew: bool) -> Caller {
     if renew {
         let (core, secret) = (core.clone(), secret.to_owned());
         tokio::spawn(async move {
@@ -62,8 +60,8 @@ pub fn check(core: &Arc<Core>, secret: &str) -> Result<Caller, Refusal> {
             }
         });
     }
-    Ok(Caller::Session {
+    Caller::Session {
         account: Arc::new(account),
         secret: secret.into(),
-    })
+    }
 }

@@ -22,6 +22,12 @@ fn bad_bearers(server: &Server) -> Vec<String> {
         format!("Bearer {}x", galley_tests::server::ADMIN_TOKEN),
         format!("Bearer {}", &galley_tests::server::ADMIN_TOKEN[1..]),
         "Bearer ".into(),
+        "Bearer".into(),
+        "bearer wrong".into(),
+        "BEARER  wrong".into(),
+        "Bearer\twrong".into(),
+        "Bearer é".into(),
+        format!("Bearer {live}, Basic dXNlcjpwYXNz"),
         format!("Bearer {}", session_of(Person::named("ed"))),
     ]
 }
@@ -54,6 +60,89 @@ fn rule_1_a_bad_bearer_is_a_401_even_beside_a_valid_cookie() {
     );
 }
 
+/// What a proxy in front of the server, or anybody else, may put into `Authorization` for itself.
+const OTHER_SCHEMES: [&str; 7] = [
+    "Basic dXNlcjpwYXNz",
+    "basic dXNlcjpwYXNz",
+    "Digest username=\"user\", realm=\"proxy\"",
+    "Negotiate YII",
+    "Basic",
+    "Bearerx tok_a_b",
+    "",
+];
+
+#[test]
+fn rule_1_another_scheme_is_nobodys_credential() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let shop = project_with(&ed, "shop", "public-link");
+    let hidden = project(&ed, "hidden");
+    upload(&ed, &shop, &Bundle::sample("Shop"));
+    upload(&ed, &hidden, &Bundle::sample("Hidden"));
+    for (number, scheme) in OTHER_SCHEMES.into_iter().enumerate() {
+        let send = |caller: &Client, method: &str, path: &str| {
+            let request = caller.request(method, path).header("authorization", scheme);
+            if method == "POST" {
+                let body = json!({ "slug": format!("more-{number}"), "name": "More" });
+                return request.json(&body).send();
+            }
+            request.send()
+        };
+        let nobody = server.anonymous();
+        for path in ["/", "/sign-in", "/p/shop/", "/api/v1/health", "/api/v1/projects", "/galley.css"] {
+            send(&nobody, "GET", path).expect(200);
+        }
+        assert_eq!(send(&nobody, "GET", "/api/v1/me").expect(200).json()["user"], Value::Null);
+        send(&nobody, "GET", "/p/hidden/").expect(404);
+        send(&nobody, "POST", "/api/v1/projects").expect(401);
+        // The cookie beside it counts.
+        assert_eq!(
+            send(&ed, "GET", "/api/v1/me").expect(200).json()["user"]["email"],
+            "ed@example.com",
+            "{scheme}"
+        );
+        send(&ed, "GET", "/p/hidden/").expect(200);
+        send(&ed, "POST", "/api/v1/projects").expect(201);
+    }
+}
+
+#[test]
+fn rule_1_the_scheme_of_a_bearer_is_written_in_any_letters() {
+    let server = Server::start();
+    let live = server.token("ed", &["read"]).secret().to_owned();
+    for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
+        for space in [" ", "  ", "\t"] {
+            let request = server.anonymous().request("GET", "/api/v1/me");
+            let me = request.header("authorization", format!("{scheme}{space}{live}")).send();
+            assert_eq!(me.expect(200).json()["user"]["email"], "ed@example.com");
+        }
+    }
+}
+
+#[test]
+fn a_proxys_header_beside_a_bearer_changes_nothing() {
+    let server = Server::start();
+    let token = server.token("vic", &["read"]);
+    let good = format!("Bearer {}", token.secret());
+    let basic = OTHER_SCHEMES[0];
+    let status = |values: &[&str]| {
+        let mut request = server.user("ed").request("GET", "/api/v1/me");
+        let values = values.iter().map(|value| ("authorization".to_owned(), (*value).to_owned()));
+        request.headers.extend(values);
+        let answer = request.send();
+        match answer.status {
+            200 => answer.json()["user"]["email"].to_string(),
+            status => status.to_string(),
+        }
+    };
+    assert_eq!(status(&[basic, &good]), "\"vic@example.com\"");
+    assert_eq!(status(&[&good, basic]), "\"vic@example.com\"");
+    assert_eq!(status(&[basic, basic]), "\"ed@example.com\"");
+    assert_eq!(status(&[basic, "Bearer wrong"]), "401");
+    assert_eq!(status(&["Bearer", basic]), "401");
+    assert_eq!(status(&[&good, &good]), "401", "which of two bearers counts is not guessed");
+}
+
 #[test]
 fn rule_1_a_good_bearer_outranks_the_cookie() {
     let server = Server::start();
@@ -77,6 +166,23 @@ fn a_cookie_that_is_no_session_is_nobody() {
         .request("GET", "/api/v1/me")
         .header("cookie", "other=1; galley_session=; x");
     assert_eq!(me.send().expect(200).json()["user"], Value::Null);
+}
+
+#[test]
+fn a_session_is_found_behind_cookies_of_its_name_that_others_set() {
+    let server = Server::start();
+    let session = server.user("vic").secret().to_owned();
+    let planted = "galley_session=planted; ".repeat(180);
+    for cookies in [
+        format!("galley_session=planted; {session}"),
+        format!("galley_session=; galley_session=a=b; {session}; galley_session=last"),
+        format!("{planted}{session}"),
+        // A browser sends a cookie as the bytes it was set with.
+        format!("theme=\u{e9}; {session}"),
+    ] {
+        let me = server.anonymous().request("GET", "/api/v1/me").header("cookie", &cookies);
+        assert_eq!(me.send().expect(200).json()["user"]["email"], "vic@example.com", "{cookies}");
+    }
 }
 
 #[test]

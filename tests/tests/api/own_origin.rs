@@ -11,6 +11,10 @@ use galley_tests::server::{Build, free_port};
 struct Browser {
     server: SocketAddr,
     jar: BTreeMap<String, BTreeMap<String, String>>,
+    /// Cookies that come before those of the jar, at every host.
+    planted: Option<String>,
+    /// What a proxy in front asks the browser for.
+    authorization: Option<&'static str>,
     visited: Vec<String>,
 }
 
@@ -19,6 +23,8 @@ impl Browser {
         Browser {
             server: server.address(),
             jar: BTreeMap::new(),
+            planted: None,
+            authorization: None,
             visited: Vec::new(),
         }
     }
@@ -41,19 +47,18 @@ impl Browser {
             let rest = address.strip_prefix("http://").expect("an absolute address");
             let (host, target) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
             let (host, target) = (host.to_owned(), if target.is_empty() { "/" } else { target });
-            let cookies: Vec<String> = self
-                .jar
-                .get(&host)
-                .into_iter()
-                .flatten()
-                .map(|(name, value)| format!("{name}={value}"))
-                .collect();
+            let own = self.jar.get(&host).into_iter().flatten();
+            let own = own.map(|(name, value)| format!("{name}={value}"));
+            let cookies: Vec<String> = self.planted.iter().cloned().chain(own).collect();
             let mut request = Request::new(self.server, "GET", target).header("host", &host);
             request = request
                 .header("sec-fetch-dest", "document")
                 .header("sec-fetch-mode", "navigate");
             if !cookies.is_empty() {
                 request = request.header("cookie", cookies.join("; "));
+            }
+            if let Some(authorization) = self.authorization {
+                request = request.header("authorization", authorization);
             }
             let answer = request.send();
             for cookie in answer.all("set-cookie") {
@@ -62,10 +67,12 @@ impl Browser {
                     "a cookie for other hosts: {cookie}"
                 );
                 let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
-                self.jar
-                    .entry(host.clone())
-                    .or_default()
-                    .insert(name.trim().into(), value.into());
+                let jar = self.jar.entry(host.clone()).or_default();
+                if cookie.to_lowercase().contains("max-age=0") {
+                    jar.remove(name.trim());
+                } else {
+                    jar.insert(name.trim().into(), value.into());
+                }
             }
             let Some(location) = answer.header("location").filter(|_| answer.status / 100 == 3) else {
                 return answer;
@@ -172,6 +179,18 @@ fn a_signed_in_reader_is_handed_over() {
     browser.visited.clear();
     browser.open(&format!("{origin}/logo.svg")).expect(200);
     assert_eq!(browser.visited.len(), 1);
+}
+
+#[test]
+fn a_proxys_password_is_in_nobodys_way() {
+    let (server, origin, _) = shop("all-members");
+    let mut browser = Browser::signed_in(&server, "vic");
+    browser.authorization = Some("Basic dXNlcjpwYXNz");
+    browser.open(&format!("{origin}/products")).expect(200);
+    browser.open(&format!("{origin}/logo.svg")).expect(200);
+    let mut guest = Browser::new(&server);
+    guest.authorization = Some("Basic dXNlcjpwYXNz");
+    guest.open(&format!("{origin}/")).expect(404);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::respond::{put, redirect};
 use crate::config::Config;
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
-use crate::identity::{Caller, Refusal, authenticate};
+use crate::identity::{Caller, Refusal, authenticate, has_bearer};
 use crate::storage::core::Project;
 use crate::storage::id::now_ms;
 
@@ -86,7 +86,7 @@ impl Sites {
                 self.version_of(asked, &project, None, rest).await
             }
             // Whether there is such a project shows only to who may read it, on the main origin.
-            None if asked.navigates() && !asked.headers.contains_key(header::AUTHORIZATION) => {
+            None if asked.navigates() && !has_bearer(asked.headers) => {
                 let path = asked.uri.path_and_query().map_or("/", |path| path.as_str());
                 let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
                 redirect(StatusCode::FOUND, &to, NEVER)
@@ -97,10 +97,8 @@ impl Sites {
 
     /// Who asks: a bearer as everywhere, else the account of the cookie. Never a session.
     fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
-        if let Some(bearer) = asked.headers.get(header::AUTHORIZATION) {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::AUTHORIZATION, bearer.clone());
-            return authenticate(&self.core, &self.config, &headers);
+        if has_bearer(asked.headers) {
+            return authenticate(&self.core, &self.config, asked.headers);
         }
         let account = project.and_then(|project| {
             let grant = self.handoff.as_ref()?.unseal(cookie(asked.headers)?, now_ms())?;
