@@ -94,10 +94,15 @@ impl Core {
             "INSERT INTO accounts (id, email, display_name, role, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             params![person.id(), person.email(), person.name, person.role, now],
         );
-        let hash = hash(&session_of(person));
+        self.add_session(person, &session_of(person));
+    }
+
+    /// Gives a person one more session, with this secret.
+    pub fn add_session(&self, person: &Person, secret: &str) {
+        let now = now_ms();
         self.run(
             "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-            params![hash, person.id(), now, now + 30 * 86_400_000],
+            params![hash(secret), person.id(), now, now + 30 * 86_400_000],
         );
     }
 

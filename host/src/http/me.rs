@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::App;
 use super::error::ApiError;
 use super::page::wants_page;
-use crate::identity::{Caller, session_cookie};
+use crate::identity::{Caller, session_cookie, session_secrets};
+use crate::storage::core::Account;
 
 /// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
 pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {
@@ -51,24 +52,46 @@ pub fn scopes(can_read: bool, can_write: bool) -> Value {
         .collect()
 }
 
-/// `POST /api/v1/auth/logout`: ends the session on the server and takes the cookie away. A page's form goes back to `/`,
-/// also when the session has ended by itself meanwhile.
+/// `POST /api/v1/auth/logout`: ends the session on the server, with every view of a prototype that came from it, and takes
+/// the cookie away. A page's form goes back to `/`, also when the session has ended by itself meanwhile.
 pub async fn logout(State(app): State<Arc<App>>, caller: Caller, headers: HeaderMap) -> Result<Response, ApiError> {
-    let from_page = wants_page(&headers);
-    match caller {
-        Caller::Session { secret, .. } => app.core.end_session(&secret).await?,
-        _ if from_page => {}
-        _ => {
-            return Err(ApiError::new(
-                StatusCode::UNAUTHORIZED,
-                "There is no browser session to end",
-            ));
-        }
+    if signed_in(&caller, &headers)?.is_some() {
+        // Of several cookies another one may hold a session, too: nobody is to stay signed in by it.
+        let secrets: Vec<&str> = session_secrets(&app.config, &headers).collect();
+        app.core.end_sessions(&secrets).await?;
     }
+    Ok(signed_out(&app, &headers))
+}
+
+/// `POST /api/v1/auth/logout/all`: the same for every session of this person, in whatever browser.
+pub async fn logout_all(State(app): State<Arc<App>>, caller: Caller, headers: HeaderMap) -> Result<Response, ApiError> {
+    if let Some(account) = signed_in(&caller, &headers)? {
+        app.core.end_sessions_of(&account.id).await?;
+    }
+    Ok(signed_out(&app, &headers))
+}
+
+/// The account of the session that is to end. `None`, not an error, for a page's form without a session.
+fn signed_in<'c>(caller: &'c Caller, headers: &HeaderMap) -> Result<Option<&'c Account>, ApiError> {
+    match caller {
+        Caller::Session { account, .. } => Ok(Some(account)),
+        Caller::Token { .. } | Caller::Admin => Err(ApiError::forbidden(
+            "Only a browser signs out: revoke the token, or change SERVICE_ADMIN_TOKEN",
+        )),
+        Caller::Anonymous if wants_page(headers) => Ok(None),
+        Caller::Anonymous => Err(ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "There is no browser session to end",
+        )),
+    }
+}
+
+fn signed_out(app: &App, headers: &HeaderMap) -> Response {
+    let from_page = wants_page(headers);
     let no_cookie = [(header::SET_COOKIE, session_cookie(&app.config, None))];
-    Ok(if from_page {
+    if from_page {
         (no_cookie, Redirect::to("/")).into_response()
     } else {
         (StatusCode::NO_CONTENT, no_cookie).into_response()
-    })
+    }
 }

@@ -17,13 +17,14 @@ use super::request::{self, RequestId};
 use crate::storage::id::new_id;
 
 /// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "auth/codehost",
     "auth/invite/",
     "auth/signin/",
     "auth/local",
     "auth/magic-link",
     "auth/logout",
+    "auth/logout/all",
     "unsubscribe",
 ];
 

@@ -21,6 +21,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/openapi.json",
     "/api/v1/me",
     "/api/v1/auth/logout",
+    "/api/v1/auth/logout/all",
     "/api/v1/auth/local",
     "/api/v1/auth/codehost",
     "/api/v1/auth/codehost/callback",
@@ -49,6 +50,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
+        .route("/api/v1/auth/logout/all", post(me::logout_all))
         .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use galley_tests::accounts::Person;
 use galley_tests::http::Request;
 use galley_tests::prelude::*;
 use galley_tests::server::{Build, free_port};
@@ -34,9 +35,14 @@ impl Browser {
         let mut browser = Browser::new(server);
         let session = server.user(name).secret().to_owned();
         let (key, value) = session.split_once('=').unwrap();
-        let host = server.address().to_string();
-        browser.jar.entry(host).or_default().insert(key.into(), value.into());
+        browser.keep(&server.address().to_string(), key, value);
         browser
+    }
+
+    /// Puts a cookie into the jar of a host.
+    fn keep(&mut self, host: &str, name: &str, value: &str) {
+        let jar = self.jar.entry(host.to_owned()).or_default();
+        jar.insert(name.to_owned(), value.to_owned());
     }
 
     /// Opens an address, follows redirects, keeps cookies.
@@ -224,6 +230,121 @@ fn nobody_else_is_let_in() {
         for path in ["/logo.svg", "/assets/app-5f4dcc3b.js"] {
             browser.open(&format!("{origin}{path}")).expect(404);
         }
+    }
+}
+
+/// A browser that looks at the private prototype, and is signed in on the server's own origin.
+fn looking(server: &Server, origin: &str, name: &str) -> Browser {
+    let mut browser = Browser::signed_in(server, name);
+    browser.open(&format!("{origin}/")).expect(200);
+    browser.visited.clear();
+    browser.open(&format!("{origin}/logo.svg")).expect(200);
+    assert_eq!(browser.visited.len(), 1, "the cookie is enough");
+    browser
+}
+
+/// Demands that the browser sees nothing of the private prototype any more.
+#[track_caller]
+fn sees_nothing(browser: &mut Browser, origin: &str) {
+    for path in ["/", "/logo.svg", "/products"] {
+        let answer = browser.open(&format!("{origin}{path}")).expect(404);
+        assert!(!answer.text().contains("<h1>Shop</h1>"), "{path}");
+    }
+}
+
+#[test]
+fn signing_out_ends_the_hand_over() {
+    let (server, origin, _) = shop("all-members");
+    let mut browser = looking(&server, &origin, "vic");
+    let mut other = looking(&server, &origin, "vera");
+    server
+        .user("vic")
+        .request("POST", "/api/v1/auth/logout")
+        .send()
+        .expect(204);
+    sees_nothing(&mut browser, &origin);
+    other.open(&format!("{origin}/logo.svg")).expect(200);
+}
+
+#[test]
+fn signing_out_everywhere_ends_every_hand_over() {
+    let (mut server, origin, _) = shop("all-members");
+    server.edit(|core| core.add_session(Person::named("vic"), "vics-telephone"));
+    let mut browser = looking(&server, &origin, "vic");
+    let mut telephone = Browser::new(&server);
+    telephone.keep(&server.address().to_string(), "galley_session", "vics-telephone");
+    telephone.open(&format!("{origin}/")).expect(200);
+    server
+        .user("vic")
+        .request("POST", "/api/v1/auth/logout/all")
+        .send()
+        .expect(204);
+    sees_nothing(&mut browser, &origin);
+    sees_nothing(&mut telephone, &origin);
+}
+
+#[test]
+fn removal_ends_the_hand_over_and_restoring_does_not_bring_it_back() {
+    let (server, origin, _) = shop("all-members");
+    let mut browser = looking(&server, &origin, "vic");
+    let ada = server.user("ada");
+    ada.delete("/api/v1/instance/members/account-vic").expect(204);
+    sees_nothing(&mut browser, &origin);
+    ada.request("POST", "/api/v1/instance/members/account-vic/restore")
+        .send()
+        .expect(200);
+    sees_nothing(&mut browser, &origin);
+}
+
+#[test]
+fn a_code_of_a_session_that_ended_opens_nothing() {
+    let (server, origin, _) = shop("all-members");
+    let host = origin.strip_prefix("http://").unwrap();
+    let vic = server.user("vic");
+    let answer = vic.request("GET", "/open/shop?to=%2F").send().expect(303);
+    let code = answer.header("location").unwrap().to_owned();
+    assert!(code.starts_with(&format!("{origin}/")), "{code}");
+    vic.request("POST", "/api/v1/auth/logout").send().expect(204);
+    let mut browser = Browser::new(&server);
+    browser.open(&code).expect(404);
+    assert!(!browser.jar.contains_key(host) || browser.open(&format!("{origin}/logo.svg")).status == 404);
+}
+
+#[test]
+fn a_bearer_is_handed_no_cookie() {
+    let (server, origin, _) = shop("all-members");
+    let token = server.token("vic", &["read"]);
+    let answer = token.request("GET", "/open/shop?to=%2F").send();
+    let to = answer.header("location").unwrap_or_default();
+    assert_eq!(to, format!("{origin}/"), "a cookie would outlive the token");
+    let host = origin.strip_prefix("http://").unwrap();
+    let page = token.request("GET", "/").header("host", host).send().expect(200);
+    assert!(page.text().contains("<h1>Shop</h1>"));
+}
+
+#[test]
+fn cookies_that_a_sibling_sets_lock_nobody_out() {
+    let (server, origin, _) = shop("all-members");
+    let mut browser = looking(&server, &origin, "vic");
+    let own = browser.jar[origin.strip_prefix("http://").unwrap()]["galley_view"].clone();
+    let other = project_with(&server.user("ed"), "other", "all-members");
+    upload(&server.user("ed"), &other, &Bundle::sample("Other"));
+    let siblings = looking(&server, &origin.replace("shop.", "other."), "eve");
+    let siblings = &siblings.jar[origin.replace("http://shop.", "other.").as_str()]["galley_view"];
+    for planted in [
+        "galley_view=planted".to_owned(),
+        format!("galley_view={siblings}"),
+        format!("galley_view={}x", &own[..own.len() - 1]),
+        "galley_view=1; galley_session=1; theme=\u{e9}".to_owned(),
+    ] {
+        browser.planted = Some(planted.clone());
+        browser.visited.clear();
+        browser.open(&format!("{origin}/logo.svg")).expect(200);
+        assert_eq!(browser.visited.len(), 1, "{planted}");
+        // And who comes for the first time is handed over.
+        let mut fresh = Browser::signed_in(&server, "vera");
+        fresh.planted = Some(planted);
+        fresh.open(&format!("{origin}/")).expect(200);
     }
 }
 

@@ -1,6 +1,9 @@
 //! `me` and logging out.
 
+use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
+
+const LOGOUT_ALL: &str = "/api/v1/auth/logout/all";
 
 #[test]
 fn me_tells_who_one_is() {
@@ -46,6 +49,76 @@ fn logging_out_ends_the_session_on_the_server() {
     assert_eq!(
         server.user("eve").get("/api/v1/me").expect(200).json()["user"]["email"],
         "eve@example.com"
+    );
+}
+
+#[test]
+fn logging_out_ends_every_session_whose_cookie_the_browser_shows() {
+    let server = Server::start();
+    let both = format!("{}; {}", server.user("ed").secret(), server.user("eve").secret());
+    let logout = server
+        .anonymous()
+        .request("POST", "/api/v1/auth/logout")
+        .header("cookie", &both);
+    logout.send().expect(204);
+    let me = server.anonymous().request("GET", "/api/v1/me").header("cookie", both);
+    assert_eq!(me.send().expect(200).json()["user"], Value::Null);
+}
+
+#[test]
+fn logging_out_everywhere_ends_all_sessions_of_oneself() {
+    let mut server = Server::start();
+    server.edit(|core| core.add_session(Person::named("ed"), "eds-telephone"));
+    let who = |server: &Server, cookie: &str| {
+        let me = server.anonymous().request("GET", "/api/v1/me").header("cookie", cookie);
+        me.send().expect(200).json()["user"]["email"].clone()
+    };
+    let telephone = "galley_session=eds-telephone";
+    assert_eq!(who(&server, telephone), "ed@example.com");
+    let token = server.token("ed", &["read"]);
+    let ed = server.user("ed");
+    ed.request("POST", LOGOUT_ALL)
+        .header("origin", "http://evil.example")
+        .send()
+        .expect(403);
+    assert_eq!(who(&server, telephone), "ed@example.com");
+    let answer = ed.request("POST", LOGOUT_ALL).send().expect(204);
+    assert!(answer.body.is_empty());
+    let cookies = answer.all("set-cookie").join("\n").to_lowercase();
+    assert!(
+        cookies.contains("galley_session=") && cookies.contains("max-age=0"),
+        "{cookies}"
+    );
+    assert_eq!(who(&server, telephone), Value::Null);
+    assert_eq!(who(&server, ed.secret()), Value::Null);
+    assert_eq!(who(&server, server.user("eve").secret()), "eve@example.com");
+    // Tokens are no sessions: they have a list of their own.
+    token.get("/api/v1/me").expect(200);
+    server.kill();
+    server.again();
+    assert_eq!(who(&server, telephone), Value::Null);
+}
+
+#[test]
+fn only_a_session_signs_out() {
+    let server = Server::start();
+    for path in ["/api/v1/auth/logout", LOGOUT_ALL] {
+        let status = |caller: Client| {
+            let answer = caller.request("POST", path).send();
+            assert!(!answer.error().is_empty());
+            answer.status
+        };
+        assert_eq!(status(server.anonymous()), 401, "{path}");
+        assert_eq!(status(server.token("ed", &["read", "write"])), 403, "{path}");
+        assert_eq!(status(server.admin()), 403, "{path}");
+        // A page's form is not told off: who is signed out already wanted just that.
+        let form = server.anonymous().submit(path, "").expect(303);
+        assert_eq!(form.header("location"), Some("/"));
+        server.user("ed").get(path).expect(405);
+    }
+    assert_eq!(
+        server.user("ed").get("/api/v1/me").expect(200).json()["user"]["email"],
+        "ed@example.com"
     );
 }
 

@@ -21,7 +21,7 @@ use crate::http::error::ApiError;
 use crate::http::page::{self, wants_page};
 use crate::http::request::{ClientAddr, Local};
 use crate::http::return_path;
-use crate::identity::email;
+use crate::identity::{cookie_values, email};
 use crate::storage::core::{Admission, Identity, Verified};
 use crate::storage::id::{new_secret, now_ms, same_secret};
 
@@ -54,14 +54,14 @@ impl Attempt {
         Some(BASE64URL_NOPAD.encode(&sealed))
     }
 
-    /// The attempt in a request's cookie, while it is young.
-    fn of(people: &People, config: &Config, headers: &HeaderMap) -> Option<Self> {
-        let values = headers.get_all(header::COOKIE).iter();
-        let mut pairs = values
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='));
-        let (_, sealed) = pairs.find(|(name, _)| *name == cookie_name(config))?;
+    /// The attempt in a request's cookies that was begun with this riddle, while it is young.
+    fn of(people: &People, config: &Config, headers: &HeaderMap, state: &str) -> Option<Self> {
+        cookie_values(headers, cookie_name(config))
+            .filter_map(|sealed| Self::unseal(people, sealed))
+            .find(|attempt| same_secret(&attempt.state, state))
+    }
+
+    fn unseal(people: &People, sealed: &str) -> Option<Self> {
         let sealed = BASE64URL_NOPAD.decode(sealed.as_bytes()).ok()?;
         let plain = people.sealer().unseal(PURPOSE, &sealed).ok()?;
         let attempt: Self = serde_json::from_slice(&plain).ok()?;
@@ -168,8 +168,7 @@ pub async fn finish(
         return Ok(End::Stray.page(&headers));
     };
     let state = back.state.as_deref().unwrap_or_default();
-    let attempt = Attempt::of(people, &app.config, &headers).filter(|attempt| same_secret(&attempt.state, state));
-    let Some(attempt) = attempt else {
+    let Some(attempt) = Attempt::of(people, &app.config, &headers, state) else {
         return Ok(End::Stray.page(&headers));
     };
     let mut response = match come_back(&app, people, &attempt, back).await {

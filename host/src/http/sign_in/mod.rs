@@ -24,7 +24,7 @@ use super::page::{self, wants_page};
 use super::rate::Rate;
 use super::request::ClientAddr;
 use super::{App, return_path};
-use crate::identity::{session_cookie, session_secret};
+use crate::identity::{session_cookie, session_secrets};
 use crate::storage::core::{Admission, CoreError};
 
 pub use local::LocalSignIn;
@@ -52,8 +52,8 @@ pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: Str
     let Admission::Admitted(account) = admission else {
         return Ok(invite_only(headers));
     };
-    let ended = session_secret(&app.config, headers);
-    let secret = match app.core.begin_session(&account.id, ended).await {
+    let ended: Vec<&str> = session_secrets(&app.config, headers).collect();
+    let secret = match app.core.begin_session(&account.id, &ended).await {
         // It was removed since it was admitted, a moment ago.
         Err(CoreError::Removed) => return Ok(invite_only(headers)),
         secret => secret?,

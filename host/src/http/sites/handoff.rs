@@ -1,5 +1,6 @@
 //! Letting somebody who is signed in on the main origin see a prototype on its own: one-time codes, and the cookie
-//! that a code is changed into. The session itself never leaves the main origin.
+//! that a code is changed into. Both name the session by the hash that is stored of it, and end with it. The session's
+//! secret never leaves the main origin.
 
 use std::collections::HashMap;
 use std::io;
@@ -10,18 +11,28 @@ use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use sha2::Sha256;
 
+use crate::config::Config;
 use crate::storage::durable;
 use crate::storage::id::{fill_random, hash_secret, new_secret};
 
-/// The cookie's name.
-pub(super) const COOKIE: &str = "galley_view";
+/// The cookie's name. With https it has the prefix for which no other host of the domain can set it.
+pub(super) fn cookie_name(config: &Config) -> &'static str {
+    if config.secure_cookies() {
+        "__Host-galley_view"
+    } else {
+        "galley_view"
+    }
+}
+
 /// How long a cookie is good, in milliseconds.
 pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
 /// How long a code is good, in milliseconds.
 const CODE_LENGTH: i64 = 60_000;
+/// The form of a cookie's value. In the first one it named the account, and outlived the session.
+const FORM: &str = "2";
 /// Most codes that wait to be used.
 const MAX_CODES: usize = 10_000;
-/// A browser that keeps no cookie comes back for another code at once: most codes for one account and project in
+/// A browser that keeps no cookie comes back for another code at once: most codes for one session and project in
 /// [`CODE_LENGTH`].
 const MAX_TRIES: usize = 10;
 
@@ -32,10 +43,11 @@ pub(super) struct HandOff {
     codes: Mutex<HashMap<String, Grant>>,
 }
 
-/// What a code or cookie stands for: this account may be asked about when it wants this project.
+/// What a code or cookie stands for: whose session it is may be asked about when this project is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grant {
-    pub user: String,
+    /// What is stored of the session: the hash of its secret.
+    pub session: String,
     pub project: String,
     /// Milliseconds since 1970.
     pub expires: i64,
@@ -68,19 +80,19 @@ impl HandOff {
     }
 
     /// A new code; `None` when too many are waiting.
-    pub fn issue(&self, user: &str, project: &str, now: i64) -> Option<String> {
+    pub fn issue(&self, session: &str, project: &str, now: i64) -> Option<String> {
         let mut codes = self.codes.lock();
         codes.retain(|_, grant| grant.expires > now);
         let tries = codes
             .values()
-            .filter(|grant| grant.user == user && grant.project == project)
+            .filter(|grant| grant.session == session && grant.project == project)
             .count();
         if codes.len() >= MAX_CODES || tries >= MAX_TRIES {
             return None;
         }
         let code = new_secret();
         let grant = Grant {
-            user: user.to_owned(),
+            session: session.to_owned(),
             project: project.to_owned(),
             expires: now + CODE_LENGTH,
         };
@@ -88,18 +100,19 @@ impl HandOff {
         Some(code)
     }
 
-    /// Takes a code for a project; it is spent whatever comes of it. Codes stay counted until they expire.
+    /// Takes a code for a project, and gives the session it was issued to; it is spent whatever comes of it. Codes stay
+    /// counted until they expire.
     pub fn redeem(&self, code: &str, project: &str, now: i64) -> Option<String> {
         let mut codes = self.codes.lock();
         let grant = codes.remove(&hash_secret(code))?;
         // Under a name no code has, so that a browser in a loop is noticed.
         codes.insert(format!("spent {}", new_secret()), grant.clone());
-        (grant.project == project && grant.expires > now).then_some(grant.user)
+        (grant.project == project && grant.expires > now).then_some(grant.session)
     }
 
     /// The cookie's value.
     pub fn seal(&self, grant: &Grant) -> String {
-        let text = format!("1.{}.{}.{}", grant.expires, grant.user, grant.project);
+        let text = format!("{FORM}.{}.{}.{}", grant.expires, grant.session, grant.project);
         let code = self.mac(&text).finalize().into_bytes();
         format!("{text}.{}", BASE64URL_NOPAD.encode(&code))
     }
@@ -111,13 +124,13 @@ impl HandOff {
             .verify_slice(&BASE64URL_NOPAD.decode(code.as_bytes()).ok()?)
             .ok()?;
         let mut parts = text.split('.');
-        let (version, expires) = (parts.next()?, parts.next()?.parse().ok()?);
+        let (form, expires) = (parts.next()?, parts.next()?.parse().ok()?);
         let grant = Grant {
-            user: parts.next()?.to_owned(),
+            session: parts.next()?.to_owned(),
             project: parts.next()?.to_owned(),
             expires,
         };
-        (version == "1" && parts.next().is_none() && expires > now).then_some(grant)
+        (form == FORM && parts.next().is_none() && expires > now).then_some(grant)
     }
 
     fn mac(&self, text: &str) -> Hmac<Sha256> {
@@ -167,7 +180,7 @@ mod tests {
     fn cookies_hold_until_they_expire_and_not_when_changed() {
         let (folder, handoff) = open();
         let grant = Grant {
-            user: "u1".into(),
+            session: "s1".into(),
             project: "p1".into(),
             expires: 1000,
         };

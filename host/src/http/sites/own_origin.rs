@@ -2,25 +2,26 @@
 //!
 //! Who may read a prototype is asked on the main origin, where the session is: a navigation without a valid cookie goes
 //! to `/open/<slug>` there, and comes back with a one-time code, which is changed into a cookie of the prototype's own
-//! host. That cookie says only who it is; whether the account is active and may read is asked for each request.
+//! host. That cookie says only which session it came from; whether that session goes on, and its account may read, is
+//! asked for each request.
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Response, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::Sites;
 use super::asked::Asked;
 use super::body::SiteBody;
-use super::handoff::{COOKIE, COOKIE_LENGTH, Grant};
+use super::handoff::{COOKIE_LENGTH, Grant, cookie_name};
 use super::messages::{NOT_FOUND, message, not_found, wrong_method};
 use super::respond::{put, redirect};
 use crate::config::Config;
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
-use crate::identity::{Caller, Refusal, authenticate, has_bearer};
-use crate::storage::core::Project;
-use crate::storage::id::now_ms;
+use crate::identity::{Caller, Refusal, authenticate, cookie_values, has_bearer};
+use crate::storage::core::{Account, Project};
+use crate::storage::id::{hash_secret, now_ms};
 
 /// Where the main origin hands off to a prototype's.
 pub(super) const OPEN: &str = "/open/";
@@ -95,21 +96,13 @@ impl Sites {
         }
     }
 
-    /// Who asks: a bearer as everywhere, else the account of the cookie. Never a session.
+    /// Who asks: a bearer as everywhere, else the account behind the cookie. Never a session.
     fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
         if has_bearer(asked.headers) {
             return authenticate(&self.core, &self.config, asked.headers);
         }
-        let account = project.and_then(|project| {
-            let grant = self.handoff.as_ref()?.unseal(cookie(asked.headers)?, now_ms())?;
-            let same = grant.project == project.id;
-            self.core
-                .account(&grant.user)
-                .ok()
-                .flatten()
-                .filter(|account| same && !account.removed)
-        });
-        Ok(match account {
+        let viewer = project.and_then(|project| self.viewer(asked, project));
+        Ok(match viewer {
             // Nothing here looks at the secret of a session, and there is none.
             Some(account) => Caller::Session {
                 account: Arc::new(account),
@@ -117,6 +110,16 @@ impl Sites {
             },
             None => Caller::Anonymous,
         })
+    }
+
+    /// Whose session the cookie of this project came from, while that session goes on. Any cookie of the name may be the
+    /// one: over http another prototype can set one for the whole domain.
+    fn viewer(&self, asked: &Asked<'_>, project: &Project) -> Option<Account> {
+        let (handoff, now) = (self.handoff.as_ref()?, now_ms());
+        cookie_values(asked.headers, cookie_name(&self.config))
+            .filter_map(|value| handoff.unseal(value, now))
+            .filter(|grant| grant.project == project.id)
+            .find_map(|grant| self.core.session_account(&grant.session).ok().flatten())
     }
 
     /// `/open/<slug>?to=<path>` on the main origin: back to the prototype, with a code when one is needed.
@@ -134,11 +137,11 @@ impl Sites {
         let to = local(query(asked, "to").unwrap_or_default());
         let origin = self.config.project_url(&project.slug);
         let origin = origin.trim_end_matches('/');
-        let (Some(account), Some(handoff)) = (caller.account(), &self.handoff) else {
-            // Everybody may read it, or the admin bearer asks, which has to be sent to the prototype itself.
+        let (Caller::Session { secret, .. }, Some(handoff)) = (&caller, &self.handoff) else {
+            // Everybody may read it, or a bearer asks, which has to be sent to the prototype itself.
             return redirect(StatusCode::SEE_OTHER, &format!("{origin}{to}"), NEVER);
         };
-        match handoff.issue(&account.id, &project.id, now_ms()) {
+        match handoff.issue(&hash_secret(secret), &project.id, now_ms()) {
             Some(code) => {
                 let to = format!("{origin}{ENTER}?code={code}&to={}", escape(&to));
                 let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
@@ -164,17 +167,18 @@ impl Sites {
             .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         // Programs that look at links with HEAD must not spend them.
         if let (Some(handoff), Some(project), false) = (&self.handoff, project, asked.is_head())
-            && let Some(user) = query(asked, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
+            && let Some(session) = query(asked, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
         {
             let grant = Grant {
-                user,
+                session,
                 project: project.id.clone(),
                 expires: now_ms() + COOKIE_LENGTH,
             };
             let secure = if self.config.secure_cookies() { "; Secure" } else { "" };
             let age = COOKIE_LENGTH / 1000;
             let value = handoff.seal(&grant);
-            let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}");
+            let name = cookie_name(&self.config);
+            let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}");
             put(response.headers_mut(), header::SET_COOKIE, cookie);
         }
         response
@@ -202,17 +206,6 @@ fn query(asked: &Asked<'_>, name: &str) -> Option<String> {
 
 fn escape(text: &str) -> impl std::fmt::Display + '_ {
     utf8_percent_encode(text, NON_ALPHANUMERIC)
-}
-
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let values = headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let mut pairs = values
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == COOKIE).map(|(_, value)| value)
 }
 
 /// A host without its port.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusqlite::OptionalExtension;
+use rusqlite::{Connection, OptionalExtension};
 
 use super::accounts::COLUMNS;
 use super::{Account, Core, CoreError};
@@ -17,14 +17,14 @@ impl Core {
     /// Opens a session; the secret is known to nobody but the receiver of this answer. [`CoreError::Removed`] when there
     /// is no active account with this id.
     pub async fn create_session(&self, user_id: &str) -> Result<String, CoreError> {
-        self.begin_session(user_id, None).await
+        self.begin_session(user_id, &[]).await
     }
 
-    /// Opens a session, and ends the one with the secret `ended` in the same step.
-    pub async fn begin_session(&self, user_id: &str, ended: Option<String>) -> Result<String, CoreError> {
+    /// Opens a session, and ends those with the secrets `ended` in the same step.
+    pub async fn begin_session(&self, user_id: &str, ended: &[&str]) -> Result<String, CoreError> {
         let secret = new_secret();
         let (hash, user) = (hash_secret(&secret), user_id.to_owned());
-        let ended = ended.map(|secret| hash_secret(&secret));
+        let ended = hashes(ended);
         self.database
             .write(move |connection| {
                 let now = now_ms();
@@ -35,9 +35,8 @@ impl Core {
                 if connection.execute(sql, values)? == 0 {
                     return Err(CoreError::Removed);
                 }
-                let sql = "DELETE FROM sessions WHERE expires_at < ?1 OR secret_hash = ?2";
-                connection.execute(sql, (now, &ended))?;
-                Ok(())
+                connection.execute("DELETE FROM sessions WHERE expires_at < ?1", [now])?;
+                delete(connection, &ended)
             })
             .await?;
         Ok(secret)
@@ -46,20 +45,11 @@ impl Core {
     /// The account of a live session, and whether the session is due to be renewed. Looked up by hash: what the time of
     /// the look-up tells is about a hash, not about the secret.
     pub fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
-        let hash = hash_secret(secret);
-        let sql = format!(
-            "SELECT {COLUMNS}, sessions.expires_at FROM sessions JOIN accounts ON accounts.id = user_id
-             WHERE secret_hash = ?1 AND expires_at > ?2 AND removed = 0"
-        );
-        let now = now_ms();
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let found = statement.query_row((&hash, now), |row| {
-                let used = row.get::<_, i64>(6)? - SESSION_LENGTH.as_millis() as i64;
-                Ok((Account::from_row(row)?, now - used > RENEWED_EVERY.as_millis() as i64))
-            });
-            Ok(found.optional()?)
-        })
+        let found = self.live_session(&hash_secret(secret))?;
+        Ok(found.map(|(account, ends)| {
+            let used = ends - SESSION_LENGTH.as_millis() as i64;
+            (account, now_ms() - used > RENEWED_EVERY.as_millis() as i64)
+        }))
     }
 
     /// Lets a session live its full length from now on.
@@ -77,14 +67,50 @@ impl Core {
             .await
     }
 
-    /// Ends a session; a missing one is fine.
-    pub async fn end_session(&self, secret: &str) -> Result<(), CoreError> {
-        let hash = hash_secret(secret);
+    /// The account of a live session, by the hash that is stored of its secret.
+    pub fn session_account(&self, hash: &str) -> Result<Option<Account>, CoreError> {
+        Ok(self.live_session(hash)?.map(|(account, _)| account))
+    }
+
+    /// A live session: its account, and when it ends.
+    fn live_session(&self, hash: &str) -> Result<Option<(Account, i64)>, CoreError> {
+        let sql = format!(
+            "SELECT {COLUMNS}, sessions.expires_at FROM sessions JOIN accounts ON accounts.id = user_id
+             WHERE secret_hash = ?1 AND expires_at > ?2 AND removed = 0"
+        );
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let found = statement.query_row((hash, now_ms()), |row| Ok((Account::from_row(row)?, row.get(6)?)));
+            Ok(found.optional()?)
+        })
+    }
+
+    /// Ends sessions; missing ones are fine.
+    pub async fn end_sessions(&self, secrets: &[&str]) -> Result<(), CoreError> {
+        let ended = hashes(secrets);
+        self.database.write(move |connection| delete(connection, &ended)).await
+    }
+
+    /// Ends every session of an account.
+    pub async fn end_sessions_of(&self, user_id: &str) -> Result<(), CoreError> {
+        let user = user_id.to_owned();
         self.database
             .write(move |connection| {
-                connection.execute("DELETE FROM sessions WHERE secret_hash = ?1", [&hash])?;
+                connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&user])?;
                 Ok(())
             })
             .await
     }
+}
+
+fn hashes(secrets: &[&str]) -> Vec<String> {
+    secrets.iter().map(|secret| hash_secret(secret)).collect()
+}
+
+fn delete(connection: &Connection, hashes: &[String]) -> Result<(), CoreError> {
+    let mut statement = connection.prepare_cached("DELETE FROM sessions WHERE secret_hash = ?1")?;
+    for hash in hashes {
+        statement.execute([hash])?;
+    }
+    Ok(())
 }

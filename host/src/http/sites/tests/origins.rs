@@ -112,7 +112,7 @@ async fn a_hand_off_lets_who_may_read_in() {
     );
     let set = entered.header("set-cookie");
     assert!(
-        set.starts_with("galley_view=1.") && set.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure")
+        set.starts_with("__Host-galley_view=2.") && set.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure")
     );
     assert!(!set.contains(&session));
     let view = set.split(';').next().unwrap().to_owned();
@@ -153,8 +153,16 @@ async fn a_hand_off_lets_who_may_read_in() {
         401
     );
 
-    // An account that was removed sees nothing any more.
+    // A cookie of the name that somebody else set first is in nobody's way; one without the prefix is not looked at.
+    let planted = format!("__Host-galley_view=2.x; {}", view.1);
+    assert_eq!(fixture.get("/a.js", &[host, ("cookie", &planted)]).await.status, 200);
+    let bare = view.1.strip_prefix("__Host-").unwrap();
+    assert_eq!(fixture.get("/a.js", &[host, ("cookie", bare)]).await.status, 404);
+
+    // An account that was removed sees nothing any more, and a restored one has to sign in first.
     fixture.account("other@x.org", Role::Admin).await;
     fixture.core.remove_account(&Actor::System, &ana.id).await.unwrap();
+    assert_eq!(fixture.get("/a.js", &[host, view]).await.status, 404);
+    fixture.core.restore_account(&Actor::System, &ana.id).await.unwrap();
     assert_eq!(fixture.get("/a.js", &[host, view]).await.status, 404);
 }
