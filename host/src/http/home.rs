@@ -8,8 +8,9 @@ use axum::response::IntoResponse;
 use http::{StatusCode, header};
 
 use super::me::renewed_cookie;
+use super::routes::Reader;
 use super::{App, page};
-use crate::identity::{Caller, access};
+use crate::identity::access;
 
 #[derive(Template)]
 #[template(path = "home.html")]
@@ -27,7 +28,7 @@ struct Row {
 }
 
 /// `GET /`.
-pub async fn page(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {
+pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl IntoResponse {
     let projects = app.core.projects();
     let readable = projects
         .iter()

@@ -11,6 +11,7 @@ use super::App;
 use super::error::ApiError;
 use super::json::Unread;
 use super::request::Params;
+use super::routes::Reader;
 use crate::identity::{Caller, access};
 use crate::storage::core::{Account, CoreError};
 
@@ -27,7 +28,7 @@ fn describe(account: &Account, with_email: bool) -> Value {
 /// `GET /api/v1/projects/:id/members`. Addresses are for people on the list, and for editors and admins.
 pub async fn list(
     State(app): State<Arc<App>>,
-    caller: Caller,
+    Reader(caller): Reader,
     Params(id): Params<String>,
 ) -> Result<Json<Value>, ApiError> {
     let project = access::read(&app.core, &caller, &id)?;

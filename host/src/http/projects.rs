@@ -11,6 +11,7 @@ use super::App;
 use super::error::ApiError;
 use super::json::{JsonBody, Unread};
 use super::request::Params;
+use super::routes::Reader;
 use super::{resolve, slug};
 use crate::identity::{Caller, access};
 use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
@@ -41,7 +42,7 @@ pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
 }
 
 /// `GET /api/v1/projects`: those the caller may read.
-pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Json<Value> {
+pub async fn list(State(app): State<Arc<App>>, Reader(caller): Reader) -> Json<Value> {
     let projects = app.core.projects();
     let readable = projects
         .iter()
@@ -56,8 +57,9 @@ pub async fn get(
     caller: Caller,
     Params(id): Params<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let project = access::read(&app.core, &caller, &id)?;
-    let mut described = describe(&app, &caller, &project);
+    let reader = caller.clone().as_reader();
+    let project = access::read(&app.core, &reader, &id)?;
+    let mut described = describe(&app, &reader, &project);
     described["canComment"] = access::contribute_to(&app.core, &caller).is_ok().into();
     Ok(Json(described))
 }

@@ -10,12 +10,17 @@ use serde_json::{Value, json};
 use super::App;
 use super::error::ApiError;
 use super::json::Unread;
+use super::routes::Reader;
 use super::slug;
 use crate::identity::{Caller, access};
 use crate::storage::core::Project;
 
 /// Decides between adopting a project, minting one, and a conflict.
-pub async fn resolve(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Result<Json<Value>, ApiError> {
+pub async fn resolve(
+    State(app): State<Arc<App>>,
+    Reader(caller): Reader,
+    body: Unread,
+) -> Result<Json<Value>, ApiError> {
     let body = body.json().await?;
     let embedded = body.text("embeddedId")?.filter(|id| !id.is_empty());
     let remote = body.text("remoteUrl")?.filter(|url| !url.is_empty());

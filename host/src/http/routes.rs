@@ -87,6 +87,17 @@ async fn method_not_allowed(request: Request) -> ApiError {
     ApiError::new(http::StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
+/// The caller of a route of the host that only reads: a token without the scope `read` is nobody.
+pub struct Reader(pub Caller);
+
+impl FromRequestParts<Arc<App>> for Reader {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
+        Ok(Self(Caller::from_request_parts(parts, app).await?.as_reader()))
+    }
+}
+
 /// The caller of a route of the host.
 impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = ApiError;

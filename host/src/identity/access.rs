@@ -32,12 +32,13 @@ pub fn project_not_found() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "Project not found")
 }
 
-/// Whether the caller may read the project under its access setting.
+/// Whether the caller may read the project under its access setting. A route that only reads asks for
+/// [`Caller::as_reader`]: to change a project, a token without the scope `read` sees what its owner may read.
 pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
     if matches!(caller, Caller::Admin) {
         return true;
     }
-    // A token without the read scope reads what anybody may.
+    // A token without any scope is nobody.
     let account = match caller {
         Caller::Token {
             can_read: false,

@@ -59,6 +59,14 @@ impl Caller {
         self.account().is_some()
     }
 
+    /// Who this caller is on a route that only reads: a token without the scope `read` is nobody there.
+    pub fn as_reader(self) -> Self {
+        match self {
+            Self::Token { can_read: false, .. } => Self::Anonymous,
+            caller => caller,
+        }
+    }
+
     /// Who is behind an administrative act; `None` for nobody, who does none.
     pub fn actor(&self) -> Option<Actor> {
         let account = |account: &Account, by_token| Actor::Account {

@@ -64,6 +64,21 @@ pub struct Route {
     pub rate: Option<Rate>,
 }
 
+impl Route {
+    /// Whether passing needs no more than reading. There a token without the scope `read` is an anonymous caller; a route
+    /// that asks for the scope `write` sees what the token's owner may read.
+    pub fn only_reads(&self) -> bool {
+        match self.guard.kind {
+            GuardKind::Public => self.method == "GET",
+            GuardKind::ProjectRead => !self.guard.identified,
+            GuardKind::ProjectManage => !self.guard.write,
+            // These are about who somebody is, not about what they read.
+            GuardKind::Identified | GuardKind::Session | GuardKind::InstanceAdmin => false,
+            GuardKind::ProjectContribute | GuardKind::Signature => false,
+        }
+    }
+}
+
 /// Who may pass a route.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
 #[serde(rename_all = "camelCase")]

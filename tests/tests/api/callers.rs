@@ -240,6 +240,75 @@ fn a_token_without_the_read_scope_still_writes() {
     assert_eq!(bodies(&server.user("ed"), &project), ["Hello"]);
 }
 
+/// What somebody with this credential gets, apart from what differs between any two answers.
+fn gets(caller: &Client, path: &str) -> String {
+    caller.get(path).comparable()
+}
+
+#[test]
+fn a_token_without_the_read_scope_reads_what_anybody_may() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let open = project_with(&ed, "open", "public-link");
+    let inner = project(&ed, "inner");
+    let listed = project_with(&ed, "listed", "invited");
+    comment(&ed, &open, "Hello");
+    let mut paths = vec!["/".to_owned(), "/api/v1/projects".to_owned()];
+    for (slug, project) in [("open", &open), ("inner", &inner), ("listed", &listed)] {
+        let deployment = text(&upload(&ed, project, &Bundle::sample("Shop")), "deploymentId");
+        let below = ["", "/members", "/comments", "/participants", "/deployments"];
+        paths.extend(below.map(|below| format!("/api/v1/projects/{project}{below}")));
+        paths.push(format!("/api/v1/deployments/{deployment}"));
+        paths.push(format!("/p/{slug}/"));
+        paths.push(format!("/p/{slug}/@{deployment}/logo.svg"));
+    }
+    let (token, nobody) = (server.token("ed", &["write"]), server.anonymous());
+    for path in &paths {
+        assert_eq!(gets(&token, path), gets(&nobody, path), "{path}");
+    }
+    let log = |project: &str| {
+        let list = ed.get(&format!("/api/v1/projects/{project}/deployments")).json();
+        format!("/api/v1/deployments/{}/log/stream", text(&list["deployments"][0], "deploymentId"))
+    };
+    for project in [&open, &inner, &listed] {
+        assert_eq!(token.get(&log(project)).status, nobody.get(&log(project)).status);
+    }
+    token.get(&format!("{}/stream", comments(&inner))).expect(404);
+    let named = json!({ "embeddedId": inner });
+    let resolved = token.post("/api/v1/projects/resolve", named).expect(200).json();
+    assert_eq!(resolved["project"], json!({ "id": inner }), "its id was known, and nothing else is told");
+    // It is still told whose it is.
+    assert_eq!(token.get("/api/v1/me").expect(200).json()["user"]["email"], "ed@example.com");
+}
+
+#[test]
+fn the_write_routes_of_a_token_see_what_its_owner_may_read() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let token = server.token("ed", &["write"]);
+    for access in ["all-members", "invited"] {
+        let shop = project_with(&ed, access, access);
+        let base = format!("/api/v1/projects/{shop}");
+        token.get(&base).expect(404);
+        let changed = token.patch(&base, json!({ "name": "Renamed" })).expect(200).json();
+        assert_eq!(changed["name"], "Renamed");
+        let written = comment(&token, &shop, "Hello");
+        let one = format!("{}/{}", comments(&shop), id(&written));
+        token.patch(&one, json!({ "resolved": true })).expect(200);
+        token.post(&format!("{one}/replies"), json!({ "body": "Yes" })).expect(201);
+        token.post(&format!("{base}/participants"), json!({ "email": "kim@example.com" })).expect(201);
+        token.post(&format!("{base}/members"), json!({ "email": "vic@example.com" })).expect(201);
+        upload(&token, &shop, &Bundle::page("x"));
+        token.delete(&one).expect(204);
+        token.delete(&base).expect(204);
+    }
+    // What the owner may not read, the token does not change either.
+    let hidden = project_with(&server.user("ada"), "hidden", "invited");
+    token
+        .patch(&format!("/api/v1/projects/{hidden}"), json!({ "name": "Mine" }))
+        .expect(404);
+}
+
 #[test]
 fn rule_4_a_viewer_manages_nothing() {
     let server = Server::start();
