@@ -61,6 +61,22 @@ pub fn run(command: &mut Command) -> Ended {
     }
 }
 
+/// The same command, started by a shell with this umask.
+pub fn with_umask(umask: &str, command: &Command) -> Command {
+    let mut shell = Command::new("sh");
+    shell
+        .arg("-c")
+        .arg(format!("umask {umask}; exec \"$0\" \"$@\""))
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = command.get_current_dir() {
+        shell.current_dir(folder);
+    }
+    shell
+}
+
 impl Server {
     /// Runs `galley ARGUMENTS` with this server's environment.
     #[track_caller]

@@ -24,6 +24,7 @@ use crate::plugins::lock::Lock;
 use crate::plugins::registry::{Loader, Registry};
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
+use crate::storage::durable;
 use crate::storage::logs::LogStore;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
@@ -49,6 +50,11 @@ pub fn serve(config: Config) -> anyhow::Result<()> {
 
 async fn run(mut config: Config) -> anyhow::Result<()> {
     for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
+    let data = &config.data_dir;
+    let opened = durable::close_folder(data);
+    if let Some(warning) = opened.with_context(|| format!("the data folder {} cannot be used", data.display()))? {
         tracing::warn!("{warning}");
     }
     let bridge = read_bridge(&config)?;

@@ -10,6 +10,7 @@ mod plugins;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rustix::fs::Mode;
 
 use crate::builds::{package, supervise};
 use crate::config::Config;
@@ -61,8 +62,12 @@ enum Command {
     Plugins(plugins::PluginsCommand),
 }
 
+/// What this program makes is its user's alone: accounts, keys, private prototypes, backups.
+const UMASK: Mode = Mode::RWXG.union(Mode::RWXO);
+
 /// Runs the program. A failure is one line on standard error and exit code 1.
 pub fn main() -> ExitCode {
+    rustix::process::umask(UMASK);
     let command = match Cli::parse().command {
         // Parts of a running server: they have no configuration of their own, and nothing of its environment.
         Command::BuildStep(step) => return supervise::supervise(&step),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::manifest::Manifest;
 use crate::capabilities::Limits;
 use crate::storage::durable;
+
+/// The mode of `bundled.json`.
+const READABLE: u32 = 0o644;
 
 /// Why the approvals could not be read or written. The text names the file.
 #[derive(Debug, thiserror::Error)]
@@ -223,17 +227,20 @@ impl Bundle {
         }
     }
 
-    /// Writes the file, whole or not at all, only when it changes.
+    /// Writes the file, whole or not at all, only when it changes. Everybody may read it: a program is often installed by
+    /// one user and run by another.
     pub fn write(&self, plugins_dir: &Path) -> Result<(), LockError> {
         let path = Self::path(plugins_dir);
         let json = serde_json::to_vec_pretty(self).map_err(|error| LockError::Invalid {
             path: path.clone(),
             reason: error.to_string(),
         })?;
-        if fs::read(&path).is_ok_and(|old| old == json) {
+        let is_current = fs::read(&path).is_ok_and(|old| old == json)
+            && fs::metadata(&path).is_ok_and(|file| file.permissions().mode() & 0o777 == READABLE);
+        if is_current {
             return Ok(());
         }
-        durable::write_file(&path, &json).map_err(|source| LockError::Io { path, source })
+        durable::write_file_with_mode(&path, &json, READABLE).map_err(|source| LockError::Io { path, source })
     }
 }
 

@@ -3,12 +3,14 @@
 //! Databases are copied in one step each from a snapshot of their own; the core's comes first, so that an event which a
 //! slot has seen and the copy of the core has not is delivered again (delivery is at least once anyway). Files of
 //! prototypes never change; a version that disappears between the two is noticed, and the copy is made again.
-//! `backup.json` lists every file with its SHA-256: a copy without it is not complete.
+//! `backup.json` lists every file with its SHA-256: a copy without it is not complete. The list is not believed: what it
+//! names is restored only when a backup could have written it, above all no compiled plugin.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
 
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
@@ -22,6 +24,8 @@ use super::id::{now_ms, rfc3339};
 const LIST: &str = "backup.json";
 /// What can be made again, belongs to the running process, or is on its way.
 const LEFT_OUT: [&str; 5] = ["staging", "plugins", "builds", "lock", LIST];
+/// Endings of what SQLite keeps beside a database while it is open. Beside another database it would be applied to that.
+const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// So often a copy is begun again because a prototype was deleted meanwhile.
 const ATTEMPTS: u32 = 3;
 /// The shape of the list.
@@ -39,6 +43,9 @@ pub enum BackupError {
     /// A file of the backup is not what was written.
     #[error("{} is damaged ({}): use another backup", .0.display(), .1)]
     Damaged(PathBuf, String),
+    /// The list names something that no backup holds.
+    #[error("{} lists `{}`, which no backup holds: nothing was restored, use a backup you trust", .0.display(), .1)]
+    Foreign(PathBuf, String),
     /// Prototypes were deleted during each attempt.
     #[error("prototypes are being deleted while they are copied: try again")]
     Busy,
@@ -159,15 +166,29 @@ fn read_list(backup: &Path) -> Result<List, BackupError> {
     Ok(list)
 }
 
-/// The path of a listed file; one that leads elsewhere was not written by a backup.
+/// The path of a listed file, when a backup could have written it.
 fn inside(folder: &Path, name: &str) -> Result<PathBuf, BackupError> {
-    let plain = Path::new(name)
-        .components()
-        .all(|part| matches!(part, std::path::Component::Normal(_)));
-    if plain && !name.is_empty() {
+    if is_plain(name) && belongs(name) {
         return Ok(folder.join(name));
     }
-    Err(BackupError::Damaged(folder.join(LIST), format!("it lists `{name}`")))
+    Err(BackupError::Foreign(folder.join(LIST), name.to_owned()))
+}
+
+/// Whether a name leads down from the data folder, in the one spelling that a backup has for it.
+fn is_plain(name: &str) -> bool {
+    let parts = Path::new(name).components().map(|part| match part {
+        Component::Normal(part) => part.to_str(),
+        _ => None,
+    });
+    let parts: Option<Vec<&str>> = parts.collect();
+    !name.contains('\0') && parts.is_some_and(|parts| !parts.is_empty() && parts.join("/") == name)
+}
+
+/// Whether a name relative to the data folder belongs into a backup. Asked of what is copied, and of what a list names.
+fn belongs(name: &str) -> bool {
+    let top = name.split('/').next().unwrap_or_default();
+    !LEFT_OUT.iter().any(|left_out| left_out.eq_ignore_ascii_case(top))
+        && !BESIDE_DATABASES.iter().any(|ending| name.ends_with(ending))
 }
 
 fn be_empty(folder: &Path, why: &'static str) -> Result<(), BackupError> {
@@ -225,10 +246,8 @@ fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupError> 
     for entry in fs::read_dir(&path).map_err(fail)? {
         let entry = entry.map_err(fail)?;
         let name = folder.join(entry.file_name());
-        let text = name.to_string_lossy();
-        let is_left_out = LEFT_OUT.contains(&text.as_ref()) || text.ends_with("-wal") || text.ends_with("-shm");
         let kind = entry.file_type().map_err(fail)?;
-        if is_left_out {
+        if !belongs(&name.to_string_lossy()) {
             continue;
         }
         if kind.is_dir() {
@@ -254,16 +273,21 @@ fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     copy.close().map_err(|(_, error)| error)
 }
 
-/// A copy with the same permissions (keys stay private), durable.
+/// A durable copy that only its owner reads.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     durable::private_folder(folder)?;
     fs::copy(from, to)?;
+    fs::set_permissions(to, fs::Permissions::from_mode(0o600))?;
     File::open(to)?.sync_all()?;
     durable::sync_folder(folder)
 }
 
 fn describe(path: &Path) -> io::Result<Entry> {
+    // A link in a backup would copy what it leads to.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a file"));
+    }
     let mut digest = Sha256::new();
     let size = io::copy(&mut File::open(path)?, &mut Hashing(&mut digest))?;
     let sha256 = data_encoding::HEXLOWER.encode(&digest.finalize());
@@ -358,8 +382,52 @@ mod tests {
 
     #[test]
     fn a_list_cannot_name_files_elsewhere() {
-        for name in ["../x", "/etc/passwd", "a/../../x", ""] {
+        for name in [
+            "../x",
+            "/etc/passwd",
+            "a/../../x",
+            "",
+            "./core.db",
+            "a//b",
+            "a/",
+            "a/./b",
+            "a\0b",
+        ] {
             assert!(inside(Path::new("/b"), name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_list_names_nothing_that_a_backup_does_not_hold() {
+        for name in [
+            "plugins/evil.cwasm",
+            "plugins",
+            "Plugins/evil.cwasm",
+            "plugins/../plugins/evil.cwasm",
+            "staging/1/x",
+            "builds/1/source/x",
+            "lock",
+            "backup.json",
+            "core.db-wal",
+            "slots/comments.db-shm",
+            "slots/comments.db-journal",
+        ] {
+            let refused = inside(Path::new("/b"), name);
+            assert!(
+                matches!(refused, Err(BackupError::Foreign(_, listed)) if listed == name),
+                "{name}"
+            );
+        }
+        for name in [
+            "core.db",
+            "plugins.lock",
+            "slots/comments.db",
+            "sites/p/v.site",
+            "logs/deployments/1",
+            "blobs/comments/a/b",
+            "keys/seal.key",
+        ] {
+            assert!(inside(Path::new("/b"), name).is_ok(), "{name}");
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use galley_tests::cli::{Ended, run};
 use galley_tests::prelude::*;
+use sha2::Digest;
 
 fn backup(server: &Server, folder: &Path) -> Ended {
     run(server.command().arg("backup").arg(folder).arg("--json"))
@@ -60,6 +61,89 @@ fn a_backup_is_for_its_owner_only() {
     let copy = folder.path().join("copy");
     backup(&server, &copy).expect(0);
     assert_eq!(std::fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+/// Adds a file to a finished backup, as somebody would who wants it restored.
+fn plant(copy: &Path, name: &str, content: &[u8]) {
+    let file = copy.join(name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(&file, content).unwrap();
+    let path = copy.join("backup.json");
+    let mut list: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let sha256 = data_encoding::HEXLOWER.encode(&sha2::Sha256::digest(content));
+    list["files"][name] = json!({ "size": content.len(), "sha256": sha256 });
+    std::fs::write(&path, list.to_string()).unwrap();
+}
+
+#[test]
+fn native_code_and_other_things_no_backup_holds_are_not_restored() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    for (number, name) in [
+        "plugins/evil.cwasm",
+        "plugins/evil.json",
+        "./plugins/evil.cwasm",
+        "sites/../plugins/evil.cwasm",
+        "staging/1/x",
+        "builds/1/source/x",
+        "core.db-wal",
+        "slots/comments.db-journal",
+        "lock",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let copy = folder.path().join(format!("copy-{number}"));
+        let data = folder.path().join(format!("data-{number}"));
+        backup(&server, &copy).expect(0);
+        plant(&copy, name, b"\x7fELF");
+        let refused = restore(&server, &copy, &data).expect(1);
+        assert!(refused.stderr.contains(&format!("`{name}`")), "{}", refused.stderr);
+        let restored = std::fs::read_dir(&data).map_or(0, Iterator::count);
+        assert_eq!(restored, 0, "{name}: nothing of such a backup is restored");
+    }
+}
+
+#[test]
+fn a_link_in_a_backup_is_not_followed() {
+    let server = Server::start();
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
+    backup(&server, &copy).expect(0);
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "a file of this machine").unwrap();
+    plant(&copy, "blobs/x", b"a file of this machine");
+    std::fs::remove_file(copy.join("blobs/x")).unwrap();
+    std::os::unix::fs::symlink(&secret, copy.join("blobs/x")).unwrap();
+    let refused = restore(&server, &copy, &data).expect(1);
+    assert!(refused.stderr.contains("blobs/x is damaged"), "{}", refused.stderr);
+}
+
+#[test]
+fn an_older_backup_that_anybody_could_read_is_restored_private() {
+    let server = Server::build().public_links(true).start();
+    let ed = server.user("ed");
+    let shop = project_with(&ed, "shop", "public-link");
+    upload(&ed, &shop, &Bundle::page("<h1>the shop</h1>"));
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
+    backup(&server, &copy).expect(0);
+    let opened = std::process::Command::new("chmod")
+        .args(["-R", "a+rX"])
+        .arg(&copy)
+        .status();
+    assert!(opened.is_ok_and(|status| status.success()));
+    restore(&server, &copy, &data).expect(0);
+    assert_eq!(crate::modes::open_below(&data), Vec::<String>::new());
+    let restored = Server::build().on(data).start();
+    assert!(
+        restored
+            .anonymous()
+            .get("/p/shop/")
+            .expect(200)
+            .text()
+            .contains("the shop")
+    );
 }
 
 #[test]

@@ -89,10 +89,20 @@ fn rule_1_another_scheme_is_nobodys_credential() {
             request.send()
         };
         let nobody = server.anonymous();
-        for path in ["/", "/sign-in", "/p/shop/", "/api/v1/health", "/api/v1/projects", "/galley.css"] {
+        for path in [
+            "/",
+            "/sign-in",
+            "/p/shop/",
+            "/api/v1/health",
+            "/api/v1/projects",
+            "/galley.css",
+        ] {
             send(&nobody, "GET", path).expect(200);
         }
-        assert_eq!(send(&nobody, "GET", "/api/v1/me").expect(200).json()["user"], Value::Null);
+        assert_eq!(
+            send(&nobody, "GET", "/api/v1/me").expect(200).json()["user"],
+            Value::Null
+        );
         send(&nobody, "GET", "/p/hidden/").expect(404);
         send(&nobody, "POST", "/api/v1/projects").expect(401);
         // The cookie beside it counts.
@@ -127,7 +137,9 @@ fn a_proxys_header_beside_a_bearer_changes_nothing() {
     let basic = OTHER_SCHEMES[0];
     let status = |values: &[&str]| {
         let mut request = server.user("ed").request("GET", "/api/v1/me");
-        let values = values.iter().map(|value| ("authorization".to_owned(), (*value).to_owned()));
+        let values = values
+            .iter()
+            .map(|value| ("authorization".to_owned(), (*value).to_owned()));
         request.headers.extend(values);
         let answer = request.send();
         match answer.status {
@@ -140,7 +152,11 @@ fn a_proxys_header_beside_a_bearer_changes_nothing() {
     assert_eq!(status(&[basic, basic]), "\"ed@example.com\"");
     assert_eq!(status(&[basic, "Bearer wrong"]), "401");
     assert_eq!(status(&["Bearer", basic]), "401");
-    assert_eq!(status(&[&good, &good]), "401", "which of two bearers counts is not guessed");
+    assert_eq!(
+        status(&[&good, &good]),
+        "401",
+        "which of two bearers counts is not guessed"
+    );
 }
 
 #[test]
@@ -180,8 +196,15 @@ fn a_session_is_found_behind_cookies_of_its_name_that_others_set() {
         // A browser sends a cookie as the bytes it was set with.
         format!("theme=\u{e9}; {session}"),
     ] {
-        let me = server.anonymous().request("GET", "/api/v1/me").header("cookie", &cookies);
-        assert_eq!(me.send().expect(200).json()["user"]["email"], "vic@example.com", "{cookies}");
+        let me = server
+            .anonymous()
+            .request("GET", "/api/v1/me")
+            .header("cookie", &cookies);
+        assert_eq!(
+            me.send().expect(200).json()["user"]["email"],
+            "vic@example.com",
+            "{cookies}"
+        );
     }
 }
 
@@ -268,7 +291,10 @@ fn a_token_without_the_read_scope_reads_what_anybody_may() {
     }
     let log = |project: &str| {
         let list = ed.get(&format!("/api/v1/projects/{project}/deployments")).json();
-        format!("/api/v1/deployments/{}/log/stream", text(&list["deployments"][0], "deploymentId"))
+        format!(
+            "/api/v1/deployments/{}/log/stream",
+            text(&list["deployments"][0], "deploymentId")
+        )
     };
     for project in [&open, &inner, &listed] {
         assert_eq!(token.get(&log(project)).status, nobody.get(&log(project)).status);
@@ -276,9 +302,16 @@ fn a_token_without_the_read_scope_reads_what_anybody_may() {
     token.get(&format!("{}/stream", comments(&inner))).expect(404);
     let named = json!({ "embeddedId": inner });
     let resolved = token.post("/api/v1/projects/resolve", named).expect(200).json();
-    assert_eq!(resolved["project"], json!({ "id": inner }), "its id was known, and nothing else is told");
+    assert_eq!(
+        resolved["project"],
+        json!({ "id": inner }),
+        "its id was known, and nothing else is told"
+    );
     // It is still told whose it is.
-    assert_eq!(token.get("/api/v1/me").expect(200).json()["user"]["email"], "ed@example.com");
+    assert_eq!(
+        token.get("/api/v1/me").expect(200).json()["user"]["email"],
+        "ed@example.com"
+    );
 }
 
 #[test]
@@ -295,9 +328,15 @@ fn the_write_routes_of_a_token_see_what_its_owner_may_read() {
         let written = comment(&token, &shop, "Hello");
         let one = format!("{}/{}", comments(&shop), id(&written));
         token.patch(&one, json!({ "resolved": true })).expect(200);
-        token.post(&format!("{one}/replies"), json!({ "body": "Yes" })).expect(201);
-        token.post(&format!("{base}/participants"), json!({ "email": "kim@example.com" })).expect(201);
-        token.post(&format!("{base}/members"), json!({ "email": "vic@example.com" })).expect(201);
+        token
+            .post(&format!("{one}/replies"), json!({ "body": "Yes" }))
+            .expect(201);
+        token
+            .post(&format!("{base}/participants"), json!({ "email": "kim@example.com" }))
+            .expect(201);
+        token
+            .post(&format!("{base}/members"), json!({ "email": "vic@example.com" }))
+            .expect(201);
         upload(&token, &shop, &Bundle::page("x"));
         token.delete(&one).expect(204);
         token.delete(&base).expect(204);

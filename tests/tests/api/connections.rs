@@ -16,7 +16,9 @@ const PEER: [u8; 4] = [127, 0, 0, 2];
 /// A connection from this address that was answered once and stays open; `None` when the server closed it.
 fn open(server: &Server, from: [u8; 4]) -> Option<TcpStream> {
     let mut stream = connect(server.address(), Some(Ipv4Addr::from(from))).ok()?;
-    stream.write_all(b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\n\r\n").ok()?;
+    stream
+        .write_all(b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\n\r\n")
+        .ok()?;
     let mut answer = [0; 1024];
     let read = stream.read(&mut answer).ok()?;
     answer[..read].starts_with(b"HTTP/1.1 200").then_some(stream)
@@ -39,7 +41,12 @@ fn a_peer_holds_256_connections_and_no_more() {
     healthy(&server);
     held.pop();
     eventually("a closed connection makes room", || open(&server, PEER));
-    assert_eq!(lines(&server, "SERVICE_MAX_CONNECTIONS_PER_PEER"), 1, "{}", server.log());
+    assert_eq!(
+        lines(&server, "SERVICE_MAX_CONNECTIONS_PER_PEER"),
+        1,
+        "{}",
+        server.log()
+    );
 }
 
 #[test]
@@ -65,7 +72,10 @@ fn out_of_descriptors_is_one_line_a_minute() {
     let lowered = Command::new("prlimit")
         .args(["--pid", &server.id().to_string(), &bound])
         .status();
-    assert!(lowered.is_ok_and(|status| status.success()), "prlimit comes with util-linux");
+    assert!(
+        lowered.is_ok_and(|status| status.success()),
+        "prlimit comes with util-linux"
+    );
     let connections: Vec<TcpStream> = (0..100)
         .map(|_| connect(server.address(), None).expect("it waits in the queue of the kernel"))
         .collect();

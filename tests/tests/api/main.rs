@@ -34,6 +34,7 @@ mod mail;
 mod members;
 mod mentions_mail;
 mod metrics;
+mod modes;
 mod openapi;
 mod own_origin;
 mod participants;

@@ -112,7 +112,8 @@ async fn a_hand_off_lets_who_may_read_in() {
     );
     let set = entered.header("set-cookie");
     assert!(
-        set.starts_with("__Host-galley_view=2.") && set.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure")
+        set.starts_with("__Host-galley_view=2.")
+            && set.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=43200; Secure")
     );
     assert!(!set.contains(&session));
     let view = set.split(';').next().unwrap().to_owned();
