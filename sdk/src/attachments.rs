@@ -1,5 +1,5 @@
 //! One JSON value of the plugin's slot for each project, kept with the project and deleted with it. The project's record
-//! shows it, under the slot's name, to everybody who manages the project: it holds no secrets.
+//! shows it, under the slot's name, to everybody who manages the project, so it must hold no secrets.
 //!
 //! ```
 //! use galley_sdk::testing::TestHost;
@@ -26,18 +26,19 @@ use crate::host;
 fn read<T: DeserializeOwned>(project: &str, value: &str) -> Result<T, Problem> {
     serde_json::from_str(value).map_err(|error| Problem {
         code: "bad-json".into(),
-        message: format!("what is attached to the project {project} is of another kind: {error}"),
+        message: format!("the value attached to the project {project} has another type: {error}"),
     })
 }
 
-/// What a slot attached to the project; `None` when it attached nothing. The caller manages the project, or is `system`.
+/// What a slot attached to the project; `None` when it attached nothing. The caller must be able to manage the project, or
+/// be `system`.
 pub fn get<T: DeserializeOwned>(project: &str, slot: &str) -> Result<Option<T>, Problem> {
     let value = host::attachments::get(project, slot)?;
     value.map(|value| read(project, &value)).transpose()
 }
 
-/// Attaches a value of this plugin's own slot, in place of the one before. Durable when it returns. The caller manages the
-/// project, or is `system`.
+/// Sets the value of this plugin's own slot. Durable when it returns. The caller must be able to manage the project, or be
+/// `system`.
 pub fn set<T: Serialize + ?Sized>(project: &str, value: &T) -> Result<(), Problem> {
     let value = serde_json::to_string(value).map_err(|error| Problem {
         code: "bad-json".into(),
@@ -46,7 +47,7 @@ pub fn set<T: Serialize + ?Sized>(project: &str, value: &T) -> Result<(), Proble
     host::attachments::set(project, &value)
 }
 
-/// Takes the value of this plugin's own slot away; fine when there is none.
+/// Deletes the value of this plugin's own slot. Deleting a missing one is fine.
 pub fn clear(project: &str) -> Result<(), Problem> {
     host::attachments::clear(project)
 }

@@ -1,4 +1,4 @@
-//! Bells wake the clients that watch something with [`tail::bell`](crate::tail::bell). They carry no data.
+//! Bells notify the clients that follow a [`tail::bell`](crate::tail::bell). They carry no data.
 //!
 //! ```
 //! use galley_sdk::testing::TestHost;
@@ -9,7 +9,7 @@
 //! assert_eq!(host.rung(), ["p1"]);
 //! ```
 
-/// Rings the bell of `topic` (at most 200 bytes). Ring after the write it tells of.
+/// Rings the bell of `topic` (at most 200 bytes). Ring after the write that it announces.
 pub fn ring(topic: &str) {
     crate::host::bells::ring(topic);
 }

@@ -1,5 +1,5 @@
-//! What `wit-bindgen` makes of the contract in `wit/`. Nobody writes against this module: plain records are re-exported
-//! where they belong, functions are reached through `crate::host`.
+//! The bindings that `wit-bindgen` generates from `wit/`. Plugins do not use this module: records are re-exported where they
+//! belong, functions are reached through `crate::host`.
 //!
 //! The bindings compile natively too (the records are shared with the test harness), but their functions work in a
 //! component only.

@@ -1,4 +1,4 @@
-//! Bytes under a key, for what is too large for a row.
+//! The slot's own key-value store, for data too large for a row.
 //!
 //! ```
 //! use galley_sdk::testing::TestHost;

@@ -1,4 +1,4 @@
-//! Turning repositories into trees of files, on the host: a durable queue, and an event when a build has ended.
+//! Builds, which the host runs: a repository becomes a tree of files. A durable queue, and an event when a build has ended.
 //!
 //! ```
 //! use galley_sdk::builds::{self, BuildFinished, Request, Source};
@@ -39,17 +39,17 @@ use crate::sites::Tree;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BuildFinished {
-    /// The build, and its log.
+    /// The id of the build and of its log.
     pub build_id: String,
     /// The project it was for.
     pub project_id: String,
-    /// The slot that enqueued it: every subscribed slot hears of every build.
+    /// The slot that enqueued it. Every subscribed slot gets the event of every build.
     pub slot: String,
-    /// Whether there is a tree.
+    /// Whether the build succeeded, so that [`take_tree`] has its output.
     pub ok: bool,
-    /// Why there is none; the log says it too.
+    /// Why it failed, in a sentence that the log has, too.
     pub reason: Option<String>,
-    /// The commit that was built, when the repository was cloned.
+    /// The commit that was built; `None` when the repository could not be cloned.
     pub commit_sha: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub fn running(project: &str) -> Result<Option<String>, Problem> {
     host::builds::running(project)
 }
 
-/// Where a build of this slot is: `queued`, `running` or `ended`; `None` when it enqueued no such build, or has forgotten
+/// The state of a build of this slot: `queued`, `running` or `ended`; `None` when it enqueued no such build, or has forgotten
 /// it.
 pub fn state(id: &str) -> Result<Option<String>, Problem> {
     host::builds::state(id)

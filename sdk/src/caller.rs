@@ -1,12 +1,12 @@
-//! Who asks. A description, never an authority: the host has checked the route's guard before the handler runs, and
-//! checks again in every import that needs it.
+//! The caller of a request. The record gives no authority: the host has checked the route's guard before the handler runs,
+//! and checks its own record of the caller in every import that needs it.
 
 use crate::bindings::galley::http::types::Caller as Raw;
 
-/// Who asks.
+/// The caller of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// What kind of credential came with the request.
+    /// The kind of credential that the request has.
     pub kind: Kind,
     /// The account behind a session or a token; `None` for everybody else.
     pub user: Option<User>,
@@ -17,15 +17,15 @@ pub struct Caller {
 /// The kinds of credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// None.
+    /// No credential.
     Anonymous,
     /// A browser that signed in.
     Session,
     /// A personal access token.
     Token,
-    /// The static admin bearer, which is nobody in particular.
+    /// The static admin bearer, which belongs to no account.
     Admin,
-    /// The host itself: start and events.
+    /// The host itself: start, events, and requests that passed [`Guard::signature`](crate::Guard::signature).
     System,
     /// A kind this SDK does not know yet.
     Other(String),
@@ -45,12 +45,12 @@ pub struct User {
 }
 
 impl Caller {
-    /// Whether no credential came with the request.
+    /// Whether the request has no credential.
     pub fn is_anonymous(&self) -> bool {
         self.kind == Kind::Anonymous
     }
 
-    /// Whether this is an Admin, by account or by the admin bearer.
+    /// Whether the caller is an account with the role `admin`, or the admin bearer.
     pub fn is_admin(&self) -> bool {
         self.kind == Kind::Admin || self.user.as_ref().is_some_and(|user| user.role == "admin")
     }

@@ -1,7 +1,7 @@
 //! The error of a handler. It becomes the specification's `{ "error": "…" }` with its status.
 //!
-//! Use [`Error`] in handlers, with a constructor for each refusal; [`Problem`] is what a host function answers, and `?`
-//! turns one into the other. A cause is never shown to the client: it goes to the operator's log.
+//! Handlers return an [`Error`], made by the constructor for its status. Host functions return a [`Problem`], which `?` turns
+//! into an [`Error`]. The client never sees a cause: it goes to the operator's log.
 //!
 //! ```
 //! use galley_sdk::{Error, Problem};
@@ -26,7 +26,7 @@ pub use crate::bindings::galley::errors::errors::Problem;
 /// What handlers return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A refusal or a failure, as the client will see it, and the cause, as the operator will.
+/// A refusal or a failure: what the client reads, and the cause, which only the operator reads.
 pub struct Error {
     status: u16,
     message: Cow<'static, str>,
@@ -54,12 +54,12 @@ impl Error {
         Error::new(400, message)
     }
 
-    /// 401: nobody is signed in.
+    /// 401: the caller is not signed in.
     pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Error {
         Error::new(401, message)
     }
 
-    /// 403: the caller may not.
+    /// 403: the caller has no right to do this.
     pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Error {
         Error::new(403, message)
     }
@@ -69,12 +69,12 @@ impl Error {
         Error::new(404, message)
     }
 
-    /// 409: not in the present state.
+    /// 409: impossible in the resource's present state.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Error {
         Error::new(409, message)
     }
 
-    /// 503: not now, or not configured.
+    /// 503: temporarily impossible, or not configured.
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Error {
         Error::new(503, message)
     }
@@ -121,8 +121,8 @@ impl Problem {
     }
 }
 
-/// `denied` becomes 403; `limit` and `interrupted` become 503; every other code is a fault of the plugin or the host, thus
-/// 500. A code that means something to a route (`constraint`, `not-found`) is for the handler to map.
+/// `denied` becomes 403; `limit` and `interrupted` become 503; every other code becomes 500, as a fault of the plugin or the
+/// host. A handler maps the codes that have a meaning for its route (`constraint`, `not-found`) by itself.
 impl From<Problem> for Error {
     fn from(problem: Problem) -> Error {
         let mut error = match problem.code.as_str() {
@@ -138,7 +138,7 @@ impl From<Problem> for Error {
     }
 }
 
-/// For event and start handlers, which answer a problem: the cause, or else the message.
+/// For event and start handlers, which return a [`Problem`]: its message is the cause, or the error's message without one.
 impl From<Error> for Problem {
     fn from(error: Error) -> Problem {
         let code = if error.code.is_empty() {

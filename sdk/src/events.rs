@@ -1,4 +1,4 @@
-//! Durable events: what is published reaches every subscribed slot, at least once, in order, across crashes.
+//! Durable events. An event reaches every subscribed slot at least once, in order, across crashes.
 //!
 //! Publish beside a write with [`sql::Batch::publish`](crate::sql::Batch::publish); subscribe with
 //! [`Plugin::on`](crate::Plugin::on). A handler sees an event again after a crash, or when it failed before.

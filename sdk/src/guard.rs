@@ -58,7 +58,7 @@ impl Guard {
         }
     }
 
-    /// Everybody.
+    /// Admits everybody.
     pub const fn public() -> Guard {
         Guard::of("public")
     }
@@ -78,13 +78,13 @@ impl Guard {
         Guard::of("instance:admin")
     }
 
-    /// Who may read the project.
+    /// Admits callers who may read the project.
     pub const fn project_read() -> Guard {
         Guard::of("project:read")
     }
 
-    /// Who may read the project and write remarks on it: a token needs the write scope, an anonymous caller the setting
-    /// `allowAnonymousComments`.
+    /// Admits callers who may read the project and write remarks on it. A token needs the write scope, an anonymous caller the
+    /// setting `allowAnonymousComments`.
     pub const fn project_comment() -> Guard {
         Guard::of("project:comment")
     }
@@ -94,14 +94,14 @@ impl Guard {
         Guard::of("project:manage")
     }
 
-    /// A machine that signs the raw body with the secret it shares with the server (`X-Hub-Signature-256`). The caller is
-    /// `system`: what it may do is anybody's, so the handler does only what the sender may ask for. The
-    /// [`message`](Guard::message) is what is said (with 503) while the server knows no secret.
+    /// Admits a machine that signs the raw body with the secret it shares with the server (`X-Hub-Signature-256`). The caller
+    /// is then `system`, which may do anything: the handler must limit itself to what the sender may ask for. While the
+    /// server has no secret, the answer is a 503 with the [`message`](Guard::message).
     pub const fn signature() -> Guard {
         Guard::of("signature")
     }
 
-    /// What an anonymous caller is told.
+    /// The `error` of the answer to an anonymous caller.
     pub const fn message(mut self, message: &'static str) -> Guard {
         self.message = Some(message);
         self
@@ -113,7 +113,7 @@ impl Guard {
         self
     }
 
-    /// On top of a `project_…` guard: demands a session, a token with the write scope, or the admin bearer.
+    /// Adds to a `project_…` guard that the caller is a session, a token with the write scope, or the admin bearer.
     pub const fn identified(mut self) -> Guard {
         self.identified = true;
         self
@@ -125,7 +125,8 @@ impl Guard {
         self
     }
 
-    /// Turns every refusal into the 404 of an unknown path: whoever may not use the route is not told that it exists.
+    /// Turns every refusal into the 404 of an unknown path, so that callers who may not use the route cannot tell that it
+    /// exists.
     pub const fn hidden(mut self) -> Guard {
         self.hidden = true;
         self

@@ -1,5 +1,5 @@
-//! From the component's exports to the plugin and back: what [`export!`](crate::export) expands to, and nothing a plugin
-//! author calls.
+//! The functions behind the component's exports. [`export!`](crate::export) expands to calls of them; plugin authors do not
+//! call them.
 
 use std::cell::OnceCell;
 

@@ -1,5 +1,5 @@
-//! Which functions can be handlers: any with up to six arguments that can be taken from a request and an answer that can
-//! be sent. They are synchronous.
+//! Which functions can be handlers: synchronous ones with up to six arguments that implement [`FromRequest`] and a result that
+//! implements [`IntoResponse`].
 
 use crate::extract::{FromRequest, Parts};
 use crate::response::{IntoResponse, Response};
@@ -11,7 +11,7 @@ pub trait Handler<Args>: 'static {
     /// The kind of body its arguments read.
     const BODY: BodyKind;
 
-    /// Takes the arguments from the request and runs the function. An argument that cannot be taken is the answer.
+    /// Takes the arguments from the request and runs the function. When an argument cannot be taken, its error is the answer.
     fn call(&self, parts: &mut Parts<'_>) -> Response;
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn erase<A, H: Handler<A>>(handler: H) -> Box<dyn Fn(&mut Parts<'_>) 
     Box::new(move |parts| handler.call(parts))
 }
 
-/// The kind of body of a handler: that of the argument that reads one.
+/// The kind of body that one of the arguments reads; none when no argument reads it.
 const fn body_of(kinds: &[BodyKind]) -> BodyKind {
     let mut found = BodyKind::None;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Hash tables whose keys nobody can predict.
+//! Hash tables with unpredictable hashes.
 //!
 //! In a component the standard library's tables are seeded with constants, so a client could choose keys that collide.
 //! These are seeded once for each instance with the host's randomness.
@@ -17,9 +17,9 @@
 use std::cell::OnceCell;
 use std::hash::{BuildHasher, DefaultHasher, Hasher};
 
-/// A map with unpredictable keys; make one with `HashMap::default()`.
+/// A map with unpredictable hashes; make one with `HashMap::default()`.
 pub type HashMap<K, V> = std::collections::HashMap<K, V, Seeded>;
-/// A set with unpredictable keys; make one with `HashSet::default()`.
+/// A set with unpredictable hashes; make one with `HashSet::default()`.
 pub type HashSet<T> = std::collections::HashSet<T, Seeded>;
 
 thread_local! {

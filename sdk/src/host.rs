@@ -1,5 +1,5 @@
-//! The one seam between a component and a native test: the same functions, answered by the host through the bindings on
-//! wasm, by the in-memory host of [`crate::testing`] elsewhere. Everything above this module is shared code.
+//! The host's functions: on wasm the bindings to the real host, elsewhere the in-memory host of [`crate::testing`]. All code
+//! above this module is the same in a component and in a native test.
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{

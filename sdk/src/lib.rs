@@ -1,7 +1,7 @@
-//! What a Galley plugin is written against.
+//! The library that Galley plugins are written with.
 //!
 //! A plugin is one function that builds a [`Plugin`]: routes with their guards and handlers, the schema of its own
-//! database, the events it follows. Handlers are plain functions whose arguments are taken from the request:
+//! database, the events it subscribes to. Handlers are plain functions whose arguments are taken from the request:
 //!
 //! ```
 //! use galley_sdk::prelude::*;
@@ -50,8 +50,8 @@
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
 //! # What it cannot
-//! There are no files, sockets, threads, environment and clock of the standard library in a component; the standard
-//! [`HashMap`](std::collections::HashMap) has predictable keys there, use that of [`hash`].
+//! A component has no files, sockets, threads, environment, and no clock of the standard library. The standard
+//! [`HashMap`](std::collections::HashMap) has predictable hashes there: use the one of [`hash`].
 
 pub mod accounts;
 pub mod administration;
@@ -108,7 +108,7 @@ pub mod prelude {
     };
 }
 
-/// Makes the component's exports of a function that builds the [`Plugin`]. Once in a plugin's `lib.rs`.
+/// Defines the component's exports, from a function that builds the [`Plugin`]. Called once, in a plugin's `lib.rs`.
 #[macro_export]
 macro_rules! export {
     ($plugin:ident) => {

@@ -1,4 +1,4 @@
-//! The operator's log. Lines carry the slot and the request's id by themselves. A warning means somebody should act.
+//! The operator's log. The host adds the slot and the request's id to each line. A warning means that the operator should act.
 //!
 //! ```
 //! use galley_sdk::testing::TestHost;
@@ -18,7 +18,7 @@ pub fn write(level: Level, message: impl Display) {
     crate::host::log::write(level, &message.to_string());
 }
 
-/// Writes a line for somebody who develops the plugin.
+/// Writes a line for the plugin's developers.
 pub fn debug(message: impl Display) {
     write(Level::Debug, message);
 }
@@ -28,7 +28,7 @@ pub fn info(message: impl Display) {
     write(Level::Info, message);
 }
 
-/// Writes a line somebody should act on.
+/// Writes a line that the operator should act on.
 pub fn warn(message: impl Display) {
     write(Level::Warn, message);
 }

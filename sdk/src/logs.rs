@@ -1,4 +1,4 @@
-//! Append-only texts that a person may watch while they grow, with [`tail::log`](crate::tail::log).
+//! Append-only logs, which clients can follow with [`tail::log`](crate::tail::log) while they grow.
 //!
 //! ```
 //! use galley_sdk::testing::TestHost;

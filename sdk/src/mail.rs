@@ -1,4 +1,4 @@
-//! Mail that tells people of something. The host renders it, sends it in the background, and honours who wants none.
+//! Notification mails. The host renders a mail, sends it in the background, and sends nothing to people who unsubscribed.
 //!
 //! ```
 //! use galley_sdk::mail::{self, Note};
@@ -28,9 +28,9 @@ pub use crate::bindings::galley::mail::mail::Note;
 use crate::error::Problem;
 
 /// Queues a note; durable when it returns. The same key to the same address is sent once. Also `Ok` when nothing is sent:
-/// no mail server is set, or the addressee wants no mail or may not read the project.
+/// no mail server is set, or the addressee unsubscribed or may not read the project.
 ///
-/// Codes: `invalid`, `not-found` (the project), `too-many` (for this address), `limit` (of one call).
+/// Codes: `invalid`, `not-found` (the project), `too-many` (mails for this address), `limit` (200 notes in one call).
 pub fn notify(note: &Note) -> Result<(), Problem> {
     crate::host::mail::notify(note)
 }

@@ -1,5 +1,5 @@
-//! Requests to the outside, with credentials the plugin never sees: it names one, the host attaches it and reaches the
-//! address that belongs to it, and no other. The manifest names the credentials ([`Plugin::host`](crate::Plugin::host)),
+//! Requests to the outside, with credentials that the plugin never sees. The plugin names a credential; the host attaches it
+//! and reaches the address that belongs to it, and no other. The manifest names the credentials ([`Plugin::host`](crate::Plugin::host)),
 //! and the operator approves them.
 //!
 //! ```
@@ -30,8 +30,8 @@ use crate::host;
 pub struct Credential(String);
 
 impl Credential {
-    /// What the caller of this request let the server do at the code host: `codehost-caller`. The code `not-linked` when
-    /// they did not sign in through it.
+    /// The code host's access token of this request's caller: `codehost-caller`. The code is `not-linked` when they did not
+    /// sign in through the code host.
     pub fn caller() -> Credential {
         Credential("codehost-caller".into())
     }
@@ -68,7 +68,7 @@ pub fn fetch(request: &Request) -> Result<Response, Problem> {
     host::outbound::fetch(request)
 }
 
-/// A text as one segment of a path: everything but letters, digits and `-._~` is percent-encoded.
+/// Encodes a text as one segment of a path: everything but letters, digits and `-._~` is percent-encoded.
 ///
 /// ```
 /// assert_eq!(galley_sdk::outbound::segment("a/b c"), "a%2Fb%20c");
@@ -97,15 +97,15 @@ impl Response {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The body as JSON; the code `unreachable` when it is none, as when something in between answered.
+    /// The body as JSON. The code is `unreachable` when it is not JSON, as when a proxy answered.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         serde_json::from_slice(&self.body).map_err(|error| Problem {
             code: "unreachable".into(),
-            message: format!("The answer is not what was expected: {error}"),
+            message: format!("The answer has an unexpected shape: {error}"),
         })
     }
 
-    /// Whether the list it is a page of goes on.
+    /// Whether this page of a list has a next one.
     pub fn has_next_page(&self) -> bool {
         self.header("link").is_some_and(|links| links.contains("rel=\"next\""))
     }

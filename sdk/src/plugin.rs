@@ -81,8 +81,8 @@ impl Plugin {
         }
     }
 
-    /// What the API's description says of the routes: a JSON text with `paths` and `components.schemas` of OpenAPI 3.1.
-    /// Summaries, path parameters, credentials and errors the host adds by itself.
+    /// The routes' part of the API description: a JSON text with `paths` and `components.schemas` of OpenAPI 3.1. The host adds
+    /// summaries, path parameters, credentials and errors.
     pub fn openapi(mut self, json: &'static str) -> Plugin {
         self.openapi = Some(Raw(json));
         self
@@ -100,7 +100,8 @@ impl Plugin {
         self
     }
 
-    /// Subscribes to a topic. The handler must not mind seeing an event twice; its error makes the host try again later.
+    /// Subscribes to a topic. The handler may get an event twice and must tolerate that. Its error makes the host deliver the
+    /// event again later.
     pub fn on<T: DeserializeOwned>(
         mut self,
         topic: &'static str,
@@ -117,8 +118,8 @@ impl Plugin {
         self
     }
 
-    /// Work each time the plugin is loaded, after its migrations and before its routes answer. An error keeps the slot
-    /// from serving.
+    /// Runs `handler` each time the plugin is loaded, after its migrations and before its routes answer. An error keeps the
+    /// slot from serving.
     pub fn on_start(mut self, handler: fn() -> Result<(), Error>) -> Plugin {
         self.start = Some(handler);
         self

@@ -14,7 +14,7 @@ pub use crate::bindings::galley::projects::projects::Project;
 
 use crate::host;
 
-/// What a caller may want to do to a project.
+/// An action on a project, each with its own right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Look at it.

@@ -13,7 +13,7 @@ pub fn bytes(len: u32) -> Vec<u8> {
     crate::host::random::bytes(len)
 }
 
-/// A new id: 20 lower-case letters and digits, unguessable, ordered by the time of its making (to the millisecond).
+/// A new id: 26 lower-case letters and digits, unguessable, ordered by creation time (to the millisecond).
 pub fn id() -> String {
     crate::host::random::id()
 }

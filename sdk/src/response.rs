@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::extract::Json;
 use crate::host;
 
-/// An answer, ready to be sent. Handlers usually return something that becomes one.
+/// An answer, ready to be sent. Most handlers return a type that is turned into one by [`IntoResponse`].
 #[derive(Debug, Default)]
 pub struct Response {
     /// The HTTP status.
@@ -71,9 +71,9 @@ impl Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoContent;
 
-/// What can be an answer.
+/// Types that can be turned into an answer.
 pub trait IntoResponse {
-    /// Makes the answer. A failure to make it is an answer too.
+    /// Makes the answer. When that fails, the failure is the answer.
     fn into_response(self) -> Response;
 }
 
@@ -104,7 +104,7 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// The status takes the place of a success; an answer that failed keeps its own.
+/// The status replaces that of a successful answer; an answer that failed keeps its own.
 impl<T: IntoResponse> IntoResponse for (Status, T) {
     fn into_response(self) -> Response {
         let mut response = self.1.into_response();

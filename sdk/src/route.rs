@@ -52,7 +52,7 @@ pub struct Body {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BodyKind {
-    /// None is expected; one that is sent is dropped.
+    /// No body. One that is sent is dropped.
     None,
     /// JSON, read by [`Json`](crate::Json).
     Json,
@@ -81,7 +81,7 @@ pub(crate) struct Rate {
 
 type Erased = Box<dyn Fn(&mut Parts<'_>) -> Response>;
 
-/// One route of a plugin. Without a guard it admits who may manage the project: forgetting one opens nothing.
+/// One route of a plugin. Its default guard is [`Guard::project_manage`], so that a forgotten guard opens nothing.
 #[derive(Serialize)]
 pub struct Route {
     pub(crate) method: Method,
@@ -144,7 +144,7 @@ impl Route {
         }
     }
 
-    /// Who may call it.
+    /// Sets who may call it. Default: [`Guard::project_manage`].
     pub fn guard(mut self, guard: Guard) -> Route {
         self.guard = guard;
         self
@@ -179,7 +179,7 @@ impl Route {
         self
     }
 
-    /// How often a minute one client address may call it; more is a 429 with `Retry-After`.
+    /// The most calls of one client address in a minute; more is a 429 with `Retry-After`.
     pub fn rate(mut self, per_minute: u32) -> Route {
         let anonymous_only = false;
         self.rate = Some(Rate {

@@ -1,4 +1,4 @@
-//! Answers that go on after the handler returned: the host sends them, the plugin's instance is free meanwhile.
+//! Streaming answers, which the host continues to send after the handler returned. The plugin's instance is free meanwhile.
 //!
 //! ```
 //! use galley_sdk::prelude::*;
@@ -20,7 +20,7 @@ use crate::error::Problem;
 use crate::host::http;
 use crate::response::{IntoResponse, Response};
 
-/// The rest of an answer, sent by the host. A route that answers one should bound it with
+/// A streaming answer. A route that returns one should bound it with
 /// [`Route::stream`](crate::Route::stream).
 #[derive(Debug)]
 pub struct Tail(http::Tail);

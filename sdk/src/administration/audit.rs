@@ -1,4 +1,4 @@
-//! What was done to the instance, by whom, when.
+//! The audit log: what was done to the instance, by whom and when.
 //!
 //! ```
 //! use galley_sdk::administration::{audit, members};

@@ -1,4 +1,4 @@
-//! The instance's settings, for those who change them; who only reads them uses [`settings`](crate::settings).
+//! The instance's settings, for changing them. To read a setting, use [`settings`](crate::settings).
 //!
 //! ```
 //! use galley_sdk::administration::instance_settings::{self, Change};
@@ -25,7 +25,7 @@ pub fn get() -> Result<Settings, Problem> {
     host::get()
 }
 
-/// Changes settings, all in one step; answers them as they are then.
+/// Changes settings, all or none, and returns all settings as they are afterwards.
 pub fn update(change: Change) -> Result<Settings, Problem> {
     host::update(change)
 }

@@ -1,4 +1,4 @@
-//! The mail server. Its password goes in and never comes back.
+//! The mail server. Its password can be set and never read.
 //!
 //! ```
 //! use galley_sdk::administration::mail_server;
@@ -30,7 +30,7 @@ pub fn set(server: &Server) -> Result<Status, Problem> {
     host::set(server)
 }
 
-/// Sends no mail from now on and forgets the password. `set-by-environment`.
+/// Removes the mail server and its password: no mail is sent from now on. `set-by-environment`.
 pub fn clear() -> Result<(), Problem> {
     host::clear()
 }

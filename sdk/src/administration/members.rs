@@ -27,7 +27,7 @@ pub fn all() -> Result<Vec<Member>, Problem> {
     host::all()
 }
 
-/// Changes a role; it holds from the account's next request on. `not-found`, `bad-role`, `last-admin`.
+/// Changes a role, from the account's next request on. `not-found`, `bad-role`, `last-admin`.
 pub fn set_role(id: &str, role: &str) -> Result<Member, Problem> {
     host::set_role(id, role)
 }

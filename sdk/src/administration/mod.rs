@@ -1,9 +1,8 @@
 //! The administration of the instance: its accounts, invitations, rules, settings, mail server and audit log. One module
-//! for each interface, and each is a permission of its own.
+//! for each interface. Each interface is a permission of its own.
 //!
-//! Every function asks that the current caller may administer the instance, and that this is still so when the change is
-//! made: `denied` otherwise, which becomes a 403. What changes something is in the audit log, durable and in force when
-//! the function returns.
+//! Every function answers `denied`, which becomes a 403, unless the current caller may administer the instance, and still may
+//! when the change is made. When a function returns, its change is durable, in force and in the audit log.
 
 pub mod audit;
 pub mod domain_rules;

@@ -1,5 +1,5 @@
-//! What a handler's arguments can be: typed parts of the request. A part that is missing or malformed is a 400 that names
-//! it, before the handler runs.
+//! Typed parts of the request, as a handler's arguments. A part that is missing or malformed is a 400 that names it; the
+//! handler does not run.
 //!
 //! ```
 //! use galley_sdk::prelude::*;
@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
         &self.request.id
     }
 
-    /// Says what the path parameters are called.
+    /// Sets the names of the path parameters.
     pub(crate) fn name(&mut self, names: &'a [&'static str]) {
         self.names = names;
     }
@@ -92,7 +92,7 @@ impl<'a> Parts<'a> {
 
 fn taken(what: &str) -> Error {
     Error::internal(format_args!(
-        "{what} of the request is not there, or was taken by an earlier argument"
+        "{what} of the request is missing, or an earlier argument took it"
     ))
 }
 
@@ -102,7 +102,7 @@ impl FromRequest for Caller {
     }
 }
 
-/// The id of the project that the route's guard resolved; the caller may do to it what the guard says.
+/// The id of the project that the route's guard resolved. The caller has the right that the guard names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProjectId(pub String);
 
@@ -131,7 +131,7 @@ impl std::fmt::Display for ProjectId {
     }
 }
 
-/// The rest of what there is to know about a request.
+/// Further facts about a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     /// The request's id, as in the host's log.

@@ -41,7 +41,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     }
 }
 
-/// Decodes `+` and `%XX`. What is no valid escape stays as it is; what is not UTF-8 is replaced.
+/// Decodes `+` and `%XX`. An invalid escape stays as it is; invalid UTF-8 is replaced.
 fn decode(text: &str) -> Cow<'_, str> {
     if !text.contains(['+', '%']) {
         return Cow::Borrowed(text);

@@ -1,4 +1,4 @@
-//! Reads types from texts: path parameters and queries hold no numbers, only digits.
+//! Parses numbers and other types from the texts of path parameters and queries.
 
 use std::borrow::Cow;
 use std::fmt::Display;

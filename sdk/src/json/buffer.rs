@@ -1,15 +1,15 @@
-//! Where JSON is written to. Answers are mostly text, and most texts hold nothing to escape: a text is copied in words of
-//! eight bytes, each looked at on the way, and only when one held something is it written again with escapes.
+//! The buffer that JSON is written to. Answers are mostly text, and most texts need no escapes: a text is copied in words of
+//! eight bytes, each checked on the way, and written again with escapes only when a word needs one.
 //!
-//! The buffer is filled with zeros ahead, so that a copy is bounded once and not once for each word; small copies by the
-//! general routine (a call out of the sandbox) and byte-wise loops were the larger half of a list's time.
+//! The buffer is filled with zeros ahead, so that bounds are checked once for each copy and not for each word. Small copies
+//! by the general routine (a call out of the sandbox) and byte-wise loops took more than half of a list's time.
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// A growing buffer.
 pub(super) struct Buffer {
-    /// What stands from `end` on is to be written over.
+    /// The bytes from `end` on are free to be overwritten.
     bytes: Vec<u8>,
     end: usize,
 }
@@ -90,7 +90,7 @@ impl Buffer {
         }
     }
 
-    /// Where the next byte will stand.
+    /// The position of the next byte.
     pub(super) fn position(&self) -> usize {
         self.end
     }
@@ -186,7 +186,7 @@ fn copy_short(to: &mut [u8], from: &[u8]) -> bool {
     plain
 }
 
-/// Where the first byte stands that must be escaped.
+/// The position of the first byte that must be escaped.
 fn special(bytes: &[u8]) -> Option<usize> {
     let (words, tail) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {

@@ -10,7 +10,7 @@ pub(super) struct Compound<'a> {
     out: &'a mut Buffer,
     first: bool,
     end: u8,
-    /// Of the variant around it: one more `}`.
+    /// Whether an enum's variant is around it, which needs one more `}`.
     wrapped: bool,
 }
 

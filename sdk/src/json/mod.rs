@@ -1,4 +1,4 @@
-//! JSON, in and out: reading names the field that is wrong, writing is made for answers that are mostly text.
+//! Reading and writing JSON. Errors of the reader name the wrong field; the writer is fast for answers that are mostly text.
 //!
 //! ```
 //! use galley_sdk::json;

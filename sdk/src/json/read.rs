@@ -1,5 +1,5 @@
-//! A deserializer that is stricter than `serde_json`'s (an array is no struct) and whose errors name the field in words for
-//! the person who sent it.
+//! A deserializer that is stricter than `serde_json`'s (an array is not accepted as a struct). Its errors name the field in
+//! words for the person who sent the request.
 
 use std::fmt::{self, Display};
 
@@ -20,7 +20,7 @@ pub fn from_slice<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     Ok(T::deserialize(Reader(value))?)
 }
 
-/// Reads a part of a body that was taken as a [`Value`] first. `name` is the field it stood in.
+/// Reads a part of a body that was read as a [`Value`] first. `name` is the field that holds it.
 pub fn from_value<T: DeserializeOwned>(name: &str, value: Value) -> Result<T> {
     Ok(T::deserialize(Reader(value)).map_err(|error| error.inside(name))?)
 }
@@ -120,7 +120,7 @@ impl de::Error for FieldError {
     }
 }
 
-/// What Rust's types call themselves, in the words of JSON.
+/// The JSON name of a Rust type, from serde's description of it.
 fn words(expected: &str) -> &str {
     match expected {
         "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" | "isize" | "usize" => "a whole number",

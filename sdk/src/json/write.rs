@@ -1,4 +1,4 @@
-//! A serializer to compact JSON: what `serde_json::to_vec` writes, in a fraction of the time for texts.
+//! A serializer to compact JSON. Its output is that of `serde_json::to_vec`; texts take a fraction of the time.
 
 use std::fmt::{self, Display};
 
@@ -7,8 +7,8 @@ use serde::ser::{self, Serialize, Serializer};
 use super::buffer::Buffer;
 use super::compound::Compound;
 
-/// Text that is JSON already and is written as it is: a column that holds JSON. The caller vouches for it; other
-/// serializers write it as a string.
+/// Text that is JSON already, such as a column that holds JSON. It is written unchanged and unchecked; other serializers write
+/// it as a string.
 ///
 /// ```
 /// use galley_sdk::json::{Raw, to_vec};

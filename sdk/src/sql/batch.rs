@@ -11,7 +11,7 @@ use crate::host;
 /// The host function that publishes without a transaction.
 type Publish = fn(&[Event]) -> Result<(), Problem>;
 
-/// A batch in the making.
+/// A batch that is being put together.
 #[derive(Debug, Default)]
 pub struct Batch {
     steps: Vec<Step>,
@@ -19,7 +19,7 @@ pub struct Batch {
     /// How events are published without a transaction. Set where events are added and nowhere else: a component imports
     /// `galley:events`, and asks its operator for it, if and only if it publishes.
     publish: Option<Publish>,
-    /// The first thing that could not be written as JSON.
+    /// The first event that could not be written as JSON.
     failed: Option<Problem>,
 }
 
@@ -39,7 +39,7 @@ impl Batch {
         self
     }
 
-    /// The statement before must change exactly `rows` rows, or the whole batch is undone: `expectation`.
+    /// The last added statement must change exactly `rows` rows; otherwise the whole batch is undone (`expectation`).
     pub fn expect(mut self, rows: u64) -> Batch {
         if let Some(step) = self.steps.last_mut() {
             step.expect_changes = Some(rows);

@@ -1,8 +1,8 @@
-//! Cells, and what they become.
+//! Cells, and the types they are decoded to.
 
 use crate::error::Problem;
 
-/// What a cell can become.
+/// Types that a cell can be decoded to.
 pub trait FromCell<'r>: Sized {
     /// `Err` when the cell is of another type.
     fn from_cell(cell: Cell<'r>) -> Result<Self, Problem>;
@@ -31,7 +31,7 @@ pub(super) fn fault(message: &str) -> Problem {
     }
 }
 
-/// The cells that are left.
+/// The remaining cells.
 #[derive(Debug)]
 pub(super) struct Cells<'r> {
     pub(super) rest: &'r [u8],

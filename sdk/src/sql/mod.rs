@@ -43,7 +43,7 @@ pub use value::Value;
 use crate::error::Problem;
 use crate::host;
 
-/// Reads. The statement must be read-only (`refused` otherwise).
+/// Runs one read-only statement (`refused` otherwise).
 pub fn query(sql: &str, params: impl AsRef<[Value]>) -> Result<Rows, Problem> {
     host::sql::query(sql, params.as_ref()).map(Rows::new)
 }

@@ -17,7 +17,7 @@ pub struct Row<'c, 'r> {
     left: u32,
 }
 
-/// What a row can become: tuples of cells, or whatever [`Rows::map`] makes.
+/// Types that a row can be decoded to: tuples of cells. For other types, use [`Rows::map`].
 pub trait FromRow<'r>: Sized {
     /// Takes the cells it needs.
     fn from_row(row: &mut Row<'_, 'r>) -> Result<Self, Problem>;
@@ -33,12 +33,12 @@ impl Rows {
         self.packed.len() <= 4
     }
 
-    /// The size of the rows, in bytes of the packed buffer: a hint for what is made of them.
+    /// The size of the packed buffer in bytes, as a hint for the size of what is built from the rows.
     pub fn size(&self) -> usize {
         self.packed.len()
     }
 
-    /// Each row through a function that takes its cells: `rows.map(|row| Ok(Note { id: row.take()?, text: row.take()? }))`.
+    /// Converts each row by a function that takes its cells: `rows.map(|row| Ok(Note { id: row.take()?, text: row.take()? }))`.
     pub fn map<'r, T>(
         &'r self,
         mut make: impl FnMut(&mut Row<'_, 'r>) -> Result<T, Problem> + 'r,
@@ -93,7 +93,7 @@ impl<'r> Row<'_, 'r> {
         T::from_cell(self.cells.next().ok_or_else(|| fault("the rows are cut short"))?)
     }
 
-    /// Steps over the cells that nobody took.
+    /// Skips the cells that were not taken.
     fn skip(&mut self) -> Result<(), Problem> {
         for _ in 0..std::mem::take(&mut self.left) {
             self.cells.next().ok_or_else(|| fault("the rows are cut short"))?;

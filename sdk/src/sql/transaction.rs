@@ -38,7 +38,7 @@ impl Transaction {
         self.0.execute(sql, params.as_ref())
     }
 
-    /// Makes it durable.
+    /// Ends the transaction; its changes are durable when this returns.
     pub fn commit(self) -> Result<(), Problem> {
         self.0.commit()
     }

@@ -1,4 +1,4 @@
-//! One request of a test, and the answer.
+//! A test's request and its answer.
 
 use super::guard::{self, Refusal};
 use super::host::TestHost;
@@ -10,7 +10,7 @@ use crate::extract::Parts;
 use crate::response::Response;
 use crate::route::{BodyKind, Method, Route};
 
-/// A request to be described further and sent.
+/// A request builder.
 #[must_use = "a call does nothing until `send`"]
 pub struct Call<'a> {
     host: &'a TestHost,
@@ -22,7 +22,7 @@ pub struct Call<'a> {
     archive: Option<Files>,
 }
 
-/// What came back.
+/// The answer to a request.
 #[derive(Debug)]
 pub struct Answer {
     /// The HTTP status.
@@ -139,7 +139,7 @@ impl<'a> Call<'a> {
     fn dispatch(mut self, index: usize, params: Vec<String>) -> Answer {
         let route = &self.host.plugin.routes[index];
         if route.guard.kind == "signature" {
-            // Who signs is authenticated by that alone, and acts as the host.
+            // A valid signature authenticates the request alone, as a call of the host.
             self.caller = nobody("system");
         }
         let allowed = self.host.enter_as(nobody("system"), Vec::new(), || {

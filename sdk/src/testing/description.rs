@@ -1,4 +1,4 @@
-//! Whether a plugin describes its routes for the API's description.
+//! Checks a plugin's part of the API description.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::plugin::Plugin;
 
-/// Demands that the plugin's OpenAPI fragment describes every route and no other, and has every schema it names.
+/// Checks that the plugin's OpenAPI fragment describes every route and no other, and has every schema it names.
 ///
 /// # Panics
 /// When it does not.

@@ -46,7 +46,7 @@ impl TestHost {
         }
     }
 
-    /// A GET request, to be described further and sent.
+    /// A GET request, to be completed and sent.
     pub fn get(&self, path: &str) -> Call<'_> {
         self.call(Method::Get, path)
     }
@@ -71,7 +71,7 @@ impl TestHost {
         self.call(Method::Delete, path)
     }
 
-    /// A request of any method. `path` may hold a query. Nobody sends it, unless the call says who.
+    /// A request of any method. `path` may hold a query. The caller is anonymous unless the call names one.
     pub fn call(&self, method: Method, path: &str) -> Call<'_> {
         Call::new(self, method, path)
     }
@@ -144,23 +144,23 @@ impl TestHost {
         serde_json::from_str(value).ok()
     }
 
-    /// Answers outbound requests from now on; before, every one is `unconfigured`. [`Outside`](super::Outside) makes
-    /// answers. Who may use which credential is checked before, as by the real host.
+    /// Answers outbound requests from now on; without it each is `unconfigured`. [`Outside`](super::Outside) makes answers. As
+    /// in the real host, the right to the credential is checked first.
     pub fn outside(&self, answer: impl Fn(&outbound::Request) -> Result<outbound::Response, Problem> + 'static) {
         self.world.borrow_mut().outside = Some(Rc::new(answer));
     }
 
-    /// The outbound requests since the last look.
+    /// The outbound requests since the last call of this function.
     pub fn fetched(&self) -> Vec<outbound::Request> {
         std::mem::take(&mut self.world.borrow_mut().fetched)
     }
 
-    /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id meets an old one.
+    /// Makes [`random::id`](crate::random::id) start again with its first id, so that a new id collides with an old one.
     pub fn repeat_ids(&self) {
         self.world.borrow_mut().made = 0;
     }
 
-    /// Lets time pass.
+    /// Moves the clock forward.
     pub fn advance(&self, ms: u64) {
         self.world.borrow_mut().now_ms += ms;
     }
@@ -209,7 +209,7 @@ impl TestHost {
             .insert((project.into(), slot.into()), value.to_string());
     }
 
-    /// Whether the server has a code-host app, thus a build queue; it has one unless told otherwise.
+    /// Sets whether the server has a code-host app, and so a build queue. Default: it has one.
     pub fn configure_builds(&self, configured: bool) {
         self.world.borrow_mut().builds_configured = configured;
     }
@@ -220,7 +220,7 @@ impl TestHost {
         world.builds.iter().map(|build| build.request.clone()).collect()
     }
 
-    /// Forgets every build, as after a crash of the host that nobody heard of.
+    /// Forgets every build, as after a crash of the host that published no event.
     pub fn forget_builds(&self) {
         self.world.borrow_mut().builds.clear();
     }
@@ -263,17 +263,17 @@ impl TestHost {
         data
     }
 
-    /// The topics that were rung since the last look, oldest first.
+    /// The topics that were rung since the last call of this function, oldest first.
     pub fn rung(&self) -> Vec<String> {
         std::mem::take(&mut self.world.borrow_mut().rung)
     }
 
-    /// The events that were published since the last look.
+    /// The events that were published since the last call of this function.
     pub fn published(&self) -> Vec<Published> {
         std::mem::take(&mut self.world.borrow_mut().published)
     }
 
-    /// The notes that were sent since the last look, oldest first. A note whose key was sent to its address before is not
+    /// The notes that were sent since the last call of this function, oldest first. A note whose key was sent to its address before is not
     /// sent again.
     pub fn mailed(&self) -> Vec<Note> {
         let mut world = self.world.borrow_mut();
@@ -282,7 +282,7 @@ impl TestHost {
         world.notes[seen..].to_vec()
     }
 
-    /// The lines of the operator's log since the last look.
+    /// The lines of the operator's log since the last call of this function.
     pub fn log(&self) -> Vec<(Level, String)> {
         std::mem::take(&mut self.world.borrow_mut().lines)
     }

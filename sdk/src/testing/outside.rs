@@ -17,7 +17,7 @@ impl Outside {
         })
     }
 
-    /// A page of a list that goes on.
+    /// A page of a list that has a next page.
     pub fn page(body: serde_json::Value) -> Result<Response, Problem> {
         let mut answer = Outside::json(200, body)?;
         answer
@@ -26,7 +26,7 @@ impl Outside {
         Ok(answer)
     }
 
-    /// An answer that is no JSON.
+    /// An answer that is not JSON.
     pub fn text(status: u16, body: &str) -> Result<Response, Problem> {
         Ok(Response {
             status,

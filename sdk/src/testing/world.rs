@@ -1,4 +1,4 @@
-//! What the in-memory host holds, and which one of them answers at present.
+//! The state of the in-memory host, and which host answers the current thread's calls.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use crate::sites::Version;
 /// The files of a tree, by path.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// Everything there is.
+/// The state of one in-memory host.
 pub(crate) struct World {
     pub(crate) database: Rc<Database>,
     pub(crate) projects: BTreeMap<String, ProjectState>,
@@ -41,7 +41,7 @@ pub(crate) struct World {
     pub(crate) notes_seen: usize,
     pub(crate) now_ms: u64,
     pub(crate) made: u64,
-    /// Of the call that runs.
+    /// The caller of the current call.
     pub(crate) caller: Caller,
     pub(crate) headers: Vec<(String, String)>,
     /// By project and slot.
@@ -60,11 +60,11 @@ pub(crate) struct Build {
     pub(crate) state: BuildState,
 }
 
-/// Where a build is.
+/// The state of a build.
 pub(crate) enum BuildState {
     /// Queued or running.
     Running,
-    /// Ended; with its output when it went well and nobody took it.
+    /// Ended; with its output when it succeeded and the output was not taken.
     Ended(Option<Files>),
 }
 
@@ -157,7 +157,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Rc<RefCell<World>>>> = const { RefCell::new(None) };
 }
 
-/// Lets `world` answer while `run` runs.
+/// Runs `run` while `world` answers the host's functions.
 pub(crate) fn enter<T>(world: &Rc<RefCell<World>>, run: impl FnOnce() -> T) -> T {
     /// Restores the world before, also when a test's assertion fails inside.
     struct Restore(Option<Rc<RefCell<World>>>);
@@ -172,7 +172,7 @@ pub(crate) fn enter<T>(world: &Rc<RefCell<World>>, run: impl FnOnce() -> T) -> T
     run()
 }
 
-/// The host that answers at present.
+/// Gives the host that answers the current thread's calls to `look`.
 pub(crate) fn with<T>(look: impl FnOnce(&mut World) -> T) -> T {
     try_with(look).expect("a host function was called outside of a TestHost: wrap the code in `host.run(|| …)`")
 }
