@@ -3,6 +3,7 @@
 mod features;
 mod files;
 mod once;
+mod pages;
 mod rooms;
 mod rust_source;
 
@@ -19,6 +20,7 @@ pub fn check(checkout: &Checkout) -> Result<()> {
         found.extend(rooms::check(checkout.root(), &house)?);
     }
     found.extend(files::check_addresses(checkout.root())?);
+    found.extend(pages::check(checkout.root())?);
     found.extend(once::check(checkout)?);
     if !bridge::is_current(checkout)? {
         found.push("the bridge's bundle is stale: run `cargo xtask build` and commit it".to_owned());
