@@ -48,9 +48,11 @@ pub fn build_release(checkout: &Checkout) -> Result<()> {
         &copied.folder.join("plugins"),
         &copied.plugins,
     )?;
+    let size = copied.finish()?;
     eprintln!(
-        "xtask: {} is ready to be copied anywhere",
-        checkout.show(&copied.folder)
+        "xtask: {} is ready to be copied anywhere ({} MB)",
+        checkout.show(&copied.folder),
+        size.div_ceil(1_000_000)
     );
     Ok(())
 }

@@ -85,6 +85,11 @@ impl Checkout {
         self.target.join("dist")
     }
 
+    /// The debug information of the programs in [`Self::dist`], which they run without.
+    pub fn dist_debug(&self) -> PathBuf {
+        self.target.join("dist-debug")
+    }
+
     /// A program cargo built, in the folder of `profile` (`debug` or `release`).
     pub fn program(&self, profile: &str, name: &str) -> PathBuf {
         self.target
