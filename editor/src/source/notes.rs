@@ -58,11 +58,7 @@ fn in_component(text: &str) -> Used {
     let words = words(template);
     let scripts = component.scripts().filter(|script| script.src.is_none());
     let used = scripts.map(|script| {
-        let path = match script.lang {
-            Some("ts") => "component.ts",
-            Some("tsx") => "component.tsx",
-            _ => "component.jsx",
-        };
+        let path = script.script_path().unwrap_or("component.jsx");
         imports(path, script.content.of(text), &words)
     });
     used.flatten().collect()

@@ -63,9 +63,9 @@ fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
 
 /// The template, the scripts and the styles of a single-file component.
 fn component(text: &str) -> Result<Vec<Piece>, String> {
-    let mut pieces = sfc::pieces(text).map_err(|broken| broken.to_string())?;
-    let read = sfc::read(text).map_err(|broken| broken.to_string())?;
-    for style in read.styles().filter(|style| style.src.is_none()) {
+    let component = sfc::read(text).map_err(|broken| broken.to_string())?;
+    let mut pieces = sfc::pieces(&component).map_err(|broken| broken.to_string())?;
+    for style in component.styles().filter(|style| style.src.is_none()) {
         if let Some(dialect) = Dialect::of(style.lang.unwrap_or("css")) {
             pieces.extend(statements(style.content.of(text), dialect, style.content.start)?);
         }

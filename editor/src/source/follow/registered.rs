@@ -70,13 +70,13 @@ impl Follower<'_> {
             false => found,
         };
         match &found[..] {
-            [Source::File(path)] => match self.module(path) {
-                Some(target) => self.export(&target, "default", trail),
-                None => Lead::unknown(trail, Code::FileUnreadable, format!("{path} cannot be read as source")),
-            },
-            [Source::Node(path, id)] => match self.module(path) {
-                Some(module) => self.follow(&At { module, id: *id }, trail),
-                None => Lead::unknown(trail, Code::FileUnreadable, format!("{path} cannot be read as source")),
+            [source] => match (self.module(source.path()), source) {
+                (Some(module), Source::File(_)) => self.export(&module, "default", trail),
+                (Some(module), Source::Node(_, id)) => self.follow(&At { module, id: *id }, trail),
+                (None, _) => {
+                    let reason = format!("{} cannot be read as source", source.path());
+                    Lead::unknown(trail, Code::FileUnreadable, reason)
+                }
             },
             [] => {
                 let reason = format!(

@@ -70,7 +70,7 @@ fn next_to(source: &Source, range: &Range<usize>, place: Place) -> Spot {
     let offset = match place {
         Place::Before | Place::First => range.start,
         // White space at the end of the line stays with its element.
-        Place::After | Place::Last if alone => range.end + blank_line_end(&source.text[range.end..]),
+        Place::After | Place::Last if alone => source.blank_after(range.end),
         Place::After | Place::Last => range.end,
     };
     let inline = Spot::inline(source, offset);
@@ -88,16 +88,6 @@ fn next_to(source: &Source, range: &Range<usize>, place: Place) -> Spot {
         after,
         indentation,
         ..inline
-    }
-}
-
-/// How much white space ends the line, when nothing else does.
-fn blank_line_end(rest: &str) -> usize {
-    let behind = rest.trim_start_matches([' ', '\t']);
-    if behind.is_empty() || behind.starts_with(['\n', '\r']) {
-        rest.len() - behind.len()
-    } else {
-        0
     }
 }
 

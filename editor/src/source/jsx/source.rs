@@ -147,7 +147,7 @@ impl Source {
             )
     }
 
-    fn blank_after(&self, offset: usize) -> usize {
+    pub fn blank_after(&self, offset: usize) -> usize {
         let rest = &self.text[offset..];
         offset
             + rest

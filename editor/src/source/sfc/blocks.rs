@@ -22,6 +22,19 @@ pub struct Block<'t> {
     pub module: Option<&'t str>,
 }
 
+impl Block<'_> {
+    /// A file's name from which the parser of scripts knows the language of this one; `None` when it is no JavaScript.
+    #[must_use]
+    pub fn script_path(&self) -> Option<&'static str> {
+        match self.lang {
+            None | Some("js" | "jsx") => Some("component.jsx"),
+            Some("ts") => Some("component.ts"),
+            Some("tsx") => Some("component.tsx"),
+            Some(_) => None,
+        }
+    }
+}
+
 impl<'t> Sfc<'t> {
     /// The template.
     #[must_use]

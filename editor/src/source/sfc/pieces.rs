@@ -1,12 +1,10 @@
 //! A file as a list of what its pieces are, to compare it with itself after an edit.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 
-use super::outline::read;
 use super::tree::{Bound, Element, Kind, Sfc, Shown, Span};
 use super::{entities, expression};
-use crate::source::script::{self, Broken};
+use crate::source::script::{self, Broken, Piece};
 
 /// Every tag, attribute, text, comment and expression, in the order of the text, with what it is as a number.
 ///
@@ -14,8 +12,7 @@ use crate::source::script::{self, Broken};
 ///
 /// # Errors
 /// When the compiler would refuse the file.
-pub fn pieces(text: &str) -> Result<Vec<(Range<usize>, u64)>, Broken> {
-    let sfc = read(text)?;
+pub fn pieces(sfc: &Sfc<'_>) -> Result<Vec<Piece>, Broken> {
     let mut pieces = Vec::new();
     for node in &sfc.nodes {
         match &node.kind {
@@ -24,7 +21,7 @@ pub fn pieces(text: &str) -> Result<Vec<(Range<usize>, u64)>, Broken> {
                     element.open.range(),
                     number(("open", element.namespace as u8, element.verbatim)),
                 ));
-                attributes(&sfc, element, &mut pieces)?;
+                attributes(sfc, element, &mut pieces)?;
             }
             // White space between tags is not a piece: what stands beside a deleted element may lose it.
             Kind::Text(text) if matches!(text.shown, Shown::Nothing | Shown::Space) => {}
@@ -33,21 +30,16 @@ pub fn pieces(text: &str) -> Result<Vec<(Range<usize>, u64)>, Broken> {
                 number(("text", text.shown as u8, text.solid, text.raw)),
             )),
             Kind::Interpolation(inner) => {
-                readable(&sfc, *inner)?;
+                readable(sfc, *inner)?;
                 pieces.push((node.span.range(), number("expression")));
             }
             Kind::Comment => pieces.push((node.span.range(), number("comment"))),
         }
     }
     for block in sfc.scripts() {
-        let language = match block.lang {
-            None | Some("js" | "jsx") => "component.jsx",
-            Some("ts") => "component.ts",
-            Some("tsx") => "component.tsx",
-            Some(_) => continue,
-        };
+        let Some(language) = block.script_path() else { continue };
         let start = block.content.start;
-        let inside = script::pieces(language, block.content.of(text)).map_err(|broken| Broken {
+        let inside = script::pieces(language, block.content.of(sfc.text)).map_err(|broken| Broken {
             offset: broken.offset + start,
             ..broken
         })?;
@@ -73,7 +65,7 @@ fn readable(sfc: &Sfc<'_>, span: Span) -> Result<(), Broken> {
     })
 }
 
-fn attributes(sfc: &Sfc<'_>, element: &Element, pieces: &mut Vec<(Range<usize>, u64)>) -> Result<(), Broken> {
+fn attributes(sfc: &Sfc<'_>, element: &Element, pieces: &mut Vec<Piece>) -> Result<(), Broken> {
     for attribute in &element.attributes {
         let kind = attribute.directive.as_ref().map(|directive| directive.kind as u8);
         let name = attribute.name.of(sfc.text);

@@ -43,11 +43,7 @@ pub(super) fn component(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
             .scripts()
             .filter(|block| block.setup == setup && block.src.is_none())
         {
-            fragments.language = match block.lang {
-                Some("ts") => "component.ts",
-                Some("tsx") => "component.tsx",
-                _ => "component.jsx",
-            };
+            fragments.language = block.script_path().unwrap_or("component.jsx");
             let source = block.content.of(text);
             let names = vue_props::names(fragments.language, source);
             name_props(&mut fragments, component, &names);
