@@ -22,28 +22,28 @@ use super::id::{now_ms, rfc3339};
 
 /// The list of a backup's files.
 const LIST: &str = "backup.json";
-/// What can be made again, belongs to the running process, or is on its way.
+/// Parts that can be made again, belong to the running process, or are uploads in progress.
 const LEFT_OUT: [&str; 5] = ["staging", "plugins", "builds", "lock", LIST];
-/// Endings of what SQLite keeps beside a database while it is open. Beside another database it would be applied to that.
+/// Endings of the files that SQLite keeps beside an open database. Beside another database SQLite would apply them to it.
 const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// So often a copy is begun again because a prototype was deleted meanwhile.
+/// How often a copy is tried: it starts again when a prototype was deleted meanwhile.
 const ATTEMPTS: u32 = 3;
-/// The shape of the list.
+/// The version of the list's format.
 const FORMAT: u32 = 1;
 
-/// Why there is no copy. The text says what to do.
+/// Why a backup or its restoration failed. The text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The folder that is to be filled holds something.
+    /// The target folder is not empty.
     #[error("{} is not empty: {}", .0.display(), .1)]
     NotEmpty(PathBuf, &'static str),
     /// There is nothing to copy.
     #[error("{} holds no Galley data: {}", .0.display(), .1)]
     NoData(PathBuf, &'static str),
-    /// A file of the backup is not what was written.
+    /// A file of the backup differs from its list.
     #[error("{} is damaged ({}): use another backup", .0.display(), .1)]
     Damaged(PathBuf, String),
-    /// The list names something that no backup holds.
+    /// The list names a file that no backup contains.
     #[error("{} lists `{}`, which no backup holds: nothing was restored, use a backup you trust", .0.display(), .1)]
     Foreign(PathBuf, String),
     /// Prototypes were deleted during each attempt.
@@ -72,7 +72,7 @@ pub struct Summary {
 struct List {
     format: u32,
     created_at: String,
-    /// Of the program that made it.
+    /// The version of the program that made it.
     version: String,
     files: BTreeMap<String, Entry>,
 }
@@ -83,7 +83,7 @@ struct Entry {
     sha256: String,
 }
 
-/// Copies the data folder into `target`, which must be empty or missing. `progress` hears how many files are done.
+/// Copies the data folder into `target`, which must be empty or missing. `progress` is called with the number of copied files.
 pub fn create(data: &Path, target: &Path, mut progress: impl FnMut(usize)) -> Result<Summary, BackupError> {
     if !data.join("core.db").is_file() {
         return Err(BackupError::NoData(
@@ -174,7 +174,7 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf, BackupError> {
     Err(BackupError::Foreign(folder.join(LIST), name.to_owned()))
 }
 
-/// Whether a name leads down from the data folder, in the one spelling that a backup has for it.
+/// Whether a name is a relative path without `.` and `..` parts, spelled as a backup spells it.
 fn is_plain(name: &str) -> bool {
     let parts = Path::new(name).components().map(|part| match part {
         Component::Normal(part) => part.to_str(),
@@ -184,7 +184,7 @@ fn is_plain(name: &str) -> bool {
     !name.contains('\0') && parts.is_some_and(|parts| !parts.is_empty() && parts.join("/") == name)
 }
 
-/// Whether a name relative to the data folder belongs into a backup. Asked of what is copied, and of what a list names.
+/// Whether a backup contains files of this name, relative to the data folder. Checked when copying and when restoring.
 fn belongs(name: &str) -> bool {
     let top = name.split('/').next().unwrap_or_default();
     !LEFT_OUT.iter().any(|left_out| left_out.eq_ignore_ascii_case(top))
@@ -259,7 +259,7 @@ fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupError> 
     Ok(found)
 }
 
-/// One step from one snapshot, whoever writes meanwhile.
+/// Copies in one step from one snapshot, so that writes in the meantime do not matter.
 fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     if let Some(folder) = to.parent() {
         let _ = durable::private_folder(folder);
@@ -268,7 +268,7 @@ fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
     source.busy_timeout(std::time::Duration::from_secs(10))?;
     let mut copy = Connection::open(to)?;
     Backup::new(&source, &mut copy)?.run_to_completion(i32::MAX, std::time::Duration::ZERO, None)?;
-    // The copy is one file: nothing of it waits in a log beside it.
+    // Without a write-ahead log the copy is one file.
     copy.pragma_update(None, "journal_mode", "delete")?;
     copy.close().map_err(|(_, error)| error)
 }

@@ -1,4 +1,4 @@
-//! Bytes under a key, one file each: `<owner>/<key>`.
+//! A key-value store with one file for each key: `<owner>/<key>`.
 
 use std::fs::{self, File};
 use std::io;

@@ -67,7 +67,7 @@ pub fn same_secret(a: &str, b: &str) -> bool {
     a.as_bytes().ct_eq(b.as_bytes()).into()
 }
 
-/// A time as it stands on the wire: RFC 3339, UTC, milliseconds.
+/// A time in the API's format: RFC 3339, UTC, milliseconds.
 pub fn rfc3339(ms: i64) -> String {
     use time::format_description::BorrowedFormatItem;
     use time::macros::format_description;

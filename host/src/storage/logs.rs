@@ -1,4 +1,4 @@
-//! Append-only texts, one pair of files each: `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`.
+//! Append-only logs. Each is a file `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,7 +13,7 @@ pub struct LogStore {
     folder: PathBuf,
 }
 
-/// Why a log does not take more.
+/// Why text could not be appended.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     /// It has its final status.
@@ -82,7 +82,7 @@ impl LogStore {
         file.take(len as u64).read_to_end(&mut bytes)?;
         let whole = match std::str::from_utf8(&bytes) {
             Ok(_) => bytes.len(),
-            // Only a character cut at the end is waited for; anything else is shown as it is.
+            // A character that is cut at the end is left for the next read; other invalid bytes are shown as they are.
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
             Err(_) => bytes.len(),
         };

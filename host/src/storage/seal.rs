@@ -1,8 +1,8 @@
-//! Sealing secrets that must be read back: passwords and tokens the server itself has to present to others. What only
-//! has to be compared is stored as a hash instead.
+//! Encryption of secrets that must be read back: passwords and tokens that the server presents to other services. Secrets
+//! that are only compared are stored as hashes instead.
 //!
 //! AES-256-GCM-SIV under `keys/seal.key`, a file of the data folder that only its owner can read. A copy of the database
-//! alone tells nothing; whoever has the whole data folder has the secrets.
+//! alone does not reveal them; a copy of the whole data folder does.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::id::fill_random;
 
 const KEY_LENGTH: usize = 32;
 const NONCE_LENGTH: usize = 12;
-/// The first byte of what is sealed in this way.
+/// The first byte of every sealed value: the version of the format.
 const FORM: u8 = 1;
 
 /// The sealed bytes are damaged, were sealed for another purpose, or under another key.

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 
 use super::restrict::{self, Effort, restricted};
 
-/// Most writes that share one commit.
+/// The most writes that share one commit.
 const GROUP: usize = 128;
 /// How long one migration that is not the host's may take.
 pub const MIGRATION_TIME: Duration = Duration::from_secs(60);
@@ -52,7 +52,7 @@ pub enum StorageError {
         path: PathBuf,
         /// The migration's number.
         version: u32,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
 }
@@ -263,9 +263,9 @@ fn migrate(
     Ok(())
 }
 
-/// A write on its way: run (perhaps twice), then told how the commit went.
+/// A queued write. It is run, perhaps twice, and then told the result of the commit.
 trait Job: Send {
-    /// Runs the write; whether its changes shall stay.
+    /// Runs the write, and answers whether its changes are kept.
     fn run(&mut self, connection: &mut Connection) -> bool;
     fn finish(self: Box<Self>, commit: Result<(), String>);
 }
@@ -300,14 +300,14 @@ where
         let answer = match (result, commit) {
             (Some(Ok(_)), Err(message)) => Err(StorageError::Commit(message).into()),
             (Some(Ok(value)), Ok(())) => {
-                // A panic in a step must not take the writer with it.
+                // A panic in a step must not end the writer thread.
                 let _ = catch_unwind(AssertUnwindSafe(|| then(&value)));
                 Ok(value)
             }
             (Some(Err(error)), _) => Err(error),
             (None, _) => Err(StorageError::Gone.into()),
         };
-        // The asker may have gone away; its write stands all the same.
+        // The caller may have gone away; its write is committed all the same.
         let _ = reply.send(answer);
     }
 }

@@ -19,7 +19,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// As it stands on the wire.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -28,7 +28,7 @@ impl Role {
         }
     }
 
-    /// From the wire; `None` for anything else.
+    /// Parses the name in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Viewer, Self::Editor, Self::Admin]
             .into_iter()
@@ -142,7 +142,7 @@ impl Core {
             .await
     }
 
-    /// Changes a role. [`CoreError::LastAdmin`] when that takes the last active admin away.
+    /// Changes a role. [`CoreError::LastAdmin`] when no active admin would remain.
     pub async fn set_role(&self, actor: &Actor, id: &str, role: Role) -> Result<Account, CoreError> {
         let actor = actor.clone();
         self.change_account(id, move |connection, account| {
@@ -159,7 +159,7 @@ impl Core {
     }
 
     /// Removes an account, ends its sessions, tokens and sign-in links and publishes `account-removed`, all in one step;
-    /// a removed one stays as it is. [`CoreError::LastAdmin`] when that takes the last active admin away.
+    /// a removed one stays as it is. [`CoreError::LastAdmin`] when no active admin would remain.
     pub async fn remove_account(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
         let actor = actor.clone();
         self.change_account(id, move |connection, account| {
@@ -206,7 +206,7 @@ impl Core {
             let mut account = with_id(connection, &id)?.ok_or(CoreError::NotFound)?;
             let was_active_admin = account.role == Role::Admin && !account.removed;
             change(connection, &mut account)?;
-            // Only who was one can be the last one: an instance that is run by the admin token may have none.
+            // Checked only when the account was an admin: an instance that is run by the admin token may have none.
             if was_active_admin && !has_active_admin(connection)? {
                 return Err(CoreError::LastAdmin);
             }
@@ -232,7 +232,7 @@ fn find(connection: &Connection, column: &str, value: &str) -> Result<Option<Acc
     Ok(statement.query_row([value], Account::from_row).optional()?)
 }
 
-/// What the audit log says of an account.
+/// The audit log's details of an account.
 fn about(account: &Account) -> Value {
     json!({ "email": account.email, "role": account.role.as_str() })
 }
@@ -242,7 +242,7 @@ pub(super) fn any(connection: &Connection) -> Result<bool, CoreError> {
     Ok(connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?)
 }
 
-/// Makes the account of somebody who is admitted, by the ground named in a word. [`CoreError::Exists`] when the address
+/// Makes the account of somebody who is admitted; `by` names the ground in the audit log. [`CoreError::Exists`] when the address
 /// has an account.
 pub(super) fn admit(connection: &Connection, new: &NewAccount, by: &str) -> Result<Account, CoreError> {
     let account = insert(connection, new)?;

@@ -1,5 +1,5 @@
-//! Admission: who may come in after proving who they are. The instance is invite-only, so proving it makes no account
-//! by itself. All of it is one transaction of the one writer: two admissions never both find the instance empty.
+//! Admission: whether an authenticated person gets an account. The instance is invite-only, so authentication alone makes
+//! none. An admission is one transaction of the one writer: two admissions never both find the instance empty.
 
 use rusqlite::Connection;
 
@@ -7,39 +7,39 @@ use super::accounts::{self, NewAccount};
 use super::identities::{self, Identity};
 use super::{Account, Core, CoreError, Role, domain_rules, invites};
 
-/// What somebody proved about themselves.
+/// What an authentication proved about a person.
 #[derive(Debug, Clone)]
 pub struct Verified {
     /// An address they receive mail at; trimmed and lower-case.
     pub email: String,
-    /// What they are called, for a new account; without it the address's first part.
+    /// The display name of a new account. Default: the part of the address before the `@`.
     pub display_name: Option<String>,
-    /// Who they are at the service that vouches for them.
+    /// Their identity at the service that authenticated them.
     pub identity: Option<Identity>,
 }
 
-/// The answer to somebody at the door.
+/// The result of an admission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
-    /// They may come in, as this account.
+    /// The person is admitted, as this account.
     Admitted(Account),
-    /// They may not, and no account was made.
+    /// The person is refused, and no account was made.
     Refused,
 }
 
-/// Why somebody may come in.
+/// The ground for an admission.
 enum Ground {
     Account(Account),
     Invite {
         id: String,
         role: Role,
     },
-    /// Another one, which the audit log calls so.
+    /// Another ground: the role of the new account, and the ground's name in the audit log.
     Role(Role, &'static str),
 }
 
 impl Core {
-    /// Admits whoever proved who they are, on the first ground that holds: an active account (by identity, then by
+    /// Admits an authenticated person on the first ground that holds: an active account (by identity, then by
     /// address), a pending invite for exactly that address, being the operator at this machine, an instance without
     /// any account, a rule for the address's domain. The owner of a removed account is refused whatever else holds.
     pub async fn admit(&self, verified: Verified, as_operator: bool) -> Result<Admission, CoreError> {

@@ -33,7 +33,7 @@ impl Core {
         found
     }
 
-    /// Attaches a value to a project, in place of the one before; `None` takes it away. [`CoreError::NotFound`] when there
+    /// Sets the value a slot attached to a project; `None` deletes it. [`CoreError::NotFound`] when there
     /// is no such project.
     pub async fn attach(&self, project: &str, slot: &str, value: Option<Value>) -> Result<(), CoreError> {
         let (project, slot) = (project.to_owned(), slot.to_owned());

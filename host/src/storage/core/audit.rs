@@ -1,6 +1,6 @@
 //! The audit log: who did which administrative act, about what, and when.
 //!
-//! An entry is written in the transaction of the act it tells of: there is none without the other. Entries are never
+//! An entry is written in the transaction of the act that it records, so neither exists without the other. Entries are never
 //! changed and never deleted. Their details hold no secret.
 
 use rusqlite::{Connection, Row};
@@ -17,7 +17,7 @@ const MAX_PAGE: u32 = 200;
 pub enum Actor {
     /// The host itself, by its own rules.
     System,
-    /// Whoever holds the static admin bearer.
+    /// The static admin bearer.
     Admin,
     /// An account.
     Account {
@@ -25,7 +25,7 @@ pub enum Actor {
         id: String,
         /// Its address at this time.
         email: String,
-        /// Whether a personal access token asks, rather than a browser.
+        /// Whether the request came with a personal access token, rather than a session.
         by_token: bool,
     },
 }
@@ -40,8 +40,8 @@ impl Actor {
         }
     }
 
-    /// Whether the actor may administer the instance at this moment of the transaction, whatever was true when its
-    /// request began: two admins who remove each other at once must not both succeed.
+    /// Whether the actor may still administer the instance at this moment of the transaction. Two admins who remove each
+    /// other at the same time must not both succeed.
     fn may_act(&self, connection: &Connection) -> Result<bool, CoreError> {
         let Self::Account { id, .. } = self else {
             return Ok(true);
@@ -103,7 +103,7 @@ impl Core {
 }
 
 /// Writes an entry, in the transaction of the act and before what it changes. [`CoreError::Denied`] when the actor is no
-/// admin any more: the transaction is then undone.
+/// longer an admin, which undoes the transaction.
 pub(super) fn record(
     connection: &Connection,
     actor: &Actor,

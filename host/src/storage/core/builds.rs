@@ -1,4 +1,4 @@
-//! The build queue: which builds wait, which one runs, and the event that tells of a build's end.
+//! The build queue: which builds are queued and running, and the event at a build's end.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -10,13 +10,13 @@ use crate::storage::id::now_ms;
 pub struct QueuedBuild {
     /// Its place in the queue.
     pub seq: i64,
-    /// Who asked for it.
+    /// The slot that enqueued it.
     pub slot: String,
     /// Its id within the slot.
     pub id: String,
     /// The project it is for.
     pub project_id: String,
-    /// What to build, as whoever enqueued it wrote it. It holds no secret.
+    /// What to build, in the enqueuing capability's format. It holds no secret.
     pub spec: String,
 }
 
@@ -25,18 +25,18 @@ pub struct QueuedBuild {
 pub struct BuildEnd {
     /// Why it failed; `None` when it did not.
     pub reason: Option<String>,
-    /// The commit that was built, when it got that far.
+    /// The commit that was built; `None` when the repository could not be cloned.
     pub commit: Option<String>,
 }
 
-/// What became of a wish to build.
+/// The result of enqueuing a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Enqueued {
-    /// It waits in the queue.
+    /// The build is in the queue.
     Queued,
     /// The project's build of this id is queued or running.
     Running(String),
-    /// The slot had a build of this id.
+    /// The slot already has a build of this id.
     Known,
 }
 
@@ -86,7 +86,7 @@ impl Core {
         self.database.read(|connection| running(connection, project_id))
     }
 
-    /// Where a build of the slot is: `queued`, `running` or `ended`.
+    /// The state of a build of the slot: `queued`, `running` or `ended`.
     pub fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
         self.database.read(|connection| {
             let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
@@ -95,7 +95,7 @@ impl Core {
         })
     }
 
-    /// Takes the build that waits longest: it is running from now on.
+    /// Takes the oldest queued build, which counts as running from now on.
     pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
         self.database
             .write(|connection| {

@@ -10,8 +10,7 @@ use super::{Actor, Core, CoreError, Role, audit};
 pub struct Domain(String);
 
 impl Domain {
-    /// `None` for a text that is no domain, and for one with capitals: which rule a domain has must not depend on its
-    /// spelling.
+    /// `None` for a text that is not a domain, or has capitals: two spellings of a domain must not have two rules.
     pub fn parse(text: &str) -> Option<Self> {
         let plain = |label: &str| {
             (1..=63).contains(&label.len())

@@ -1,4 +1,4 @@
-//! Accounts of other services that stand for accounts here.
+//! Identities at other services, each linked to an account here.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -6,18 +6,18 @@ use super::accounts::COLUMNS;
 use super::{Account, CoreError};
 use crate::storage::id::now_ms;
 
-/// Somebody, as another service knows them.
+/// A person's identity at another service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Which service, such as `codehost`.
+    /// The service, such as `codehost`.
     pub provider: String,
     /// The service's own id of the person, which never changes: the key.
     pub subject: String,
-    /// What the person is called there, which may change.
+    /// The person's login there, which may change.
     pub login: String,
 }
 
-/// The account an identity stands for.
+/// The account that an identity is linked to.
 pub(super) fn account(connection: &Connection, identity: &Identity) -> Result<Option<Account>, CoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM identities JOIN accounts ON accounts.id = user_id WHERE provider = ?1 AND subject = ?2"
@@ -27,7 +27,7 @@ pub(super) fn account(connection: &Connection, identity: &Identity) -> Result<Op
     Ok(found.optional()?)
 }
 
-/// Lets an identity stand for an account from now on; a known one keeps its account and gets its present login.
+/// Links an identity to an account. A linked identity keeps its account; only its login is updated.
 pub(super) fn link(connection: &Connection, identity: &Identity, user_id: &str) -> Result<(), CoreError> {
     let sql = "INSERT INTO identities (provider, subject, login, user_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (provider, subject) DO UPDATE SET login = excluded.login";

@@ -13,21 +13,21 @@ use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 /// How long an invite's link works.
 pub const INVITE_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// What became of an invite.
+/// The state of an invite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InviteState {
     /// Its link works.
     Pending,
-    /// Somebody signed in by it.
+    /// Its link was redeemed.
     Used,
-    /// An admin took it back.
+    /// An admin revoked it.
     Revoked,
-    /// Nobody used it in time; a fresh link revives it.
+    /// It was not used in time. A fresh link makes it pending again.
     Expired,
 }
 
 impl InviteState {
-    /// As it stands on the wire.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -51,7 +51,7 @@ pub struct Invite {
     pub created_at: i64,
     /// Milliseconds since 1970.
     pub expires_at: i64,
-    /// Derived from what happened and from the clock.
+    /// The state at the time of the query.
     pub state: InviteState,
     /// Whether the present link was mailed.
     pub emailed: bool,
@@ -176,14 +176,14 @@ impl Core {
             .await
     }
 
-    /// The pending invite whose link holds this token. Looking spends nothing.
+    /// The pending invite whose link holds this token. Reading it does not redeem it.
     pub fn invite_by_token(&self, token: &str) -> Result<Option<Invite>, CoreError> {
         let hash = hash_secret(token);
         self.database.read(|connection| pending_by_hash(connection, &hash))
     }
 
-    /// Redeems an invite's link: whoever holds it is taken for the owner of the address. The account, the invite's end
-    /// and what ties them are one step. [`CoreError::NotFound`] when the link does not work (any more); it is not spent
+    /// Redeems an invite's link, which proves that its holder owns the address. The account is made and the invite marked
+    /// used in one transaction. [`CoreError::NotFound`] when the link does not work (any more); it is not spent
     /// when the owner is refused.
     pub async fn redeem_invite(&self, token: &str, display_name: Option<String>) -> Result<Admission, CoreError> {
         let hash = hash_secret(token);
@@ -206,7 +206,7 @@ impl Core {
     }
 }
 
-/// What the audit log says of an invite.
+/// The audit log's details of an invite.
 fn about(invite: &Invite) -> Value {
     json!({ "email": invite.email, "role": invite.role.as_str() })
 }
@@ -221,14 +221,14 @@ pub(super) fn pending_for(connection: &Connection, email: &str) -> Result<Option
     Ok(statement.query_row((email, now_ms()), Invite::from_row).optional()?)
 }
 
-/// Ends an invite because somebody came in by it.
+/// Marks an invite as used.
 pub(super) fn mark_used(connection: &Connection, id: &str) -> Result<(), CoreError> {
     let sql = "UPDATE invites SET used_at = coalesce(used_at, ?2) WHERE id = ?1";
     connection.execute(sql, (id, now_ms()))?;
     Ok(())
 }
 
-/// Looked up by hash: what the time of the look-up tells is about a hash, not about the token.
+/// Looked up by hash, so that the time of the look-up tells nothing about the token.
 fn pending_by_hash(connection: &Connection, hash: &str) -> Result<Option<Invite>, CoreError> {
     let sql = format!("SELECT {COLUMNS} FROM invites WHERE token_hash = ?1");
     let mut statement = connection.prepare_cached(&sql)?;

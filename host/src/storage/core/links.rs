@@ -14,14 +14,14 @@ use crate::storage::id::{hash_secret, new_secret, now_ms};
 pub const SIGN_IN_LINK_LENGTH: Duration = Duration::from_secs(24 * 3600);
 /// How long a mailed link works.
 pub const MAGIC_LINK_LENGTH: Duration = Duration::from_secs(15 * 60);
-/// Most links of one address that work at the same time: nobody's mailbox is filled by somebody else's asking.
+/// The most links of one address that work at the same time, so that nobody can fill somebody else's mailbox.
 const MOST_MAGIC_LINKS: u32 = 5;
 
 /// Whom a link signs in.
 enum Target {
     /// This account.
     Account(Account),
-    /// Whoever reads the mail of this address.
+    /// The owner of this address.
     Mailbox(String),
 }
 
@@ -47,8 +47,8 @@ impl Core {
         Ok((token, until))
     }
 
-    /// Makes a link to be mailed to an address: the plaintext of its token. `None` when whoever owns the address would
-    /// not be admitted, or when enough links are on their way there.
+    /// Makes a link to be mailed to an address: the plaintext of its token. `None` when the owner of the address would
+    /// not be admitted, or when the address has the most links it may have.
     pub async fn create_magic_link(&self, email: String) -> Result<Option<String>, CoreError> {
         let token = new_secret();
         let hash = hash_secret(&token);
@@ -72,7 +72,7 @@ impl Core {
         Ok(made.then_some(token))
     }
 
-    /// The address a link signs in, while the link works. Looking spends nothing.
+    /// The address a link signs in, while the link works. Reading it does not redeem it.
     pub fn sign_in_link_email(&self, token: &str) -> Result<Option<String>, CoreError> {
         let hash = hash_secret(token);
         self.database.read(|connection| {
@@ -83,7 +83,7 @@ impl Core {
         })
     }
 
-    /// Redeems a link, which is spent whatever comes of it; a mailed one goes through admission.
+    /// Redeems a link, which stops working even if the sign-in is refused. A mailed link goes through admission.
     /// [`CoreError::NotFound`] when the link does not work (any more).
     pub async fn redeem_sign_in_link(&self, token: &str) -> Result<Admission, CoreError> {
         let hash = hash_secret(token);
@@ -122,7 +122,7 @@ fn insert(
     Ok(until)
 }
 
-/// Looked up by hash: what the time of the look-up tells is about a hash, not about the token.
+/// Looked up by hash, so that the time of the look-up tells nothing about the token.
 fn target(connection: &Connection, hash: &str) -> Result<Option<Target>, CoreError> {
     let sql = "SELECT user_id, email FROM sign_in_links WHERE token_hash = ?1 AND expires_at > ?2";
     let mut statement = connection.prepare_cached(sql)?;

@@ -1,5 +1,5 @@
-//! The outbox of mails, the addresses that want no notes, and the mail server an admin set. Nothing here knows what a
-//! mail says: it comes sealed.
+//! The outbox of mails, the unsubscribed addresses, and the mail server that an admin set. The texts of mails are encrypted
+//! here.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -8,19 +8,19 @@ use serde_json::{Value, json};
 use super::{Actor, Core, CoreError, audit};
 use crate::storage::id::now_ms;
 
-/// Most mails of one kind that wait for one recipient.
+/// The most mails of one kind that wait for one recipient.
 pub const MAX_WAITING: u32 = 50;
-/// Most mails of one kind that are queued for one recipient in [`DAY`].
+/// The most mails of one kind that are queued for one recipient in [`DAY`].
 pub const MAX_A_DAY: u32 = 200;
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
 
-/// What a mail is for. The kinds are counted apart: nobody can keep sign-in links away by causing notes.
+/// The purpose of a mail. Kinds are counted separately, so that many notes cannot block sign-in links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailKind {
-    /// Holds a link that lets its reader in.
+    /// A mail with a link that signs its reader in.
     Link,
-    /// Tells of something; who wants none gets none.
+    /// A notification. Unsubscribed addresses get none.
     Note,
 }
 
@@ -105,7 +105,7 @@ impl WaitingMail {
     }
 }
 
-/// What became of a mail.
+/// The result of an attempt to send a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailOutcome {
     /// The mail server took it.
@@ -116,18 +116,18 @@ pub enum MailOutcome {
     Later(i64),
 }
 
-/// The mail server as it is stored.
+/// The stored mail server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredMailServer {
     /// A name or an address.
     pub host: String,
     /// 1 to 65535.
     pub port: u16,
-    /// Empty when the server asks for none.
+    /// Empty for a server without authentication.
     pub user: String,
     /// The password, sealed.
     pub sealed_pass: Option<Vec<u8>>,
-    /// Who mails are from.
+    /// The sender address.
     pub from: String,
 }
 
@@ -225,7 +225,7 @@ impl Core {
             .await
     }
 
-    /// Remembers that an address (trimmed and lower-case) wants no notes, or that it wants them again.
+    /// Unsubscribes an address (trimmed and lower-case) from notes, or subscribes it again.
     pub async fn set_unsubscribed(&self, address: &str, unsubscribed: bool) -> Result<(), CoreError> {
         let address = address.to_owned();
         self.database
@@ -241,7 +241,7 @@ impl Core {
             .await
     }
 
-    /// Whether an address (trimmed and lower-case) wants no notes.
+    /// Whether an address (trimmed and lower-case) is unsubscribed from notes.
     pub fn is_unsubscribed(&self, address: &str) -> Result<bool, CoreError> {
         self.database.read(|connection| {
             let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
@@ -266,7 +266,7 @@ impl Core {
         })
     }
 
-    /// Sets the mail server, or forgets it; `follow` runs when that is durable.
+    /// Sets or deletes the mail server; `follow` runs when that is durable.
     pub async fn set_mail_server(
         &self,
         actor: &Actor,
@@ -301,7 +301,7 @@ impl Core {
     }
 }
 
-/// What the audit log says of a mail server.
+/// The audit log's details of a mail server.
 fn about(server: &StoredMailServer) -> Value {
     json!({ "host": server.host, "port": server.port, "user": server.user, "from": server.from })
 }

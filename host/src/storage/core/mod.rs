@@ -1,7 +1,7 @@
 //! `core.db`: accounts, sign-in, sessions, tokens, projects, access lists, settings and the event outbox, with their invariants.
 //!
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
-//! database first. One server uses a data folder at a time; a lock file sees to it.
+//! database first. One server uses a data folder at a time; a lock file ensures that.
 
 mod access_list;
 mod accounts;
@@ -70,7 +70,7 @@ const SCHEMA: &str = concat!(
 /// Why the core did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum CoreError {
-    /// What was named does not exist.
+    /// The named object does not exist.
     #[error("it does not exist")]
     NotFound,
     /// It exists already.
@@ -82,7 +82,7 @@ pub enum CoreError {
     /// The account was removed, and can be restored.
     #[error("the account was removed")]
     Removed,
-    /// The invite was used or revoked: nothing changes it any more.
+    /// The invite was used or revoked, and cannot change any more.
     #[error("the invite was used or revoked")]
     Settled,
     /// The version is the live one.
@@ -91,13 +91,13 @@ pub enum CoreError {
     /// The change would leave the instance without an active admin.
     #[error("the instance needs at least one active admin")]
     LastAdmin,
-    /// Whoever asks may not administer the instance (any more).
+    /// The actor may not (or no longer) administer the instance.
     #[error("the caller may not administer the instance")]
     Denied,
     /// A build of the project is queued or running.
     #[error("a build is queued or running")]
     Building,
-    /// A bound on how many there may be is reached.
+    /// A bound is reached.
     #[error("there are too many")]
     TooMany,
     /// No mail can be sent, because no mail server is set.
@@ -133,7 +133,7 @@ pub struct Core {
     _lock: File,
 }
 
-/// What is held beside the database. Only the steps behind writes change it, in the order of the commits.
+/// The state in memory beside the database. Only the steps after commits change it, in the order of the commits.
 struct Memory {
     index: RwLock<Index>,
     settings: RwLock<Settings>,
@@ -174,8 +174,8 @@ impl Core {
         &self.memory.published
     }
 
-    /// Runs a write, and `follow` when it is durable. The two belong together whatever becomes of the asker: a client
-    /// that hangs up in between must not leave memory behind the database.
+    /// Runs a write, and `follow` when it is durable, even if the caller has gone away meanwhile: a client that hangs up in
+    /// between must not leave the memory behind the database.
     async fn change<T: Send + 'static>(
         &self,
         write: impl FnMut(&mut Connection) -> Result<T, CoreError> + Send + 'static,

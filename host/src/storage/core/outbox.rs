@@ -1,4 +1,4 @@
-//! The event outbox: events are rows, written with the change they tell of, and each slot has a cursor over them.
+//! The event outbox. Events are rows, written in the transaction of the change they announce; each slot has a cursor.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
@@ -36,7 +36,7 @@ impl Core {
         self.change(write, |memory, ()| memory.published.notify_waiters()).await
     }
 
-    /// Makes sure a slot has a cursor: a new one starts behind everything published so far.
+    /// Creates the cursor of a slot if it is missing. A new cursor starts after everything published so far.
     pub async fn start_cursor(&self, slot: &str) -> Result<(), CoreError> {
         let slot = slot.to_owned();
         self.database

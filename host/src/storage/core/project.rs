@@ -20,7 +20,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// As it stands on the wire.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AllMembers => "all-members",
@@ -29,7 +29,7 @@ impl Access {
         }
     }
 
-    /// From the wire; `None` for anything else.
+    /// Parses the name in the API.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::AllMembers, Self::Invited, Self::PublicLink]
             .into_iter()
@@ -58,7 +58,7 @@ pub struct Project {
     pub slug: String,
     /// Its name for people.
     pub name: String,
-    /// Its source, for people and for recognising it.
+    /// The address of its source repository.
     pub repo_url: Option<String>,
     /// Who may read it.
     pub access: Access,
@@ -98,7 +98,7 @@ pub struct NewProject {
     pub listed: Option<String>,
 }
 
-/// What shall change; `None` leaves a field as it is.
+/// Fields to change; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ProjectChange {
     /// Its name for people.

@@ -10,11 +10,11 @@ use crate::storage::id::{hash_secret, new_secret, now_ms};
 
 /// How long a session lives after it was last used.
 pub const SESSION_LENGTH: Duration = Duration::from_secs(30 * 24 * 3600);
-/// How often using a session is written down.
+/// How often the use of a session is recorded.
 const RENEWED_EVERY: Duration = Duration::from_secs(3600);
 
 impl Core {
-    /// Opens a session; the secret is known to nobody but the receiver of this answer. [`CoreError::Removed`] when there
+    /// Opens a session and returns its secret, which is stored nowhere. [`CoreError::Removed`] when there
     /// is no active account with this id.
     pub async fn create_session(&self, user_id: &str) -> Result<String, CoreError> {
         self.begin_session(user_id, &[]).await
@@ -42,8 +42,8 @@ impl Core {
         Ok(secret)
     }
 
-    /// The account of a live session, and whether the session is due to be renewed. Looked up by hash: what the time of
-    /// the look-up tells is about a hash, not about the secret.
+    /// The account of a live session, and whether the session is due to be renewed. Looked up by hash, so that the
+    /// time of the look-up tells nothing about the secret.
     pub fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
         let found = self.live_session(&hash_secret(secret))?;
         Ok(found.map(|(account, ends)| {

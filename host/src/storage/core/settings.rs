@@ -23,7 +23,7 @@ impl Default for Settings {
     }
 }
 
-/// What shall change; `None` leaves a setting as it is.
+/// Settings to change; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SettingsChange {
     /// See [`Settings::allow_public_links`].

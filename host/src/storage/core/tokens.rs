@@ -32,7 +32,7 @@ pub struct Token {
 /// What a new token needs.
 #[derive(Debug, Clone)]
 pub struct NewToken {
-    /// Whose it is.
+    /// The owner.
     pub user_id: String,
     /// For people.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct NewToken {
     pub expires_at: Option<i64>,
 }
 
-/// What a bearer is checked against.
+/// The stored record that a bearer is compared with.
 #[derive(Debug, Clone)]
 pub struct TokenRecord {
     /// Hex SHA-256 of the secret.
@@ -176,7 +176,7 @@ impl Core {
             .await
     }
 
-    /// Writes down that a token was used now.
+    /// Records that a token was used now.
     pub async fn token_used(&self, id: &str) -> Result<(), CoreError> {
         let id = id.to_owned();
         self.database

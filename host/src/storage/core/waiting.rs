@@ -1,13 +1,13 @@
-//! How much work waits, for whoever watches the server.
+//! How much work is queued, for the metrics.
 
 use super::{Core, CoreError};
 
-/// What waits now.
+/// The numbers of queued items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waiting {
-    /// Builds that wait for a place.
+    /// Queued builds.
     pub builds: u32,
-    /// Builds that run.
+    /// Running builds.
     pub running_builds: u32,
     /// Mails that are not sent yet.
     pub mails: u32,
@@ -16,7 +16,7 @@ pub struct Waiting {
 }
 
 impl Core {
-    /// Counts what waits.
+    /// Counts the queued items.
     pub fn waiting(&self) -> Result<Waiting, CoreError> {
         let sql = "SELECT (SELECT count(*) FROM builds WHERE state = 'queued'),
                           (SELECT count(*) FROM builds WHERE state = 'running'),

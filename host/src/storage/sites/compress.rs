@@ -1,6 +1,6 @@
 //! Compressed variants of a version's files: made once, in the background, after it can be served.
 //!
-//! They stand in a second pack beside the version's. Pages are not among them: what a page contains depends on the
+//! They are in a second pack beside the version's. Pages are not among them: what a page contains depends on the
 //! view, so views are compressed with [`compress`] when they are first looked at.
 
 use std::fs::File;
@@ -39,7 +39,7 @@ pub enum Coding {
 /// How much time compressing may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// While somebody waits.
+    /// While a client waits.
     Quick,
     /// Once, in the background.
     Good,

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::unpack::{Limits, Refused};
 
 const BLOCK: usize = 256 * 1024;
-/// Blocks on their way from one stage to the next.
+/// The most blocks between two stages.
 const IN_FLIGHT: usize = 3;
 
 /// What the upload's task sends.
@@ -51,7 +51,7 @@ pub(super) fn start(chunks: mpsc::Receiver<Message>, limits: &Limits) -> io::Res
             Ok(received) => Block::End(received),
             Err(refused) => Block::Failed(refused),
         };
-        // Nobody listens any more when the next stage refused first.
+        // The next stage is gone when it refused the upload first.
         let _ = sender.send(last);
     })?;
     Ok(Blocks {
@@ -72,7 +72,7 @@ fn inflate(
 ) -> Result<Received, Refused> {
     match chunks.fill_buf().map_err(give_up)? {
         [] => return Err(Refused::bad("The upload is empty")),
-        // The first chunk may be a single byte; what follows is then judged by the decoder.
+        // The first chunk may be a single byte; then the decoder checks the rest of the magic number.
         [0x1f] | [0x1f, 0x8b, ..] => {}
         _ => return Err(Refused::bad("The upload is not a gzip file")),
     }

@@ -1,4 +1,4 @@
-//! What a file is, told by its name.
+//! Facts that follow from a file's name: content type, whether it is a page, whether compressing it helps.
 
 use std::borrow::Cow;
 

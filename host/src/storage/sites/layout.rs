@@ -1,4 +1,4 @@
-//! Where the files of versions are, and what may lie there.
+//! The paths of stored versions.
 
 use std::io;
 use std::path::{Path, PathBuf};

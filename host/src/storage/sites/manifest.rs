@@ -1,4 +1,4 @@
-//! The index of a version: which file stands where in its pack.
+//! The index of a version: the position of each file in its pack.
 //!
 //! It is read once and kept in memory while the version is served, so it is flat: all paths in one string, the files
 //! in path order, found by binary search.
@@ -10,7 +10,7 @@ use super::pack::Span;
 /// First 128 bits of a file's SHA-256.
 pub type Hash = [u8; 16];
 
-/// One file, as it is handed to [`encode`].
+/// One file, as input of [`encode`].
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Relative, cleaned path.

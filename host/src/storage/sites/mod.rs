@@ -2,8 +2,8 @@
 //!
 //! A version of a project is one file, its *pack*: the uploaded files back to back, and an index. It is written in the
 //! staging folder while the upload arrives, synced once, and renamed into place; nothing of it changes afterwards.
-//! Which versions exist and which one is live is not known here: that stands in the database, and
-//! [`SiteStore::sweep`] deletes at boot what the database does not refer to.
+//! The database says which versions exist and which one is live. At boot, [`SiteStore::sweep`] deletes the files that the
+//! database does not refer to.
 
 mod commit;
 mod compress;
@@ -131,12 +131,12 @@ impl SiteStore {
         Ok(info)
     }
 
-    /// The version, if it is open already; costs no more than a look into a table.
+    /// The version, if it is open already. Costs one look-up in a table.
     pub fn opened(&self, project: &str, version: &str) -> Option<Arc<Site>> {
         self.inner.open.get(&Key(project, version))
     }
 
-    /// The version. Blocks for the reading of its index when it is not open.
+    /// The version. Blocks while its index is read, unless it is open already.
     pub fn site(&self, project: &str, version: &str) -> Result<Arc<Site>, SiteError> {
         if let Some(site) = self.opened(project, version) {
             return Ok(site);
@@ -192,7 +192,7 @@ impl SiteStore {
     }
 
     fn enqueue(&self, project: &str, version: &str) {
-        // Without the thread there are no variants, and everything works without them.
+        // Without the thread there are no variants; files are then served uncompressed.
         let _ = self.inner.jobs.send(worker::Job {
             project: project.to_owned(),
             version: version.to_owned(),

@@ -18,7 +18,7 @@ use crate::storage::id::new_id;
 const TRAILER: u64 = 8 + 8 + 32 + 8;
 const BUFFER: usize = 256 * 1024;
 
-/// What a pack holds; its first and last eight bytes.
+/// The kind of a pack: its first and last eight bytes.
 pub type Magic = [u8; 8];
 
 /// A place in a pack.
@@ -136,7 +136,7 @@ struct Scratch(Option<PathBuf>);
 impl Drop for Scratch {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
-            // What cannot be deleted now goes when the staging folder is emptied at boot.
+            // A file that cannot be deleted now is deleted at boot, when the staging folder is emptied.
             let _ = std::fs::remove_file(path);
         }
     }

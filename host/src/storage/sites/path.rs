@@ -5,9 +5,9 @@
 
 use std::fmt;
 
-/// Most bytes of a path.
+/// The longest path, in bytes.
 pub const MAX_PATH: usize = 1024;
-/// Most bytes of one part of a path.
+/// The longest part of a path, in bytes.
 pub const MAX_PART: usize = 255;
 
 /// Why a name is refused. Its text continues a sentence that begins with the entry.
@@ -52,7 +52,7 @@ pub fn clean(raw: &[u8]) -> Result<String, PathFault> {
     if raw.is_empty() {
         return Err(PathFault::Empty);
     }
-    // Refused before it is looked at: a name of megabytes made of `./` is not worth the time.
+    // Checked first: a name of megabytes made of `./` would cost time.
     if raw.len() > MAX_PATH + 2 {
         return Err(PathFault::TooLong);
     }

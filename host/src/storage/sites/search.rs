@@ -8,19 +8,19 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::pack::Span;
 
-/// Most hits of one search.
+/// The most hits of one search.
 pub const MAX_HITS: usize = 1000;
-/// Most bytes of a hit's text.
+/// The longest text of a hit, in bytes.
 const MAX_TEXT: usize = 200;
-/// Bytes that are searched at a time.
+/// The size of the window, in bytes.
 const WINDOW: usize = 1 << 20;
-/// A match that begins this close to the window's end is looked at again with what follows. A longer match may be
-/// found shorter than it is.
+/// A match that begins this close to the window's end, in bytes, is searched for again together with the bytes that follow.
+/// A match longer than this may be reported shorter than it is.
 const OVERLAP: usize = 16 * 1024;
-/// Most memory of a compiled expression.
+/// The most memory of a compiled expression, in bytes.
 const MAX_PROGRAM: usize = 1 << 20;
 
-/// One place that matched.
+/// One match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     /// The file.
@@ -104,7 +104,7 @@ impl Pattern {
             };
             let text = &found.as_bytes()[..found.len().min(MAX_TEXT)];
             let more = report(found.start(), String::from_utf8_lossy(text).into_owned());
-            // An empty match must not be found for ever.
+            // An empty match must not be found again and again.
             from = if found.is_empty() { found.end() + 1 } else { found.end() };
             if !more {
                 break;

@@ -12,8 +12,8 @@ use super::html::{self, Hole, View};
 use super::manifest::{Hash, Manifest};
 use super::pack::{self, Span};
 
-/// A version's files. Reading is positioned: any number of threads may read at once. It stays readable for those who
-/// hold it when the version is removed.
+/// A version's files. Reads are positioned, so any number of threads may read at the same time. A version that is removed
+/// stays readable through this handle.
 #[derive(Debug)]
 pub struct Site {
     serial: u64,
@@ -100,7 +100,7 @@ impl Site {
     }
 
     pub(super) fn set_variants(&self, variants: Variants) {
-        // They are the same for the same version: whoever comes first is right.
+        // Variants of one version are always the same, so the first writer wins.
         let _ = self.variants.set(variants);
     }
 

@@ -1,4 +1,4 @@
-//! A tree that was unpacked and is not a version yet: to be inspected, then committed or dropped.
+//! An unpacked tree that is not a version yet. It is inspected, then committed or dropped.
 
 use std::fs::File;
 use std::io;
@@ -9,9 +9,9 @@ use super::manifest::Record;
 use super::pack::PackWriter;
 use super::search::{Hit, Pattern, PatternError};
 
-/// Most entries one call of [`StagedTree::entries`] gives.
+/// The most entries of one call of [`StagedTree::entries`].
 pub const MAX_ENTRIES: usize = 1000;
-/// Most bytes one call of [`StagedTree::read`] gives.
+/// The most bytes of one call of [`StagedTree::read`].
 pub const MAX_READ: usize = 1 << 20;
 
 /// The files of an upload. They stand in the staging folder and are deleted when this is dropped without a commit.

@@ -10,7 +10,7 @@ use tar::{EntryType, Header};
 use super::path::shown;
 
 const BLOCK: usize = 512;
-/// Most bytes of an extended header or a long name. Real ones are below 4 KB, unless they carry file attributes.
+/// The longest extended header or long name, in bytes. Real ones are below 4 KB, unless they carry file attributes.
 const MAX_EXTENSION: u64 = 256 * 1024;
 
 /// Why reading stopped.

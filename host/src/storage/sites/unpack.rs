@@ -1,4 +1,4 @@
-//! Taking an upload: `push` its chunks while they arrive, then `finish`.
+//! Receives an upload: `push` the chunks while they arrive, then `finish`.
 //!
 //! Two threads work on it: one decompresses, one reads the archive, hashes and writes the pack. Memory stays the same
 //! for any size of upload, and nothing of a refused or abandoned one is left behind.
@@ -80,7 +80,7 @@ impl Refused {
 /// An upload that is arriving. Dropping it stops the work and deletes what was written.
 pub struct Unpacker {
     chunks: Option<mpsc::Sender<Message>>,
-    /// Taken by whoever hears how the work ended.
+    /// The result of the work; taken by the first call that reads it.
     outcome: Option<oneshot::Receiver<Result<StagedTree, Refused>>>,
     limits: Limits,
     packed: u64,
@@ -240,7 +240,7 @@ fn refuse(fault: TarFault) -> Refused {
     }
 }
 
-/// A limit as people write it.
+/// A limit in a readable unit.
 fn size(bytes: u64) -> String {
     match bytes {
         _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),

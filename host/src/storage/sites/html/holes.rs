@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What belongs into a hole.
+/// The kind of text that a hole is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum HoleKind {
@@ -29,8 +29,8 @@ pub struct Hole {
     pub kind: HoleKind,
 }
 
-/// Where a page is looked at. In the default view it stands at the root of its own origin without the bridge, and
-/// is byte for byte what was uploaded.
+/// Where a page is served. The default view is at the root of the page's own origin, without the bridge; it is byte for
+/// byte what was uploaded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct View<'a> {
     /// The folder under which the site stands, with a slash at both ends; `None` at the root of an origin.

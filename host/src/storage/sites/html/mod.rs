@@ -1,4 +1,4 @@
-//! Pages: what has to change in one so that it works below a prefix, found once when a version is made.
+//! Changes that let a page work below a prefix. They are found once, when a version is made.
 //!
 //! A page is stored as it was uploaded, with a table of *holes*: places where a view inserts its prefix, the base
 //! address or the bridge. Making a view of it is copying with insertions; nothing is parsed when a page is served.

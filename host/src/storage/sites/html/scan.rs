@@ -44,7 +44,7 @@ enum Base {
     Missing,
     /// It keeps the page's addresses below the prefix, or is adjusted to.
     Inside,
-    /// It names another host: addresses are none of ours.
+    /// It names another host, so the page's addresses do not lead to this server.
     Elsewhere,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Found<'a> {
     fn new(page: &'a [u8], path: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let nested = name.len() < path.len();
-        // These two are shown at other addresses than their own, which nobody knows beforehand.
+        // These two are shown at other addresses than their own, which are unknown here.
         let wanders = matches!(name, "404.html" | "200.html");
         let head = if page.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let has_address = !wanders && (nested || name != "index.html");

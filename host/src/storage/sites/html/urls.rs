@@ -1,4 +1,4 @@
-//! Addresses inside attribute values: where they stand, and how they would resolve.
+//! Addresses inside attribute values: their positions, and how they resolve.
 
 use std::ops::Range;
 
