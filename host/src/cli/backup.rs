@@ -32,11 +32,11 @@ pub fn restore(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
     report(command.json, &made, &format!("{data} is filled from {folder}"))
 }
 
-/// A line that grows, for whoever sits in front of it.
+/// Shows the progress on the terminal.
 fn progress(files: usize) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {
-        // A terminal that went away does not stop the copy.
+        // A closed terminal does not stop the copy.
         let _ = write!(terminal, "\r{files} files");
     }
 }

@@ -29,9 +29,9 @@ use crate::storage::logs::LogStore;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
 
-/// How often `plugins.lock` is looked at.
+/// How often `plugins.lock` is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long a mail that is under way may take when the server stops.
+/// How long a mail that is being sent may take when the server stops.
 const LAST_MAIL: Duration = Duration::from_secs(5);
 
 /// Starts the server and runs it until a signal.
@@ -123,12 +123,12 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     server.await.context("the server ended badly")?;
     builds.await.context("the build queue ended badly")?;
     running.deliveries.shutdown().await;
-    // A mail that is under way may end; what does not in time goes again after the next start.
+    // A mail that is not sent in time is sent again after the next start.
     let _ = tokio::time::timeout(LAST_MAIL, sender).await;
     Ok(())
 }
 
-/// The plugins that serve, and what hangs on them.
+/// The plugins that serve, with their routes and deliveries.
 struct Running {
     app: Arc<App>,
     around: Surroundings,
@@ -148,7 +148,7 @@ impl Running {
             self.app.core.start_cursor(&plugin.state.name).await?;
             self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
         }
-        // Disabled slots too: what happens meanwhile waits for the day they are enabled.
+        // Disabled slots too: events wait until they are enabled again.
         let known = Lock::read(&self.app.config.data_dir)?.plugins;
         let known = known.into_iter().map(|entry| entry.slot).collect();
         self.app.core.prune_events(known).await?;
@@ -159,14 +159,14 @@ impl Running {
         Ok(())
     }
 
-    /// Follows a change of `plugins.lock`. What cannot be followed is logged, and everything goes on as it was.
+    /// Applies a change of `plugins.lock`. After an error, which is logged, the plugins stay as they were.
     async fn reload(&mut self, loader: &Arc<Loader>) {
         match loader.load(&self.registry).await {
             Ok(registry) => {
                 self.registry = registry;
                 match self.apply().await {
                     Ok(()) => tracing::info!("plugins.lock changed: {} slots are enabled", self.registry.slots.len()),
-                    Err(error) => tracing::error!("plugins.lock changed and cannot be followed: {error}"),
+                    Err(error) => tracing::error!("plugins.lock changed and cannot be applied: {error}"),
                 }
             }
             Err(error) => tracing::error!("plugins.lock changed and cannot be followed: {error}"),
@@ -206,7 +206,7 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     })
 }
 
-/// What speaks to the code host, as far as it is configured.
+/// The clients of the code host, as far as they are configured.
 type CodeHost = (Option<Arc<CodeHostApp>>, Option<Arc<People>>);
 
 fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow::Result<CodeHost> {
@@ -229,7 +229,7 @@ fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow:
     Ok((app, people))
 }
 
-/// Deletes the files of versions no row tells of: what a crash left behind.
+/// Deletes the files of versions that have no row, which a crash left behind.
 fn sweep(services: &Services) -> anyhow::Result<()> {
     let known: std::collections::HashSet<(String, String)> = services.core.all_versions()?.into_iter().collect();
     let keep = |project: &str, version: &str| known.contains(&(project.to_owned(), version.to_owned()));
@@ -255,8 +255,7 @@ fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
     }
 }
 
-/// A new instance without an admin token gets its first account by a link that only somebody at this machine's log
-/// can know.
+/// On a new instance without an admin token, logs the one-time link that makes the first account.
 fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
     if app.core.count_accounts()? == 0 && app.config.admin_token.is_none() {
         let token = app.local_sign_in.issue();
@@ -272,7 +271,7 @@ fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where a browser on this machine finds a listener; one on all addresses is found at the loopback one.
+/// The address at which a browser on this machine reaches a listener: the loopback address for one on all addresses.
 fn reachable(mut listen: SocketAddr) -> SocketAddr {
     match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => listen.set_ip(Ipv4Addr::LOCALHOST.into()),

@@ -1,4 +1,4 @@
-//! `galley check-config`: what the configuration means, without starting anything.
+//! `galley check-config`: prints the parsed configuration without starting anything.
 
 use serde_json::{Value, json};
 

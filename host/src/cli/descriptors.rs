@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, getrlimit, setrlimit};
 
-/// Below this many, a busy server runs out: each connection takes one, and so does each database's reader.
+/// With fewer descriptors a busy server runs out: each connection takes one, and so does each database's reader.
 const FEW: u64 = 8_192;
 
 /// Raises the limit to what the system allows this process. Shells and service managers start programs with 1,024,

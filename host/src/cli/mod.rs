@@ -48,7 +48,7 @@ enum Command {
     ///
     /// Every file is checked before anything is copied. The server must not run on that folder.
     Restore(backup::BackupCommand),
-    /// Run one command of a build, and end with all that came of it
+    /// Run one command of a build, and end all its child processes with it
     #[command(hide = true)]
     BuildStep(supervise::Step),
     /// Write a folder to standard output as an archive
@@ -57,7 +57,7 @@ enum Command {
         /// The folder, relative to the working directory
         folder: String,
     },
-    /// Look at plugins and decide which may run
+    /// Show plugins and decide which may run
     #[command(subcommand)]
     Plugins(plugins::PluginsCommand),
 }
@@ -90,7 +90,7 @@ pub fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // One line, whatever the causes say.
+            // One line, even when a cause has several.
             let reason = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
             eprintln!("galley: {reason}");
             ExitCode::FAILURE

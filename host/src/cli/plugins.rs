@@ -1,5 +1,5 @@
-//! `galley plugins`: looking at plugins and deciding which may run. It works on files and needs no running server; a
-//! running one notices a change within a second.
+//! `galley plugins`: shows plugins and decides which may run. It works on files and needs no running server; a running one
+//! applies a change within a second.
 
 use std::path::PathBuf;
 
@@ -92,7 +92,7 @@ fn strays(config: &Config, lock: &Lock) -> Vec<String> {
     strays
 }
 
-/// Whether the file is what was approved, in a word or two.
+/// Whether the file is the approved one, in a word or two.
 fn state(config: &Config, entry: &Entry) -> &'static str {
     match std::fs::read(config.plugins_dir.join(&entry.file)) {
         Err(_) => "file missing",
@@ -304,7 +304,7 @@ fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
             );
         }
         Some(entry) => {
-            // What the operator approves is the operator's from now on; a new build does not replace it.
+            // A new build does not replace an operator's approval.
             entry.bundled = entry.bundled && entry.file == file && entry.sha256 == built.sha256;
             built.refresh(entry);
             entry.enabled = true;

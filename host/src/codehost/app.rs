@@ -1,4 +1,4 @@
-//! The app: it signs for itself with its key, and gets tokens for the accounts it is installed on.
+//! The code host's app: it authenticates with its key, and gets tokens for the accounts it is installed on.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use crate::storage::id::now_ms;
 
 /// Seconds an app's signature is dated back, for clocks that differ.
 const BACKDATED: i64 = 60;
-/// Seconds until it ends; with the above nine minutes of the ten that are allowed.
+/// Seconds until an app's signature expires. Together with [`BACKDATED`] nine of the ten allowed minutes.
 const LIFE: i64 = 480;
-/// Milliseconds before its end from which on an installation's token is not used any more: what is begun with it must come
-/// to its end.
+/// Milliseconds before its expiry from which on an installation's token is not used for new work, so that started work can
+/// finish.
 const MARGIN: i64 = 5 * 60_000;
-/// The longest time a token is kept, whatever the code host says of it.
+/// The longest time a token is kept, in milliseconds, even if the code host allows more.
 const LONGEST: i64 = 60 * 60_000;
 
 /// An installation of the app, by its number at the code host.
@@ -50,7 +50,7 @@ struct Kept {
 }
 
 impl CodeHostApp {
-    /// The app, with the base of the API it speaks to.
+    /// The app, and the API's client.
     pub fn new(app: &RepoApp, host: &CodeHost, api: Arc<Client>) -> Result<Self, CodeHostError> {
         let key = EncodingKey::from_rsa_pem(app.private_key.expose().as_bytes()).map_err(|_| {
             let text =
@@ -82,7 +82,7 @@ impl CodeHostApp {
         format!("{}/{owner}/{name}.git", self.url)
     }
 
-    /// The app's own signature, good for some minutes.
+    /// The app's own signature, valid for eight minutes.
     pub fn signature(&self) -> Result<Secret, CodeHostError> {
         let now = now_ms() / 1_000;
         let claims = json!({ "iat": now - BACKDATED, "exp": now + LIFE, "iss": self.id });
@@ -91,8 +91,8 @@ impl CodeHostApp {
         Ok(Secret::new(signed))
     }
 
-    /// A token of an installation, kept until shortly before it ends. With a repository (its name, or `owner/name`) it
-    /// reads the contents of that one only; without one it reads which repositories there are, and nothing in them.
+    /// A token of an installation, cached until shortly before it expires. With a repository (its name, or `owner/name`) it
+    /// can read the contents of that repository only. Without one it can list repositories, and not read their contents.
     ///
     /// [`CodeHostError::NotFound`] when there is no such installation, [`CodeHostError::Refused`] when it does not
     /// have the repository.
@@ -126,7 +126,7 @@ impl CodeHostApp {
         Ok(token)
     }
 
-    /// Forgets a token the code host does not accept any more.
+    /// Removes a token that the code host no longer accepts from the cache.
     pub fn forget(&self, token: &Secret) {
         self.tokens
             .lock()
@@ -149,7 +149,7 @@ impl CodeHostApp {
     }
 }
 
-/// A time on the wire as milliseconds since 1970.
+/// Parses a time of the API to milliseconds since 1970.
 fn milliseconds(text: &str) -> Option<i64> {
     let time = time::OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).ok()?;
     i64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()

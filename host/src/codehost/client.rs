@@ -1,4 +1,4 @@
-//! Requests below one base address: no way out of it, bounded in size and time.
+//! Requests below one base address, bounded in size and time. No other address can be reached.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use url::Url;
 
 use super::{CodeHostError, Secret};
 
-/// How long a connection may take to come about.
+/// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long an answer may take as a whole.
 const WHOLE: Duration = Duration::from_secs(10);
-/// Most bytes of an answer, unpacked. A page of a hundred repositories has about 700 KB.
+/// The most bytes of an answer, decompressed. A page of a hundred repositories has about 700 KB.
 const MAX_BYTES: usize = 4 << 20;
-/// Most redirects in a row; a renamed repository has one.
+/// The most redirects in a row; a renamed repository has one.
 const MAX_REDIRECTS: usize = 3;
-/// The code host refuses requests that do not say who they are from.
+/// The code host refuses requests without a user agent.
 const AGENT: &str = concat!("galley/", env!("CARGO_PKG_VERSION"));
 
 /// A base address and the connections to it.
@@ -52,7 +52,7 @@ impl Outgoing {
         }
     }
 
-    /// A request that sends JSON and wants some.
+    /// A request that sends JSON and accepts JSON.
     pub fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
         let mut request = Self::get(path);
         request.method = Method::POST;
@@ -75,8 +75,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The JSON of a successful answer; the other kinds of answer as errors. Bodies of the code host are not repeated in
-    /// errors: nobody knows what is in them.
+    /// The JSON of a successful answer; any other answer is an error. Errors do not repeat the code host's body, which may
+    /// hold secrets.
     pub fn json(&self) -> Result<serde_json::Value, CodeHostError> {
         let status = self.status;
         match status {
@@ -100,7 +100,7 @@ impl Answer {
 impl Client {
     /// A client for everything below `base`, which the configuration checked.
     pub fn new(base: &str) -> Result<Self, CodeHostError> {
-        // The first one wins; who else installs one means the same.
+        // The first call wins; every caller installs the same provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let unusable =
             |error| CodeHostError::Configuration(format!("the address {base} of the code host is none: {error}"));
@@ -126,7 +126,7 @@ impl Client {
         headers.remove(header::AUTHORIZATION);
         let mut outgoing = self.http.request(request.method, address).headers(headers);
         if let Some(credential) = credential {
-            // `bearer_auth` also marks the header as one that is not to be shown.
+            // `bearer_auth` also marks the header as sensitive.
             outgoing = outgoing.bearer_auth(credential.expose());
         }
         let response = outgoing.body(request.body).send().await.map_err(unreachable)?;
@@ -151,7 +151,7 @@ impl Client {
         }
         let address = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
         let address = Url::parse(&address).map_err(|_| forbidden())?;
-        // The parser has resolved what was `..` in any spelling.
+        // The parser has resolved `..` in any spelling.
         if is_below(&self.base, &address) {
             Ok(address)
         } else {
@@ -189,7 +189,7 @@ async fn read(mut response: reqwest::Response) -> Result<Bytes, CodeHostError> {
     Ok(body.freeze())
 }
 
-/// The innermost reason without the address: a query may hold what nobody else shall read.
+/// The innermost cause without the address, whose query may hold a secret.
 fn unreachable(error: reqwest::Error) -> CodeHostError {
     if error.is_timeout() {
         return CodeHostError::Unreachable("it did not answer in time".to_owned());

@@ -1,16 +1,15 @@
-//! The code host: a GitHub-compatible service where people sign in and repositories lie. What stands here speaks for two
-//! parties: the app of this server, which signs with its key, and people, who let this server act for them when they
-//! signed in.
+//! The code host: a GitHub-compatible service with accounts and repositories. This module makes requests for two parties: the
+//! app of this server, which signs with its key, and people, who authorized this server when they signed in.
 //!
-//! Keys and tokens live here and in `storage`, sealed; who asks through this room gets answers, or a [`Secret`] to hand to
-//! a program that needs it, never something to show.
+//! Keys and tokens stay here, and encrypted in `storage`. Callers of this module get answers, or a [`Secret`] for a program
+//! that needs it.
 //!
 //! | file | what it owns |
 //! |---|---|
 //! | `client.rs` | one base address, bounded requests below it |
 //! | `app.rs` | the app's signature, and tokens of its installations |
 //! | `oauth.rs` | codes and tokens of people |
-//! | `people.rs` | who somebody is, and their tokens as they are stored |
+//! | `people.rs` | people's profiles, and their stored tokens |
 
 mod app;
 mod client;
@@ -26,7 +25,7 @@ pub use client::{Answer, Client, Outgoing};
 pub use oauth::{OAuth, Tokens};
 pub use people::{People, Person};
 
-/// Why the code host did not do what was asked.
+/// Why a request to the code host failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CodeHostError {
     /// The configuration cannot be used. The text names the variable.
@@ -35,13 +34,13 @@ pub enum CodeHostError {
     /// No answer, or not all of it.
     #[error("the code host cannot be reached: {0}")]
     Unreachable(String),
-    /// An answer that makes no sense, such as a page of HTML.
+    /// An answer of an unexpected shape, such as a page of HTML.
     #[error("the code host gave an answer this server does not understand: {0}")]
     Unexpected(String),
-    /// The code host understood, and said no.
+    /// The code host refused the request.
     #[error("the code host refused: {0}")]
     Refused(String),
-    /// What was named does not exist there, or the credential does not reach it.
+    /// The named object does not exist there, or the credential has no access to it.
     #[error("the code host knows no such thing")]
     NotFound,
     /// The account has no (working) token: its owner did not sign in through the code host.

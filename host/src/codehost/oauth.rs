@@ -1,4 +1,4 @@
-//! OAuth with PKCE: sending people to the code host, and what comes back exchanged for tokens.
+//! OAuth with PKCE: redirects people to the code host, and exchanges codes for tokens.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::{CodeHostError, Secret};
 use crate::config::{CodeHost, SignIn};
 use crate::storage::id::now_ms;
 
-/// What a person is asked to allow: to be known, with their addresses. An app of the code host asks for what is set at
-/// the app and ignores this.
+/// The requested scopes: profile and email addresses. For a GitHub App the code host ignores this and asks for the app's
+/// own permissions.
 const SCOPE: &str = "read:user user:email";
 
 /// The client of the group "sign-in".
@@ -22,15 +22,15 @@ pub struct OAuth {
     client_id: String,
     client_secret: Secret,
     url: String,
-    /// Of the pages, not of the API.
+    /// The client of the code host's pages, not of its API.
     client: Arc<Client>,
 }
 
-/// What a person let this server have.
+/// The tokens that a person granted to this server.
 pub struct Tokens {
     /// For the API.
     pub access: Secret,
-    /// For the next pair, once.
+    /// Gets the next pair, once.
     pub refresh: Option<Secret>,
     /// When the first one ends, in milliseconds since 1970; `None` when it does not.
     pub expires_at: Option<i64>,
@@ -47,7 +47,8 @@ impl OAuth {
         })
     }
 
-    /// Where a browser is sent to. It comes back with `state`; only who has `verifier` can use what it brings.
+    /// The address that a browser is redirected to. It comes back with `state` and a code, which only works together with
+    /// `verifier`.
     pub fn authorize_url(&self, redirect_uri: &str, state: &str, verifier: &str) -> String {
         let challenge = BASE64URL_NOPAD.encode(&Sha256::digest(verifier.as_bytes()));
         let query = url::form_urlencoded::Serializer::new(String::new())
@@ -102,10 +103,10 @@ impl OAuth {
 }
 
 impl Tokens {
-    /// Reads the answer, whose errors have the status of a success.
+    /// Reads the answer. Errors come with the status 200, too.
     fn parse(answer: &Value, now: i64) -> Result<Self, CodeHostError> {
         if let Some(error) = answer["error"].as_str() {
-            // The code only: it is one of a few words, the description is anybody's.
+            // Only the error code, which is one of a few words; the description may hold anything.
             let plain: String = error
                 .chars()
                 .filter(|c| c.is_ascii_alphanumeric() || *c == '_')

@@ -1,4 +1,4 @@
-//! People: who somebody is at the code host, and the tokens they let this server have, sealed at rest.
+//! People: their profiles at the code host, and the tokens they granted to this server, encrypted at rest.
 
 use std::sync::Arc;
 
@@ -12,20 +12,20 @@ use crate::storage::core::Core;
 use crate::storage::id::now_ms;
 use crate::storage::seal::{Sealer, Unsealable};
 
-/// Milliseconds before its end from which on a token is exchanged for the next one.
+/// Milliseconds before its expiry from which on a token is exchanged for the next one.
 const MARGIN: i64 = 60_000;
 
-/// Sign-in, and the tokens that come of it.
+/// Sign-in, and the resulting tokens.
 pub struct People {
     oauth: OAuth,
     api: Arc<Client>,
     core: Arc<Core>,
     sealer: Arc<Sealer>,
-    /// A refresh token works once: who exchanges one does it alone.
+    /// A refresh token works once, so only one task at a time exchanges one.
     refreshing: tokio::sync::Mutex<()>,
 }
 
-/// Somebody, as the code host knows them. Texts are as they came.
+/// A person's profile at the code host. The texts are unchecked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// Never changes, unlike everything else.
@@ -38,7 +38,7 @@ pub struct Person {
     pub email: Option<String>,
 }
 
-/// Tokens as they are stored, before they are sealed.
+/// Tokens in the form that is encrypted and stored.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     access: String,
@@ -46,7 +46,7 @@ struct Stored {
     expires_at: Option<i64>,
 }
 
-/// Sealed for one account: a row that is moved to another account opens for nobody.
+/// The purpose of the encryption, which holds the account: a row moved to another account cannot be decrypted.
 fn purpose(account: &str) -> String {
     format!("tokens of the code host for the account {account}")
 }
@@ -63,17 +63,17 @@ impl People {
         }
     }
 
-    /// Sending people there, and what they bring back.
+    /// The OAuth client.
     pub fn oauth(&self) -> &OAuth {
         &self.oauth
     }
 
-    /// Seals with the key of the data folder.
+    /// The sealer of the data folder.
     pub fn sealer(&self) -> &Sealer {
         &self.sealer
     }
 
-    /// Who owns a token.
+    /// The profile of a token's owner.
     pub async fn person(&self, token: &Secret) -> Result<Person, CodeHostError> {
         let user = self.api.send(Outgoing::get("/user"), Some(token)).await?.json()?;
         let emails = self
@@ -83,7 +83,7 @@ impl People {
         Person::parse(&user, &emails.json()?)
     }
 
-    /// Stores what somebody let this server have, in place of what was stored before.
+    /// Stores the tokens of an account, in place of the ones before.
     pub async fn keep(&self, account: &str, tokens: &Tokens) -> Result<(), CodeHostError> {
         let stored = Stored {
             access: tokens.access.expose().to_owned(),
@@ -95,7 +95,7 @@ impl People {
         Ok(self.core.keep_code_host_token(account, sealed).await?)
     }
 
-    /// A token of an account that works, as far as can be known without asking. [`CodeHostError::NotLinked`] when there is
+    /// A token of an account that has not expired. [`CodeHostError::NotLinked`] when there is
     /// none.
     pub async fn token(&self, account: &str) -> Result<Secret, CodeHostError> {
         let (_, tokens) = self.stored(account)?;
@@ -103,7 +103,7 @@ impl People {
             return Ok(Secret::new(tokens.access));
         }
         let _alone = self.refreshing.lock().await;
-        // Somebody else may have done it meanwhile.
+        // Another task may have refreshed it meanwhile.
         let (sealed, tokens) = self.stored(account)?;
         if !is_ending(tokens.expires_at) {
             return Ok(Secret::new(tokens.access));
@@ -123,7 +123,7 @@ impl People {
         }
     }
 
-    /// Forgets a token the code host does not accept any more; one that was stored since stays.
+    /// Deletes a token that the code host no longer accepts. A token stored since then stays.
     pub async fn forget(&self, account: &str, token: &Secret) -> Result<(), CodeHostError> {
         match self.stored(account) {
             Ok((sealed, tokens)) if tokens.access == token.expose() => {

@@ -1,4 +1,4 @@
-//! Who may do what: the rules over callers and projects, each with its refusal.
+//! Authorization: the rules for callers and projects, each with its refusal.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Refusal {
     }
 }
 
-/// The one answer for a project that does not exist and for one the caller may not read.
+/// Missing and unreadable projects get the same 404.
 pub fn project_not_found() -> Refusal {
     Refusal::new(StatusCode::NOT_FOUND, "Project not found")
 }
@@ -38,7 +38,7 @@ pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
     if matches!(caller, Caller::Admin) {
         return true;
     }
-    // A token without any scope is nobody.
+    // A token without any scope counts as anonymous.
     let account = match caller {
         Caller::Token {
             can_read: false,
@@ -50,7 +50,7 @@ pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
     account_may_read(core, account, project)
 }
 
-/// Whether an account, or nobody in particular, may read the project under its access setting.
+/// Whether an account, or an anonymous caller, may read the project under its access setting.
 pub fn account_may_read(core: &Core, account: Option<&Account>, project: &Project) -> bool {
     match project.access {
         Access::PublicLink if core.settings().allow_public_links => true,
@@ -89,7 +89,7 @@ pub fn contribute(core: &Core, caller: &Caller, id: &str) -> Result<Arc<Project>
     Ok(project)
 }
 
-/// The same for a project the caller is known to be able to read.
+/// The same for a project that the caller is known to be able to read.
 pub fn contribute_to(core: &Core, caller: &Caller) -> Result<(), Refusal> {
     match caller {
         Caller::Anonymous if !core.settings().allow_anonymous_comments => {
@@ -111,7 +111,7 @@ pub fn write_scope(caller: &Caller) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses whoever is neither an editor nor an admin. The message is the specification's, for every such action.
+/// Refuses callers who are neither editors nor admins. The specification sets the message.
 pub fn editor(caller: &Caller) -> Result<(), Refusal> {
     match caller {
         Caller::Admin => Ok(()),
@@ -123,7 +123,7 @@ pub fn editor(caller: &Caller) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses whoever may not administer the instance.
+/// Refuses callers who may not administer the instance.
 pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
     match caller {
         Caller::Anonymous => Err(Refusal::new(StatusCode::UNAUTHORIZED, "Sign in as an admin")),

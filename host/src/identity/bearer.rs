@@ -9,13 +9,13 @@ use crate::config::Config;
 use crate::storage::core::Core;
 use crate::storage::id::{hash_secret, now_ms, same_secret};
 
-/// How often using a token is written down, in milliseconds.
+/// How often the use of a token is recorded, in milliseconds.
 const USED_EVERY: i64 = 30_000;
 
-/// A hash no secret has, compared when there is no such token, so that both cases take as long.
+/// A hash that no secret has. It is compared when the token is unknown, so that both cases take the same time.
 const NO_HASH: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The one answer for every bearer that is none.
+/// The answer to every invalid bearer.
 pub fn refused() -> Refusal {
     Refusal::new(
         StatusCode::UNAUTHORIZED,
@@ -23,19 +23,19 @@ pub fn refused() -> Refusal {
     )
 }
 
-/// Whether a request shows a bearer, good or bad.
+/// Whether a request has a bearer, valid or not.
 pub fn has_bearer(headers: &HeaderMap) -> bool {
     bearers(headers).next().is_some()
 }
 
-/// The caller of a request that shows a bearer; `None` for one that shows none. Other schemes than `Bearer` are not
-/// this server's: a proxy in front of it may ask for a password of its own.
+/// The caller of a request with a bearer; `None` for one without. Other schemes than `Bearer` are ignored: a proxy in front
+/// of the server may ask for a password of its own.
 pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Option<Result<Caller, Refusal>> {
     let mut bearers = bearers(headers);
     let token = bearers.next()?;
     Some(match bearers.next() {
         None => one(core, config, token),
-        // Two of them are no credential: which one counts would depend on who reads.
+        // Two bearers are refused: which of them counts would depend on the reader.
         Some(_) => Err(refused()),
     })
 }
@@ -55,7 +55,7 @@ fn one(core: &Arc<Core>, config: &Config, token: &[u8]) -> Result<Caller, Refusa
     match token.strip_prefix("tok_") {
         Some(rest) => personal(core, rest),
         None => match &config.admin_token {
-            // Hashes are compared, so that not even the length shows in the time.
+            // Comparing hashes hides even the length from the time it takes.
             Some(admin) if same_secret(&hash_secret(admin.expose()), &hash_secret(token)) => Ok(Caller::Admin),
             _ => Err(refused()),
         },
@@ -82,7 +82,7 @@ fn personal(core: &Arc<Core>, rest: &str) -> Result<Caller, Refusal> {
     })
 }
 
-/// Written in the background: nobody waits for it, and losing it in a crash is fine.
+/// Recorded in the background; losing it in a crash is fine.
 fn note_use(core: &Arc<Core>, id: &str) {
     let (core, id) = (core.clone(), id.to_owned());
     tokio::spawn(async move {

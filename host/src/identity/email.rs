@@ -1,11 +1,11 @@
-//! Addresses and names of people, as they are typed or told by others: checked once, where they come in.
+//! Email addresses and display names, checked once when they enter the system.
 
 /// The longest address mail can be sent to (RFC 5321, 4.5.3.1.3).
 const MAX_EMAIL: usize = 254;
 /// The longest name in characters.
 const MAX_NAME: usize = 100;
 
-/// An address, trimmed and in lower case; `None` when the text is none. Only ASCII is lowered: other scripts have letters
+/// An address, trimmed and in lower case; `None` when the text is not an address. Only ASCII is lowered: other scripts have letters
 /// that lower to ASCII ones (the Kelvin sign to `k`), and would turn one person's address into another's.
 pub fn parse(text: &str) -> Option<String> {
     let email = text.trim().to_ascii_lowercase();
@@ -26,7 +26,7 @@ pub fn display_name(text: &str) -> Option<String> {
     good.then(|| name.to_owned())
 }
 
-/// Line breaks and the like, and what turns the direction of the text around a name.
+/// Line breaks and other control characters, and those that change the direction of the text around a name.
 fn is_disruptive(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

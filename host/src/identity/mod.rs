@@ -1,4 +1,4 @@
-//! Who asks: the credential of a request, turned into a caller.
+//! Authentication: turns the credential of a request into a caller.
 
 pub mod access;
 mod bearer;
@@ -18,12 +18,12 @@ pub use bearer::has_bearer;
 pub use cookies::cookie_values;
 pub use session::{session_cookie, session_secrets};
 
-/// Who makes a request.
+/// The caller of a request.
 #[derive(Debug, Clone)]
 pub enum Caller {
-    /// Nobody: no credential.
+    /// No credential.
     Anonymous,
-    /// The static admin bearer: may do everything and is nobody in particular.
+    /// The static admin bearer, which may do everything and belongs to no account.
     Admin,
     /// A browser session.
     Session {
@@ -54,12 +54,12 @@ impl Caller {
         }
     }
 
-    /// Whether the caller is somebody.
+    /// Whether the request has a valid credential.
     pub fn is_identified(&self) -> bool {
         self.account().is_some()
     }
 
-    /// Who this caller is on a route that only reads: a token without the scope `read` is nobody there.
+    /// The caller on a route that only reads, where a token without the scope `read` counts as anonymous.
     pub fn as_reader(self) -> Self {
         match self {
             Self::Token { can_read: false, .. } => Self::Anonymous,
@@ -67,7 +67,7 @@ impl Caller {
         }
     }
 
-    /// Who is behind an administrative act; `None` for nobody, who does none.
+    /// The actor of an administrative act; `None` for an anonymous caller.
     pub fn actor(&self) -> Option<Actor> {
         let account = |account: &Account, by_token| Actor::Account {
             id: account.id.clone(),
@@ -92,8 +92,8 @@ impl Caller {
     }
 }
 
-/// Finds out who makes a request. A bearer decides alone: a bad one is a 401 even beside a good cookie. Any other
-/// `Authorization` is not looked at. Cookies that mean nothing (any more) are nobody.
+/// Authenticates a request. A bearer decides alone: an invalid one is a 401 even beside a valid cookie. Other schemes of
+/// `Authorization` are ignored. Invalid and expired cookies count as no credential.
 pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
     match bearer::check(core, config, headers) {
         Some(checked) => checked,
@@ -101,7 +101,7 @@ pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> R
     }
 }
 
-/// The answer when the database cannot be asked. The reason is logged, not told.
+/// The answer when the database fails. The reason goes to the log only.
 fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
     tracing::error!("a credential could not be checked: {error}");
     Refusal::new(

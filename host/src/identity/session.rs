@@ -18,8 +18,8 @@ fn name(config: &Config) -> &'static str {
     }
 }
 
-/// The secrets in a request's session cookies, whether or not they mean anything. There is more than one when somebody
-/// else could set a cookie of the same name.
+/// The secrets in a request's session cookies, valid or not. There is more than one when another host of the domain set a
+/// cookie of the same name.
 pub fn session_secrets<'h>(config: &Config, headers: &'h HeaderMap) -> impl Iterator<Item = &'h str> + use<'h> {
     cookie_values(headers, name(config))
 }
@@ -41,7 +41,7 @@ pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
         .to_string()
 }
 
-/// Whose session it is: that of the first cookie whose session has not ended, or nobody's.
+/// The caller of the first cookie whose session has not ended; anonymous without one.
 pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
     for secret in session_secrets(config, headers) {
         if let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))? {

@@ -1,7 +1,7 @@
-//! What mails say: plain text and HTML of the same words, rendered when a mail is queued.
+//! The texts of mails: plain text and HTML with the same content, rendered when a mail is queued.
 //!
-//! Everything a person wrote goes through [`line`] or [`paragraphs`] and the templates' escaping: a letter has no more
-//! lines in its head, and no other markup, than we wrote.
+//! Text written by people goes through [`line`] or [`paragraphs`] and the templates' escaping, so that it can add neither
+//! headers nor markup.
 
 use askama::Template;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::Note;
 use crate::storage::core::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::storage::seal::{Sealer, Unsealable};
 
-/// Most characters of a subject.
+/// The longest subject, in characters.
 const MAX_SUBJECT: usize = 150;
 
 /// A rendered mail.
@@ -19,11 +19,11 @@ pub(super) struct Letter {
     pub subject: String,
     pub text: String,
     pub html: String,
-    /// Where the addressee says that they want no more of this.
+    /// The address that unsubscribes the addressee.
     pub unsubscribe: Option<String>,
 }
 
-/// A paragraph: our words, or a quotation.
+/// A paragraph: text, or a quotation.
 struct Paragraph {
     quoted: bool,
     lines: Vec<String>,
@@ -35,7 +35,7 @@ struct Words<'w> {
     paragraphs: Vec<Paragraph>,
     link: &'w str,
     label: &'w str,
-    /// Why the addressee gets this.
+    /// The sentence that says why the addressee gets this mail.
     reason: &'w str,
     unsubscribe: Option<&'w str>,
 }
@@ -131,13 +131,13 @@ impl Letter {
         }
     }
 
-    /// Seals it for the row of this key: a link in it lets its reader in.
+    /// Encrypts it for the row of this key, because a link in it signs its reader in.
     pub fn seal(&self, sealer: &Sealer, key: &str) -> Result<Vec<u8>, Unsealable> {
         let plain = serde_json::to_vec(self).map_err(|_| Unsealable)?;
         sealer.seal(&purpose(key), &plain)
     }
 
-    /// Opens what [`Letter::seal`] sealed.
+    /// Decrypts what [`Letter::seal`] encrypted.
     pub fn unseal(sealer: &Sealer, key: &str, sealed: &[u8]) -> Result<Self, Unsealable> {
         serde_json::from_slice(&sealer.unseal(&purpose(key), sealed)?).map_err(|_| Unsealable)
     }
@@ -190,7 +190,7 @@ fn kept(line: &str) -> String {
         .to_owned()
 }
 
-/// Whether a character neither ends a line nor turns the direction of what follows.
+/// Whether a character neither ends a line nor changes the direction of the text.
 fn is_plain(c: char) -> bool {
     !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

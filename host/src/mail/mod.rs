@@ -1,9 +1,9 @@
-//! Mail: what is sent to people, the outbox it waits in, and the server it goes through.
+//! Mail: rendering, the outbox, and the mail server.
 //!
-//! Whoever has something to tell queues it; that is one row in `core.db`, durable when the call returns. One task
-//! ([`run`]) sends what is due. SMTP is at least once: when the server dies between the receiver's yes and the row that
-//! notes it, the mail goes again after the next start, with the same `Message-ID`, by which mail programs know it as one.
-//! Nothing else sends a mail twice: a mail has a key, and a key is queued once.
+//! A mail is queued as one row in `core.db`, durable when the call returns. One task ([`run`]) sends the mails that are due.
+//! Delivery is at least once: when the server dies between the receiver's acceptance and the row that records it, the mail
+//! is sent again after the next start, with the same `Message-ID`, by which mail programs recognise the copy. Otherwise a
+//! mail is sent once: it has a key, and a key is queued once.
 
 mod letter;
 mod outgoing;
@@ -34,16 +34,16 @@ use letter::Letter;
 use server::Server;
 use unsubscribe::Unsubscribe;
 
-/// How long a mail is tried. A link that ends sooner is tried as long as it is good.
+/// How long sending a mail is tried. A mail with a link is tried only while the link works.
 const GIVE_UP: Duration = Duration::from_secs(48 * 3600);
 
-/// Why something about mail was not done.
+/// Why a mail could not be queued, or the mail server not be changed.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// The environment sets the mail server.
     #[error("the mail server is set by SERVICE_SMTP_HOST and its group: change it there")]
     ByEnvironment,
-    /// A field cannot be what it is; holds a sentence that names the field.
+    /// A field has a bad value; holds a sentence that names the field.
     #[error("{0}")]
     Invalid(String),
     /// The stored password cannot be read.
@@ -54,20 +54,20 @@ pub enum MailError {
     Core(#[from] CoreError),
 }
 
-/// Something a person is told who may not want to know: it says how to hear no more.
+/// A notification. The mail says how to unsubscribe.
 #[derive(Debug, Clone)]
 pub struct Note {
-    /// The same note has the same key; it is sent once.
+    /// Identifies the note: one mail is sent for each key.
     pub key: String,
     /// An address.
     pub to: String,
     /// One line.
     pub subject: String,
-    /// The first thing in the mail.
+    /// The heading of the mail's text.
     pub heading: String,
-    /// Plain paragraphs, an empty line between two; one whose lines begin with `> ` is a quotation.
+    /// Plain paragraphs, separated by empty lines. A paragraph whose lines begin with `> ` is a quotation.
     pub text: String,
-    /// Where to read on: an address of this instance.
+    /// The mail's link: an address of this instance.
     pub link: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Reads where mail goes: from the environment, else what an admin set. Sending is [`run`]'s.
+    /// Takes the mail server from the environment, else the one that an admin set. [`run`] sends.
     pub fn open(config: &Config, core: Arc<Core>, sealer: Arc<Sealer>) -> Result<Self, MailError> {
         let server = match &config.smtp {
             Some(smtp) => Some(Server::from_environment(smtp)?),
@@ -127,7 +127,7 @@ impl Mailer {
         MailStatus::of(self.server.load().as_deref(), source)
     }
 
-    /// Sets the mail server; mail goes through it at once. What waits is tried again.
+    /// Sets the mail server, which is used at once. Waiting mails are tried again.
     pub async fn set_server(self: &Arc<Self>, actor: &Actor, server: MailServer) -> Result<MailStatus, MailError> {
         if self.by_environment {
             return Err(MailError::ByEnvironment);
@@ -137,7 +137,7 @@ impl Mailer {
         Ok(self.status())
     }
 
-    /// Turns mail off, and forgets the stored password. What waits goes on waiting, until its time is over.
+    /// Turns mail off, and deletes the stored password. Waiting mails stay until their time is over.
     pub async fn clear_server(self: &Arc<Self>, actor: &Actor) -> Result<(), MailError> {
         if self.by_environment {
             return Err(MailError::ByEnvironment);
@@ -174,7 +174,7 @@ impl Mailer {
         self.queue(MailKind::Link, key, to, &letter, MAGIC_LINK_LENGTH).await
     }
 
-    /// Queues a note, unless its addressee wants none.
+    /// Queues a note, unless its addressee unsubscribed.
     pub async fn note(&self, note: Note) -> Result<(), CoreError> {
         let to = normal(&note.to);
         if self.core.is_unsubscribed(&to)? {
@@ -214,18 +214,18 @@ impl Mailer {
         Ok(())
     }
 
-    /// Where whoever has this address says that they want no more notes; `None` without SERVICE_UNSUBSCRIBE_SECRET.
+    /// The page where the owner of this address unsubscribes from notes; `None` without SERVICE_UNSUBSCRIBE_SECRET.
     fn unsubscribe_url(&self, address: &str) -> Option<String> {
         let token = self.unsubscribe.as_ref()?.token(address);
         Some(format!("{}/api/v1/unsubscribe?token={token}", self.public_url))
     }
 
-    /// Whether mails tell how to unsubscribe: whether SERVICE_UNSUBSCRIBE_SECRET is set.
+    /// Whether mails have an unsubscribe link: whether SERVICE_UNSUBSCRIBE_SECRET is set.
     pub fn can_unsubscribe(&self) -> bool {
         self.unsubscribe.is_some()
     }
 
-    /// The address an unsubscribe token was made for; `None` for a token that is not good.
+    /// The address an unsubscribe token was made for; `None` for an invalid token.
     pub fn unsubscribe_address(&self, token: &str) -> Option<String> {
         self.unsubscribe.as_ref()?.address(token)
     }

@@ -12,8 +12,8 @@ use crate::storage::core::WaitingMail;
 /// The longest line RFC 5322 allows.
 const MAX_LINE: usize = 998;
 
-/// The mail as it is sent, the same at each attempt but for the boundary between its parts. An error is for the log; the
-/// mail can never be sent.
+/// The mail as it is sent: the same at each attempt, except for the boundary between its parts. After an error, which is
+/// for the log, the mail can never be sent.
 pub(super) fn message(mail: &WaitingMail, letter: Letter, from: &Mailbox) -> Result<Message, String> {
     let to: Mailbox = mail
         .recipient
@@ -25,7 +25,7 @@ pub(super) fn message(mail: &WaitingMail, letter: Letter, from: &Mailbox) -> Res
         .to(to)
         .date(written)
         .message_id(Some(mail.message_id.clone()))
-        // Not from the letter as it is, whoever sealed it: a header has one line.
+        // Cleaned again, although letters are cleaned when they are made: a header has one line.
         .subject(line(&letter.subject))
         // RFC 3834: vacation notices are not answers to this.
         .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
@@ -41,7 +41,7 @@ pub(super) fn message(mail: &WaitingMail, letter: Letter, from: &Mailbox) -> Res
         .map_err(|error| error.to_string())
 }
 
-/// Whether an address can stand in a header as it is. We made it of base64 and our own public URL.
+/// Whether an address can be written into a header unchanged. It consists of base64 and our own public URL.
 fn fits(url: &str) -> bool {
     let plain = |b: u8| b.is_ascii_graphic() && b != b'<' && b != b'>';
     url.len() + "List-Unsubscribe: <>".len() <= MAX_LINE && url.bytes().all(plain)

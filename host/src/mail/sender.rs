@@ -1,5 +1,5 @@
-//! The task that sends what is due. There is one, because one server uses a data folder: a mail that waits is its claim,
-//! and survives whatever happens to the process.
+//! The task that sends the mails that are due. There is one such task, because one server uses a data folder, so a waiting
+//! row needs no lock. Waiting mails survive a crash.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,18 +15,18 @@ use super::smtp::{Connection, Failure, Patience};
 use crate::storage::core::{CoreError, MailKind, MailOutcome, WaitingMail};
 use crate::storage::id::now_ms;
 
-/// Most mails read at once.
+/// The most mails read at once.
 const BATCH: u32 = 50;
-/// How often old rows are looked for.
+/// How often old rows are deleted.
 const PRUNE: Duration = Duration::from_secs(600);
-/// How long the row of a mail that is done with stays, in milliseconds: so long the same mail is not queued again.
+/// How long the row of a finished mail is kept, in milliseconds. A mail with the same key is not queued while it is kept.
 const REMEMBER: i64 = 90 * 24 * 3600 * 1000;
 
 /// The first pauses after a failure, and the longest ones.
 const MAIL_PAUSES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(3600));
 const SERVER_PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Sends what is due until the server stops. A mail that is under way when that happens is sent to its end.
+/// Sends the mails that are due until the server stops. A mail that is being sent at that moment is finished.
 pub async fn run(mailer: Arc<Mailer>, stop: watch::Receiver<bool>) {
     run_with(mailer, stop, Patience::USUAL).await;
 }
@@ -44,7 +44,7 @@ pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool
                 let rest = pause(SERVER_PAUSES, failures);
                 let ms = rest.as_millis();
                 tracing::warn!("mail cannot be sent and is tried again in {ms} ms: {reason}");
-                // New mail is no reason to try a server again that just did not answer.
+                // A new mail does not shorten the pause after a server did not answer.
                 (rest, false)
             }
             Err(Trouble::Core(error)) => {
@@ -72,7 +72,7 @@ impl From<CoreError> for Trouble {
     }
 }
 
-/// Sends everything that is due, and answers how long there is nothing to do.
+/// Sends all mails that are due, and answers how long to wait for the next one.
 async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience) -> Result<Duration, Trouble> {
     let dropped = mailer.core.prune_mails(now_ms() - REMEMBER).await?;
     if dropped > 0 {
@@ -115,7 +115,7 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience
     }
 }
 
-/// Mails that go over one connection, as long as it holds.
+/// Mails that are sent over one connection.
 struct Batch<'b> {
     mailer: &'b Mailer,
     server: &'b Server,
@@ -124,7 +124,7 @@ struct Batch<'b> {
 }
 
 impl Batch<'_> {
-    /// Sends one mail, and writes down what became of it.
+    /// Sends one mail, and records the result.
     async fn send(&mut self, mail: WaitingMail) -> Result<(), Trouble> {
         let core = &self.mailer.core;
         if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient)? {
@@ -147,13 +147,13 @@ impl Batch<'_> {
                 tracing::info!("mail {name} is tried again in {seconds} s: {}", shown(&reason, &mail));
                 (MailOutcome::Later(now_ms() + rest.as_millis() as i64), Ok(()))
             }
-            // Perhaps it is this mail that the server cannot bear: it must not keep the others waiting.
+            // The mail itself may be the cause, so the others are tried before it is tried again.
             Err(Failure::Lost(reason)) => {
                 let rest = pause(MAIL_PAUSES, mail.attempts + 1);
                 let trouble = Trouble::Server(format!("mail {name}: {}", shown(&reason, &mail)));
                 (MailOutcome::Later(now_ms() + rest.as_millis() as i64), Err(trouble))
             }
-            // Nothing against the mail: it was not tried.
+            // This does not count as an attempt of the mail.
             Err(Failure::Server(reason)) => return Err(Trouble::Server(shown(&reason, &mail))),
         };
         core.settle_mail(mail.id, outcome).await?;
@@ -175,7 +175,7 @@ impl Batch<'_> {
     }
 }
 
-/// The name we greet with: the public one, or the machine's when that is an address.
+/// The name in our EHLO: the public host name, or the machine's when the public one is an IP address.
 fn client_name(public_url: &str) -> ClientId {
     let host = host_of(public_url);
     let host = host.split_once(':').map_or(host, |(host, _)| host);
@@ -185,7 +185,7 @@ fn client_name(public_url: &str) -> ClientId {
     }
 }
 
-/// What a server said, in one line of the log and without the address it is about.
+/// A server's answer as one line for the log, without the recipient's address.
 fn shown(reason: &str, mail: &WaitingMail) -> String {
     let plain: String = super::letter::line(reason).chars().take(300).collect();
     plain.replace(&mail.recipient, "(the recipient)")

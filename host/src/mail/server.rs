@@ -1,4 +1,4 @@
-//! The mail server: from the environment or from an admin, checked, and as admins see it.
+//! The mail server: set by the environment or by an admin, checked, and shown to admins.
 
 use lettre::message::Mailbox;
 
@@ -7,11 +7,11 @@ use crate::config::{Secret, Smtp, SmtpTls};
 use crate::storage::core::{Core, StoredMailServer};
 use crate::storage::seal::Sealer;
 
-/// What the stored password is sealed for.
+/// The purpose that the stored password is encrypted for.
 const PURPOSE: &str = "the mail server's password";
 
-/// A mail server as an admin sets it. How it is encrypted follows from it: from the start on port 465, by STARTTLS on
-/// others; a server on this machine that offers no STARTTLS may do without.
+/// A mail server as an admin sets it. Port 465 is encrypted from the start, other ports by STARTTLS. A server on this machine
+/// that offers no STARTTLS is used without encryption.
 #[derive(Debug, Clone)]
 pub struct MailServer {
     /// A name or an address.
@@ -94,7 +94,7 @@ pub(super) enum Tls {
     None,
 }
 
-/// A checked mail server, ready to be spoken to.
+/// A checked mail server, ready for connections.
 #[derive(Debug)]
 pub(super) struct Server {
     pub host: String,
@@ -147,7 +147,7 @@ impl Server {
 }
 
 impl MailServer {
-    /// What is stored of it, and what is used, if every field can be what it is.
+    /// Checks every field, and gives the form that is stored and the one that is used.
     pub(super) fn checked(self, sealer: &Sealer) -> Result<(StoredMailServer, Server), MailError> {
         let invalid = |message: &str| MailError::Invalid(message.to_owned());
         let host = self.host.trim().to_lowercase();

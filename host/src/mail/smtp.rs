@@ -12,20 +12,20 @@ use tokio::net::TcpStream;
 
 use super::server::{Server, Tls};
 
-/// Whatever went wrong before the server took mail, for the log.
+/// An error before the server accepted mail, for the log.
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// How long things may take.
+/// Time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
-    /// Until the server takes mail: connecting, encrypting, signing in.
+    /// For connecting, encrypting and signing in together.
     pub connect: Duration,
-    /// One mail.
+    /// For sending one mail.
     pub send: Duration,
 }
 
 impl Patience {
-    /// A mail server that takes longer than this is as good as down.
+    /// The limits in use. A mail server that exceeds them counts as down.
     pub const USUAL: Self = Self {
         connect: Duration::from_secs(20),
         send: Duration::from_secs(120),
@@ -35,17 +35,17 @@ impl Patience {
 /// Why a mail was not sent. The texts are for the log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// The server takes it later, perhaps.
+    /// A temporary refusal.
     Later(String),
-    /// The server will never take it.
+    /// A permanent refusal.
     Never(String),
-    /// The connection ended, or nothing came over it any more. Whether the mail was taken is not known.
+    /// The connection ended or timed out. It is unknown whether the server accepted the mail.
     Lost(String),
-    /// The server cannot be reached, or does not let us in.
+    /// The server cannot be reached, or refused the sign-in.
     Server(String),
 }
 
-/// A connection that takes mail.
+/// A connection, ready to send mail.
 pub(super) struct Connection {
     smtp: AsyncSmtpConnection,
     patience: Patience,
@@ -61,7 +61,7 @@ impl Connection {
         }
     }
 
-    /// Sends one mail. After a failure the connection is of no more use.
+    /// Sends one mail. After a failure the connection must not be used again.
     pub async fn send(&mut self, message: &Message) -> Result<(), Failure> {
         let formatted = message.formatted();
         let sending = self.smtp.send(message.envelope(), &formatted);
@@ -96,7 +96,7 @@ async fn connect(server: &Server, name: &ClientId, patience: Patience) -> Result
         }
         Tls::Upgraded | Tls::UpgradedIfOffered | Tls::None => {
             let stream = TcpStream::connect(address).await?;
-            // A mail goes out in two writes. The second one would wait for the receiver to acknowledge the first.
+            // A mail is sent in two writes. With Nagle's algorithm the second would wait until the first is acknowledged.
             stream.set_nodelay(true)?;
             AsyncSmtpConnection::connect_with_transport(Box::new(stream), name).await?
         }

@@ -6,7 +6,7 @@ use sha2::Sha256;
 
 use crate::config::Secret;
 
-/// What is signed before the address: a signature made for another purpose, or another form, is not good here.
+/// A prefix of the signed bytes: a signature made for another purpose, or another version, is invalid here.
 const PURPOSE: &[u8] = b"galley: unsubscribe from notes, 1\0";
 
 /// Makes and checks tokens.
