@@ -9,6 +9,7 @@ use crate::components::{self, PLUGINS};
 use crate::paths::Checkout;
 use crate::process::{cargo, command, run};
 use crate::stamp::{Key, Stamp};
+use crate::steps::Phases;
 use crate::{bridge, dist, editor};
 
 /// How cargo is asked for a program. Features of shared dependencies are unified over the packages that are selected:
@@ -28,10 +29,19 @@ pub fn build_program(checkout: &Checkout, name: &str, release: bool) -> Result<P
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
+    let mut phases = Phases::of(3);
+    phases.begin("the plugins");
     let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
     bridge::ensure(checkout, &checkout.bridge())?;
+    phases.begin(if checkout.program("debug", "galley").exists() {
+        "the server"
+    } else {
+        "the server; its first build compiles some 500 packages, about 8 minutes on two cores"
+    });
     let program = build_program(checkout, "galley", false)?;
+    phases.begin("the plugins' approval by this build");
     seal(checkout, &program, &checkout.plugins(), &plugins)?;
+    phases.end();
     Ok(program)
 }
 

@@ -1,4 +1,5 @@
-//! Running several checks one after another: each under its own headline, and a failure never hides what comes later.
+//! Saying what is under way: checks that run one after another, each under its own headline and none hidden by the
+//! failure of an earlier one; and the phases of a build.
 
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,36 @@ impl std::fmt::Display for Reported {
 }
 
 impl std::error::Error for Reported {}
+
+/// The phases of a build, each announced on standard error with its place among all of them: standard output belongs to
+/// the program that is started afterwards.
+pub struct Phases {
+    started: Instant,
+    total: usize,
+    begun: usize,
+}
+
+impl Phases {
+    /// Begins a build of `total` phases.
+    pub fn of(total: usize) -> Self {
+        Self {
+            started: Instant::now(),
+            total,
+            begun: 0,
+        }
+    }
+
+    /// Announces the next phase.
+    pub fn begin(&mut self, what: &str) {
+        self.begun += 1;
+        eprintln!("xtask: [{}/{}] {what}", self.begun, self.total);
+    }
+
+    /// Says how long all of them took.
+    pub fn end(self) {
+        eprintln!("xtask: built in {}", duration(self.started.elapsed()));
+    }
+}
 
 fn summary(passed: usize, failed: &[String]) -> String {
     let steps = format!("{passed} passed, {} failed", failed.len());
