@@ -1,4 +1,4 @@
-//! `galley:accounts`: who there is, read-only.
+//! `galley:accounts`: the instance's accounts, read-only.
 
 use super::contract::galley::accounts::accounts::{Account, Host};
 use super::state::granted;

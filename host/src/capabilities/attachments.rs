@@ -1,11 +1,11 @@
-//! `galley:attachments`: what plugins attach to projects.
+//! `galley:attachments`: the values that plugins attach to projects.
 
 use super::contract::galley::attachments::attachments::{Attachment, Host};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::core::CoreError;
 
-/// The longest value.
+/// The longest value, in bytes.
 const MAX_VALUE: usize = 16 << 10;
 
 impl State {

@@ -1,4 +1,4 @@
-//! `galley:bells`: waking clients that watch. A bell counts; whoever watches learns that the count changed.
+//! `galley:bells`: notifies connected clients of changes. A bell is a counter; its listeners learn that it changed.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use super::{Capability, State};
 /// The longest topic, in bytes.
 const MAX_TOPIC: usize = 200;
 
-/// All bells somebody listens to.
+/// All bells with listeners.
 #[derive(Default)]
 pub struct Bells {
     listened: Mutex<HashMap<(String, String), watch::Sender<u64>>>,
 }
 
 impl Bells {
-    /// Listens to a slot's topic from now on. Rings that come faster than one looks are one ring.
+    /// Listens to a slot's topic from now on. Rings that come faster than the listener reads are merged into one.
     pub fn listen(&self, slot: &str, topic: &str) -> watch::Receiver<u64> {
         let mut listened = self.listened.lock();
-        // Whoever comes pays for those who left; the map never outgrows its listeners by much.
+        // New listeners remove the bells without listeners, so the map never outgrows its listeners by much.
         if listened.len().is_power_of_two() {
             listened.retain(|_, bell| bell.receiver_count() > 0);
         }
@@ -31,7 +31,7 @@ impl Bells {
             .subscribe()
     }
 
-    /// Rings; nothing happens when nobody listens.
+    /// Rings the bell. Without listeners nothing happens.
     pub fn ring(&self, slot: &str, topic: &str) {
         let listened = self.listened.lock();
         if listened.is_empty() {

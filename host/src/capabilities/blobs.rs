@@ -1,4 +1,4 @@
-//! `galley:blobs`: bytes under keys.
+//! `galley:blobs`: the slot's key-value store.
 
 use std::io;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use super::state::granted;
 use super::{Problem, SlotState, State, internal, problem};
 use crate::storage::blobs::{self, BlobStore};
 
-/// The most one read answers, in bytes.
+/// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
 
-/// Runs a piece of work on the disk off the async threads.
+/// Runs disk work outside of the async threads.
 async fn on_disk<T: Send + 'static>(
     slot: &Arc<SlotState>,
     key: String,

@@ -1,4 +1,4 @@
-//! `galley:builds`: queueing builds, and taking what came of them. A slot sees its own builds only.
+//! `galley:builds`: queues builds and takes their output. A slot sees its own builds only.
 
 use wasmtime::component::Resource;
 

@@ -1,4 +1,4 @@
-//! The Rust side of wit/: generated, nothing by hand.
+//! The Rust side of wit/, generated.
 #![allow(missing_docs, reason = "generated; every item is documented in wit/")]
 
 wasmtime::component::bindgen!({

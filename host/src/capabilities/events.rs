@@ -1,7 +1,7 @@
 //! `galley:events`: durable events that plugins publish.
 //!
-//! Inside a transaction they are kept in the slot's own database first and handed on to the outbox afterwards, so that
-//! an event exists if and only if the write it tells of does. A crash between the two hands it on again: at least once.
+//! Events of a transaction are stored in the slot's own database first and moved to the outbox afterwards, so that an event
+//! exists if and only if its write does. After a crash between the two it is moved again: delivery is at least once.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub fn check(events: &[Event]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Keeps events in the transaction the connection is in.
+/// Stores events in the connection's current transaction.
 pub fn keep(connection: &Connection, events: &[Event]) -> Result<(), SqlError> {
     for event in events {
         connection
@@ -48,7 +48,7 @@ pub fn keep(connection: &Connection, events: &[Event]) -> Result<(), SqlError> {
     Ok(())
 }
 
-/// Hands kept events on in the background.
+/// Moves stored events to the outbox, in the background.
 pub fn relay_soon(slot: &Arc<SlotState>) {
     let slot = slot.clone();
     tokio::spawn(async move {
@@ -58,7 +58,7 @@ pub fn relay_soon(slot: &Arc<SlotState>) {
     });
 }
 
-/// Hands on what is kept, in order. Run once at boot for what a crash left behind.
+/// Moves stored events to the outbox, in order. Also run at boot, for the events a crash left behind.
 pub async fn relay(slot: &SlotState) -> Result<(), StorageError> {
     let Some(database) = &slot.database else { return Ok(()) };
     let _one_at_a_time = slot.relay.lock().await;

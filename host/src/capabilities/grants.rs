@@ -68,7 +68,7 @@ impl Capability {
         Self::Outbound,
     ];
 
-    /// The interface's name without its version, as it stands in `plugins.lock`.
+    /// The interface's name without its version, as in `plugins.lock`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sql => "galley:sql/sql",
@@ -99,7 +99,7 @@ impl Capability {
 pub struct Grants(u32);
 
 impl Grants {
-    /// From the names in `plugins.lock`; names that need no grant, or that this host does not know, are passed over.
+    /// From the names in `plugins.lock`; names that need no grant, or that this host does not know, are ignored.
     pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut grants = Self::default();
         for name in names {

@@ -1,7 +1,7 @@
 //! The objects a plugin holds handles to, for the length of one call.
 //!
-//! A plugin that keeps a handle beyond its call still has a number that once meant something. Numbers are therefore
-//! never used twice within an instance, and everything is dropped when the call ends: a kept handle finds nothing.
+//! A plugin can keep a handle's number beyond its call. Numbers are therefore never used twice within an instance, and all
+//! objects are dropped when the call ends, so that a kept handle finds nothing.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ pub struct Handles {
     live: HashMap<u32, Box<dyn Any + Send>>,
 }
 
-/// Most handles a call may hold at the same time.
+/// The most handles a call may hold at the same time.
 const MAX_LIVE: usize = 1_000;
 
 impl Handles {
@@ -48,7 +48,7 @@ impl Handles {
         object.downcast().map(|object| *object).map_err(|_| stale())
     }
 
-    /// What a guest's drop of a handle does: nothing when the object is gone already.
+    /// Drops the object of a handle that the guest dropped. An object that is gone already is fine.
     pub fn forget<R: 'static>(&mut self, handle: &Resource<R>) {
         self.live.remove(&handle.rep());
     }

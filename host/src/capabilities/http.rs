@@ -1,4 +1,4 @@
-//! `galley:http`: the request's facts, the uploaded body, and what goes on after the answer.
+//! `galley:http`: facts about the request, the uploaded body, and streaming answers.
 
 use wasmtime::component::Resource;
 
@@ -13,7 +13,7 @@ pub struct UploadHandle;
 /// The handle's type; the object is a [`Tail`].
 pub struct TailHandle;
 
-/// An archive that arrived.
+/// An archive that was received.
 pub struct Upload {
     /// Bytes as sent.
     pub size: u64,
@@ -23,7 +23,7 @@ pub struct Upload {
     pub tree: Option<TreeEntry>,
 }
 
-/// What the host goes on sending.
+/// A body that the host continues to send after the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tail {
     /// Server-sent events that follow a bell of the slot.
@@ -46,7 +46,7 @@ pub enum Tail {
     },
 }
 
-/// Headers a plugin never sees.
+/// Headers that a plugin never gets.
 const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
 
 impl context::Host for State {

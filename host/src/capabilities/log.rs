@@ -1,4 +1,4 @@
-//! `galley:log`, and what components of other toolchains print: lines in the operator's log.
+//! `galley:log`, and the output of components of other toolchains: lines in the operator's log.
 
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use super::contract::galley::log::log::{Host, Level};
 
 /// The longest line; the rest is cut off.
 const MAX_LINE: usize = 4 << 10;
-/// Most bytes in one call.
+/// The most bytes of log lines in one call.
 const MAX_BYTES: usize = 64 << 10;
 
 impl Host for State {

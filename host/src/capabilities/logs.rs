@@ -1,4 +1,4 @@
-//! `galley:logs`: texts a person may watch while they grow.
+//! `galley:logs`: append-only logs, which clients can follow.
 
 use wasmtime::component::Resource;
 
@@ -7,7 +7,7 @@ use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::logs::{self, LogError};
 
-/// The most one read answers, in bytes.
+/// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
 
 /// The handle's type; the object is the log's id (a `LogId`).

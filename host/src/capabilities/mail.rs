@@ -1,4 +1,4 @@
-//! `galley:mail`: notes to people. What a note may say and whom it may be sent is decided here; sending is the mail room's.
+//! `galley:mail`: notes to people. What a note may say and whom it may be sent is decided here; `crate::mail` sends it.
 
 use super::contract::galley::mail::mail::{Host, Note};
 use super::state::granted;
@@ -7,7 +7,7 @@ use crate::identity::access;
 use crate::mail;
 use crate::storage::core::{CoreError, Project};
 
-/// Most notes of one call.
+/// The most notes of one call.
 const MAX_NOTES: u32 = 200;
 const MAX_KEY: usize = 200;
 const MAX_LINE: usize = 200;
@@ -53,7 +53,7 @@ impl State {
             link: note.link,
         };
         match services.mail.note(note).await {
-            // Mail was turned off just now.
+            // Mail was turned off in the meantime.
             Ok(()) | Err(CoreError::NoMailServer) => Ok(()),
             Err(CoreError::TooMany) => Err(problem("too-many", "Enough mail was sent to this address for now.")),
             Err(error) => Err(internal("a note could not be queued", &error)),

@@ -1,7 +1,7 @@
-//! What plugins may ask of the host: one file for each interface in wit/, over the shared state of a call.
+//! The host functions for plugins: one file for each interface in wit/, over the shared state of a call.
 //!
-//! Authority is checked here, below the plugin, from the caller the host authenticated: nothing a plugin passes in can
-//! change who asks.
+//! Authority is checked here, below the plugin, from the caller that the host authenticated. A plugin's arguments cannot
+//! change the caller.
 
 pub mod accounts;
 pub mod administration;
@@ -70,7 +70,7 @@ pub fn problem(code: &str, message: impl Into<String>) -> Problem {
     }
 }
 
-/// The host's own failure: the cause goes to the log, the plugin learns only that it happened.
+/// A failure of the host. The cause goes to the log; the plugin gets the code `internal` only.
 pub fn internal(what: &str, error: &dyn std::fmt::Display) -> Problem {
     tracing::error!("{what}: {error}");
     problem("internal", "The server could not do this. The reason is in its log.")

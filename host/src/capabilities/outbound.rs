@@ -11,16 +11,16 @@ use super::{Problem, Services, State, problem};
 use crate::codehost::{Answer, CodeHostApp, CodeHostError, Installation, Outgoing, People, Secret};
 use crate::identity::Caller;
 
-/// The longest body.
+/// The longest body, in bytes.
 const MAX_BODY: usize = 1 << 20;
-/// What is left of the call's time for the plugin to say that there was no answer.
+/// The time before the call's deadline that is left for the plugin to report a missing answer.
 const REST: Duration = Duration::from_millis(500);
 /// Headers a plugin may send.
 const SENT: [&str; 4] = ["accept", "content-type", "if-none-match", "x-github-api-version"];
-/// Headers a plugin gets to see, beside those about rate limits.
+/// Headers that a plugin gets, beside those about rate limits.
 const SEEN: [&str; 4] = ["content-type", "etag", "link", "retry-after"];
 
-/// What a credential's name means.
+/// A parsed credential name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Credential {
     Caller,
@@ -41,7 +41,7 @@ impl Credential {
     }
 }
 
-/// A secret that can be attached, and where it came from.
+/// A secret to attach, and its origin.
 enum Attached {
     Caller {
         people: Arc<People>,
@@ -103,10 +103,10 @@ impl State {
 struct Ready {
     credential: Credential,
     outgoing: Outgoing,
-    /// Of the caller.
+    /// The caller's account.
     account: Option<String>,
     services: Arc<Services>,
-    /// What may be spent on it.
+    /// The time limit.
     time: Duration,
 }
 
@@ -203,7 +203,7 @@ fn describe(answer: Answer) -> Response {
     }
 }
 
-/// Errors in the words of the contract. Causes that only the operator can mend go to the log.
+/// Errors as the contract's codes. Causes that only the operator can fix go to the log.
 fn explain(error: CodeHostError) -> Problem {
     match error {
         CodeHostError::NotLinked => problem("not-linked", "This account did not sign in through the code host."),

@@ -1,4 +1,4 @@
-//! `galley:projects`: what the current caller may see of the projects.
+//! `galley:projects`: the projects that the current caller may read.
 
 use super::contract::galley::projects::projects::{Host, Project};
 use super::{Capability, State};

@@ -4,7 +4,7 @@ use super::State;
 use super::contract::galley::random::random::Host;
 use crate::storage::id;
 
-/// Most random bytes in one call.
+/// The most random bytes in one call.
 const MAX: u32 = 64 << 10;
 
 impl Host for State {

@@ -1,4 +1,4 @@
-//! Rows as bytes: how results of SQL travel to a plugin, and how its parameters become SQLite's.
+//! Packs rows of SQL results for a plugin, and binds its parameters.
 
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, ffi};
@@ -11,7 +11,7 @@ use crate::storage::sqlite::StorageError;
 /// Why a statement of a plugin did not run.
 #[derive(Debug)]
 pub enum SqlError {
-    /// What SQLite or the storage said.
+    /// An error of SQLite or the storage layer.
     Storage(StorageError),
     /// The parameters do not fit.
     Parameters {
@@ -20,9 +20,9 @@ pub enum SqlError {
         /// Values given.
         given: usize,
     },
-    /// The rows are more than a plugin gets at once.
+    /// The rows exceed the size that a plugin may get at once.
     TooLarge,
-    /// A statement of a batch changed another number of rows than it had to.
+    /// A statement of a batch changed a different number of rows than expected.
     Expectation {
         /// Index of the statement.
         step: usize,
@@ -46,7 +46,7 @@ impl From<rusqlite::Error> for SqlError {
 }
 
 impl SqlError {
-    /// Whether the statement was stopped for its length.
+    /// Whether the statement was stopped because it took too long.
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Storage(StorageError::Sqlite(error))
             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted))
@@ -179,7 +179,7 @@ pub fn first_text(packed: &[u8]) -> Option<&str> {
     std::str::from_utf8(text.get(..u32::from_le_bytes(*length) as usize)?).ok()
 }
 
-/// What SQLite calls an interruption, for callers that make one up.
+/// SQLite's error for an interrupted statement.
 pub fn interrupted() -> SqlError {
     rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None).into()
 }

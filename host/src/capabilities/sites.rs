@@ -1,4 +1,4 @@
-//! `galley:sites`: trees of files, and which of them a project's browsers see.
+//! `galley:sites`: trees of files, and which of them is a project's live version.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::storage::core::{CoreError, SiteVersion};
 use crate::storage::id::now_ms;
 use crate::storage::sites::{PatternError, SiteError, StagedTree};
 
-/// Bounds of one answer.
+/// The most entries of one answer.
 const MAX_ENTRIES: u32 = 1_000;
 const MAX_HITS: u32 = 1_000;
 const MAX_READ: u32 = 1 << 20;
@@ -25,14 +25,14 @@ pub struct TreeHandle;
 pub struct TreeEntry {
     /// `None` once it was published.
     tree: Option<Arc<StagedTree>>,
-    /// Who gets it when the call ends without publishing it.
+    /// Takes the tree back when the call ends without publishing it.
     lender: Option<Lender>,
 }
 
 type Lender = Box<dyn FnOnce(StagedTree) + Send>;
 
 impl TreeEntry {
-    /// A tree to hand out for good.
+    /// A tree that belongs to the call.
     pub fn new(tree: StagedTree) -> Self {
         Self {
             tree: Some(Arc::new(tree)),
@@ -40,7 +40,7 @@ impl TreeEntry {
         }
     }
 
-    /// A tree to hand out until the end of the call; `lender` gets it back unless it is published.
+    /// A tree on loan until the end of the call; `lender` gets it back unless it is published.
     pub fn lent(tree: StagedTree, lender: impl FnOnce(StagedTree) + Send + 'static) -> Self {
         Self {
             tree: Some(Arc::new(tree)),
@@ -97,7 +97,7 @@ fn describe(error: CoreError) -> Problem {
     }
 }
 
-/// Deletes a version's files. What cannot be deleted now is swept at the next boot.
+/// Deletes a version's files. Files that cannot be deleted now are swept at the next boot.
 fn discard(services: &Services, project: &str, version: &str) {
     if let Err(error) = services.sites.remove(project, version) {
         tracing::warn!("the files of version {version} are left for the next boot: {error}");

@@ -1,7 +1,7 @@
 //! `galley:sql`: the slot's own database.
 //!
-//! A read runs on the thread of the call, which it may hold for about a millisecond; a read that needs longer starts
-//! again on a thread of its own, so that nobody waits for it. A write waits for the database's writer.
+//! A read runs on the call's thread for about a millisecond. A read that needs longer starts again on a thread of its own, so
+//! that it does not delay other requests. A write waits for the database's writer.
 
 use std::sync::Arc;
 

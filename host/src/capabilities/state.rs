@@ -1,4 +1,4 @@
-//! What stands behind a plugin's instance: its slot, the current call and its bounds.
+//! The state of a plugin's instance: its slot, the current call and its bounds.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,19 +23,19 @@ use crate::storage::logs::LogStore;
 use crate::storage::sites::SiteStore;
 use crate::storage::sqlite::Database;
 
-/// Everything the host lends to plugins; one for the process.
+/// The host's services for plugins; one set for the process.
 pub struct Services {
-    /// What the operator configured.
+    /// The configuration.
     pub config: Arc<Config>,
     /// Accounts, projects, settings, events.
     pub core: Arc<Core>,
     /// Served trees.
     pub sites: SiteStore,
-    /// Growing texts.
+    /// Append-only logs.
     pub logs: LogStore,
-    /// Bytes under keys.
+    /// The key-value stores.
     pub blobs: BlobStore,
-    /// Wake-ups for clients that watch.
+    /// Notifications for connected clients.
     pub bells: Arc<Bells>,
     /// The build queue.
     pub builds: Arc<Builds>,
@@ -43,7 +43,7 @@ pub struct Services {
     pub code_host: Option<Arc<CodeHostApp>>,
     /// People of the group "sign-in".
     pub people: Option<Arc<People>>,
-    /// What is sent to people.
+    /// The outbox of mails.
     pub mail: Arc<Mailer>,
 }
 
@@ -82,25 +82,25 @@ impl Limits {
     }
 }
 
-/// What all instances of one plugin share.
+/// The state that all instances of one plugin share.
 pub struct SlotState {
     /// The slot's name; owner of its database, logs, blobs and bells.
     pub name: String,
-    /// What it may use.
+    /// The interfaces it may use.
     pub grants: Grants,
-    /// The outbound hosts it may reach, as they stand in `plugins.lock`.
+    /// The outbound hosts it may reach, as in `plugins.lock`.
     pub hosts: Vec<String>,
-    /// Its bounds.
+    /// Its bounds for one call.
     pub limits: Limits,
     /// Its database; `None` for a plugin without migrations.
     pub database: Option<Arc<Database>>,
-    /// Statements that turned out long, at the same time.
+    /// Bounds the slow reads that run at the same time.
     pub slow_reads: tokio::sync::Semaphore,
-    /// Held while its published events are handed on, so that they keep their order.
+    /// Held while its published events are moved to the outbox, so that they keep their order.
     pub relay: tokio::sync::Mutex<()>,
-    /// What the host lends.
+    /// The host's services.
     pub services: Arc<Services>,
-    /// What happened.
+    /// Counts since it was loaded.
     pub counters: Counters,
 }
 
@@ -121,9 +121,9 @@ pub struct Counters {
 pub struct Call {
     /// The request's id, for the log.
     pub id: String,
-    /// Who asks, as the host authenticated it.
+    /// The caller, as the host authenticated it.
     pub caller: Caller,
-    /// Whether the host itself asks (start, events): such a call may do what any caller may.
+    /// Whether the host itself is the caller (start, events). Such a call may do everything.
     pub system: bool,
     /// The request's headers.
     pub headers: HeaderMap,
@@ -133,7 +133,7 @@ pub struct Call {
     /// Lines and bytes written to the log so far.
     pub(super) log_lines: u32,
     pub(super) log_bytes: usize,
-    /// Notes that were given to be sent so far.
+    /// Notes queued so far.
     pub(super) notes: u32,
 }
 
@@ -153,7 +153,7 @@ impl Call {
         }
     }
 
-    /// A call on behalf of a request that the host itself answers for: its signature was verified.
+    /// A call for a request with a verified signature, which counts as the host's own.
     pub fn signed(id: String, headers: HeaderMap, limits: &Limits) -> Self {
         Self {
             system: true,
@@ -172,7 +172,7 @@ impl Call {
 
 /// The data of a plugin's store.
 pub struct State {
-    /// What its instances share.
+    /// The state that all instances share.
     pub slot: Arc<SlotState>,
     /// The current call; between calls, the last one.
     pub call: Call,

@@ -1,4 +1,4 @@
-//! `galley:sql`'s transaction: a write lock held while plugin code runs, for a quarter of a second at most.
+//! `galley:sql`'s transaction: a write lock that is held while plugin code runs, for at most 250 ms.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -169,7 +169,7 @@ impl Running {
                     Err(error) => tracing::error!("plugins.lock changed and cannot be applied: {error}"),
                 }
             }
-            Err(error) => tracing::error!("plugins.lock changed and cannot be followed: {error}"),
+            Err(error) => tracing::error!("plugins.lock changed and cannot be applied: {error}"),
         }
     }
 }

@@ -12,7 +12,7 @@ use wasmtime::component::Component;
 
 use crate::storage::durable;
 
-/// `<data folder>/plugins`: only this program writes there, because what is loaded from it is run as native code.
+/// `<data folder>/plugins`. Only this program writes there, because its files are run as native code.
 #[derive(Debug, Clone)]
 pub struct Cache {
     folder: PathBuf,
@@ -62,7 +62,7 @@ impl Cache {
         fs::read(self.folder.join(format!("{sha256}.json"))).ok()
     }
 
-    /// Keeps the manifest of an artifact.
+    /// Stores the manifest of an artifact.
     pub fn keep_manifest(&self, sha256: &str, json: &[u8]) {
         if let Err(error) = durable::write_file(&self.folder.join(format!("{sha256}.json")), json) {
             tracing::warn!("a plugin's manifest could not be kept: {error}");

@@ -18,7 +18,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
     let slot = plugin.state.name.clone();
     let mut attempt = 1;
     loop {
-        // Asked for before looking, so that an event published in between is not slept through.
+        // Created before the look-up, so that an event published in between is not missed.
         let bell = core.event_bell().notified();
         match step(&core, &plugin, attempt).await {
             Ok(Step::Delivered) => attempt = 1,

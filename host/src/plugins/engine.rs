@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
-/// How long guest code runs before it gives way to other requests of its thread.
+/// How long guest code runs before it yields to other requests of its thread.
 pub const TICK: Duration = Duration::from_millis(2);
 
-/// Instances alive at the same time, of all plugins together.
+/// The most instances at the same time, of all plugins together.
 pub const MAX_INSTANCES: u32 = 256;
 
 /// The largest linear memory any plugin can be granted, in bytes.
@@ -16,8 +16,8 @@ pub const MAX_MEMORY: usize = 256 << 20;
 /// Guest code and the host functions it calls share a stack; a fiber has both halves.
 const WASM_STACK: usize = 512 << 10;
 
-/// Makes the engine. Instances come from a pool when the kernel lets us reserve its address space, otherwise one by one
-/// (slower to make, the same to use); which one it was is logged.
+/// Makes the engine. Instances come from a pool when the kernel lets us reserve its address space; otherwise they are
+/// allocated one by one, which makes creating them slower. The log says which.
 pub fn engine() -> wasmtime::Result<Engine> {
     let mut pooled = base();
     pooled.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));

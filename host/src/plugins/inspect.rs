@@ -1,4 +1,4 @@
-//! Reading a component without giving it anything: its imports, and what `describe` says.
+//! Inspects a component without granting it anything: its imports, and its manifest from `describe`.
 
 use std::future::Future as _;
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::cache::{Cache, sha256};
 use super::lock::Built;
 use super::manifest::{Manifest, ManifestError};
 
-/// The contract this host speaks.
+/// The version of the contract that this host implements.
 pub const CONTRACT: &str = "0.1";
 
-/// Ticks of the engine's clock `describe` may take: a second.
+/// The most ticks of the engine's clock that `describe` may take: one second.
 const DESCRIBE_TICKS: u64 = 500;
 
 /// Why an artifact cannot be a plugin here. The text says what to do.
@@ -23,7 +23,7 @@ pub enum InspectError {
     /// The file could not be read.
     #[error("its file {0} is missing or cannot be read ({1})")]
     Unreadable(String, std::io::Error),
-    /// It is no component, or broken.
+    /// It is not a component, or a broken one.
     #[error("its file is not a WebAssembly component this server can compile: {0}")]
     NotAComponent(String),
     /// It exports no handler of this contract.
@@ -34,18 +34,18 @@ pub enum InspectError {
     UnknownImport {
         /// The import.
         wanted: String,
-        /// What there is instead.
+        /// The interface that this host has instead.
         has: String,
     },
     /// `describe` trapped, took too long, or called the host.
     #[error("its `describe` failed: {0}")]
     Describe(String),
-    /// What `describe` said is not valid.
+    /// The manifest is not valid.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
 }
 
-/// A component and what is known of it without running anything but `describe`.
+/// A component, and the facts about it that need no call but `describe`.
 pub struct Inspected {
     /// Ready to be linked.
     pub component: Component,
@@ -193,7 +193,7 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     let mut store = Store::new(engine, ());
     store.set_epoch_deadline(DESCRIBE_TICKS);
     store.epoch_deadline_trap();
-    // Nothing here waits: the future is done when it is first polled, or the plugin is at fault.
+    // Nothing here waits: a future that is not done after the first poll is a fault of the plugin.
     let work = async {
         let instance = pre.instantiate_async(&mut store).await?;
         let describe = instance.get_typed_func::<(), (Vec<u8>,)>(&mut store, &describe)?;

@@ -12,14 +12,14 @@ use crate::capabilities::{Call, SlotState, State};
 
 /// Warm instances kept for each thread.
 const KEPT: usize = 8;
-/// How long an instance is used at most.
+/// The longest use of an instance.
 const MAX_AGE: Duration = Duration::from_secs(60);
 /// An instance that grew beyond this is not kept.
 const MEMORY_MARK: usize = 16 << 20;
-/// Calls an instance serves at most: a random number in this range, so that not all are renewed together.
+/// The most calls an instance serves: a random number in this range, so that instances are not all renewed together.
 const CALLS: std::ops::Range<u32> = 2_000..4_000;
 
-/// The error with which a call ends that ran out of time.
+/// The error of a call that ran out of time.
 #[derive(Debug, thiserror::Error)]
 #[error("the plugin ran out of time")]
 pub struct OutOfTime;
@@ -36,7 +36,7 @@ pub struct Live {
     calls_left: u32,
 }
 
-/// A linked component and the instances of it that wait for work.
+/// A linked component and its idle instances.
 pub struct Instances {
     pre: InstancePre<State>,
     handler: handler::GuestIndices,
@@ -97,7 +97,7 @@ impl Instances {
             if Instant::now() >= store.data().call.deadline {
                 return Err(OutOfTime.into());
             }
-            // Others of this thread go first; then the guest goes on for another tick.
+            // Other tasks of this thread run first; then the guest continues for another tick.
             Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
         });
         store.set_epoch_deadline(1);

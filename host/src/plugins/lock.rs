@@ -1,4 +1,4 @@
-//! `plugins.lock`: what the operator approved; and `bundled.json` beside the plugins: what the build approved.
+//! The approvals: the operator's in `plugins.lock`, and the build's in `bundled.json` beside the plugins.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ pub enum LockError {
         /// The reason.
         source: io::Error,
     },
-    /// The file is not what it should be.
+    /// The file has invalid content.
     #[error("{} is not valid: {reason}. Mend it, or delete it to start from the bundled plugins", path.display())]
     Invalid {
         /// The file.
@@ -59,7 +59,7 @@ impl Default for Lock {
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// The place it fills.
+    /// The slot it fills.
     pub slot: String,
     /// Its file in the plugins folder.
     pub file: String,
@@ -69,7 +69,7 @@ pub struct Entry {
     pub sha256: String,
     /// Whether it is loaded.
     pub enabled: bool,
-    /// Whether it came with the program: then a new build's file is approved by the build.
+    /// Whether it came with the program. The build then approves the file of a new build, too.
     #[serde(default)]
     pub bundled: bool,
     /// Interfaces it may use, without their versions.
@@ -144,8 +144,8 @@ impl Lock {
         self.plugins.iter_mut().find(|entry| entry.slot == slot)
     }
 
-    /// Takes over what the build approved: new slots are added enabled, bundled ones follow the build's files. What
-    /// the operator put in a slot stays. Whether anything changed.
+    /// Applies the build's approvals: new slots are added and enabled, bundled ones get the build's new files. Plugins that the
+    /// operator chose stay. Answers whether anything changed.
     pub fn follow(&mut self, bundle: &Bundle) -> bool {
         let before = self.clone();
         for built in &bundle.plugins {
@@ -176,7 +176,7 @@ pub struct Built {
     pub sha256: String,
     /// Interfaces it imports, without their versions.
     pub imports: Vec<String>,
-    /// What it says of itself.
+    /// Its manifest.
     pub manifest: Manifest,
 }
 

@@ -18,9 +18,9 @@ use crate::capabilities::{Call, Problem, SlotState};
 
 /// A plugin that serves its slot.
 pub struct Plugin {
-    /// What it says of itself.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// What its instances share.
+    /// The state that all instances share.
     pub state: Arc<SlotState>,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
@@ -32,11 +32,11 @@ pub struct Plugin {
 pub struct Answer {
     /// Status, headers and body.
     pub response: Response,
-    /// What goes on after it.
+    /// The streaming rest of the answer.
     pub tail: Option<Tail>,
 }
 
-/// Why a plugin gave no answer. The instance is gone; the next call gets another.
+/// Why a plugin gave no answer. The instance was dropped; the next call gets another.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
     /// It trapped: a panic, a bound, a stale handle. The text is for the log.
@@ -45,7 +45,7 @@ pub enum CallError {
     /// It did not end before its deadline.
     #[error("the plugin did not answer within its {0} ms")]
     OutOfTime(u64),
-    /// All its places were taken until the deadline.
+    /// The most calls at the same time were running until the deadline.
     #[error("the plugin is busy with other requests")]
     Busy,
 }
@@ -120,7 +120,7 @@ impl Plugin {
         }
     }
 
-    /// Keeps the instance of a call that ended well, and counts and names the end of one that did not.
+    /// Keeps the instance of a successful call. Counts a failed one and turns its error into a [`CallError`].
     fn finish<T>(&self, ended: wasmtime::Result<(Live, T)>) -> Result<T, CallError> {
         match ended {
             Ok((live, answer)) => {

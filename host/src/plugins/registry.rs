@@ -1,4 +1,4 @@
-//! All slots and what fills them.
+//! All slots and their plugins.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::plugin::Plugin;
 use crate::capabilities::{self, Call, Grants, Services, SlotState, State, events};
 use crate::storage::sqlite::{Database, Migration};
 
-/// What loads plugins: the engine, the linker, the folders.
+/// Loads plugins: the engine, the linker, the folders.
 pub struct Loader {
     /// The engine.
     pub engine: Engine,
@@ -40,19 +40,19 @@ pub struct Registry {
 pub struct Slot {
     /// Its approval.
     pub entry: Entry,
-    /// What fills it.
+    /// Its plugin.
     pub filling: Filling,
 }
 
-/// What fills a slot.
+/// The plugin of a slot.
 pub enum Filling {
     /// A plugin that serves.
     Ready(Arc<Plugin>),
-    /// A plugin that should be there. Its routes answer 503 naming the slot.
+    /// A plugin that could not be loaded. Its routes answer 503 with the slot's name.
     Failed {
-        /// Why, in words.
+        /// The reason, as a sentence.
         reason: String,
-        /// The routes it would have, as far as they are known.
+        /// Its manifest, when it is known from an earlier load.
         manifest: Option<Manifest>,
     },
 }
@@ -129,7 +129,7 @@ impl Loader {
         })
     }
 
-    /// Loads every enabled plugin, side by side; those of `before` whose approval has not changed go on as they are.
+    /// Loads all enabled plugins, in parallel. Plugins of `before` whose approval has not changed are kept.
     pub async fn load(self: &Arc<Self>, before: &Registry) -> Result<Registry, RegistryError> {
         let bundle = Bundle::read(&self.plugins_dir)?;
         let mut lock = Lock::read(&self.data_dir)?;
@@ -251,7 +251,7 @@ impl Loader {
         )?)))
     }
 
-    /// The routes of a plugin that does not load, from when it was last described.
+    /// The manifest of a plugin that does not load, from when it was last described.
     fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
         let described = self
             .cache
@@ -274,7 +274,7 @@ impl Loader {
     }
 }
 
-/// Hands on what a crash left behind, then lets the plugin prepare itself.
+/// Moves the events that a crash left behind to the outbox, then runs the plugin's start handler.
 async fn start(plugin: Arc<Plugin>) -> Result<Arc<Plugin>, LoadError> {
     let state = &plugin.state;
     events::relay(state)

@@ -1,9 +1,8 @@
 //! `galley:administration`: the instance's accounts, invitations, rules, settings and audit log, for its admins. One file
 //! for each interface.
 //!
-//! Each function asks again whether the current caller may administer the instance, and hands the caller to the core as
-//! the actor of what it does: the core refuses whoever is no admin any more when the change is made, and writes the
-//! audit log in the same transaction.
+//! Each function checks whether the current caller may administer the instance, and passes the caller to the core as the
+//! actor. In the transaction of the change the core checks that the actor is still an admin, and writes the audit log.
 
 mod audit;
 mod domain_rules;
@@ -31,7 +30,7 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
 }
 
 impl State {
-    /// The current caller, who may administer the instance. The host itself (`system`) is no admin.
+    /// The current caller, if they may administer the instance. The host itself (`system`) may not.
     fn administrator(&self) -> Result<Actor, Problem> {
         let caller = &self.call.caller;
         access::instance_admin(caller).map_err(|refusal| problem("denied", refusal.message.into_owned()))?;
@@ -56,7 +55,7 @@ fn role(text: &str) -> Result<Role, Problem> {
     Role::parse(text).ok_or_else(|| problem("bad-role", "A role is `viewer`, `editor` or `admin`."))
 }
 
-/// A time or an id as the contract has it: neither is ever negative.
+/// Converts a time or an id, which are never negative, to the contract's type.
 fn unsigned(number: i64) -> u64 {
     number.try_into().unwrap_or(0)
 }
