@@ -1,4 +1,4 @@
-//! What is noted about each answered request: the access line in the log, and the counts for monitoring.
+//! The access log and the request metrics.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// A part of the server that is no route of the router.
+    /// A part of the server outside of the router.
     pub fn fixed(path: &'static str) -> Self {
         Self {
             path: path.into(),
@@ -28,7 +28,7 @@ impl Route {
     }
 }
 
-/// Notes the matched route of the host's own router.
+/// Adds the matched route of the host's own router to the response.
 pub async fn note_route(request: Request, next: Next) -> Response {
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let mut response = next.run(request).await;
@@ -39,14 +39,14 @@ pub async fn note_route(request: Request, next: Next) -> Response {
     response
 }
 
-/// Notes an answer. `path` is the request's own, with secrets cut off.
+/// Logs and counts an answer. `path` is the request's path without secrets.
 pub fn note(request: &str, method: &Method, path: &str, response: &Response, took: Duration) {
     let route = response.extensions().get::<Route>();
     let status = response.status().as_u16();
     let slot = route.and_then(|route| route.slot.as_deref()).unwrap_or("host");
     let route = route.map_or("none", |route| &route.path);
     let ms = took.as_secs_f64() * 1e3;
-    // Reads are many and change nothing: they are for whoever asks for them (`SERVICE_LOG=info,access=debug`).
+    // Reads are many and change nothing, so they are logged only on request (`SERVICE_LOG=info,access=debug`).
     if status >= 500 || !method.is_safe() {
         tracing::info!(target: "access", request, route, slot, status, "{method} {path} {status} in {ms:.1} ms");
     } else {

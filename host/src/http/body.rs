@@ -19,13 +19,13 @@ use crate::storage::sites::{Limits, SiteStore};
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long a small body may take as a whole.
 const SMALL_PATIENCE: Duration = Duration::from_secs(60);
-/// The largest JSON body.
+/// The largest JSON body, in bytes.
 const JSON_BYTES: u64 = 1 << 20;
-/// What is still read of a body that was refused, so that the client gets to see why.
+/// The most bytes that are read of a refused body, so that the client gets to see the answer.
 const DRAIN_BYTES: usize = 256 << 20;
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 
-/// A body that arrived.
+/// A received body.
 #[derive(Default)]
 pub struct Received {
     /// The bytes of a small body.

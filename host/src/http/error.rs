@@ -1,4 +1,4 @@
-//! Errors on the wire: `{ "error": "…" }`, and where each comes from.
+//! Error answers, `{ "error": "…" }`, and conversions of other errors to them.
 
 use std::borrow::Cow;
 
@@ -91,7 +91,7 @@ impl IntoResponse for ApiError {
         let mut response = (self.status, Json(Value::Object(body))).into_response();
         let headers = response.headers_mut();
         if self.status == StatusCode::UNAUTHORIZED {
-            // RFC 9110, 15.5.2: a 401 says how to do better.
+            // RFC 9110, 15.5.2: a 401 names the expected credentials.
             headers.insert(
                 header::WWW_AUTHENTICATE,
                 HeaderValue::from_static("Bearer realm=\"galley\""),
@@ -108,7 +108,7 @@ impl From<Refusal> for ApiError {
     }
 }
 
-/// For errors a handler does not expect; the expected ones it names itself.
+/// For errors that a handler does not expect. It maps the expected ones by itself.
 impl From<CoreError> for ApiError {
     fn from(error: CoreError) -> Self {
         match error {

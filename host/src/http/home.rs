@@ -15,7 +15,7 @@ use crate::identity::access;
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Page {
-    /// The signed-in person's name; empty for nobody.
+    /// The signed-in person's name; empty without a session.
     person: String,
     projects: Vec<Row>,
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::body;
 use super::error::ApiError;
 
-/// A body that has not been read yet: a handler first checks what the caller may do.
+/// A body that has not been read yet, so that a handler can check the caller's rights first.
 pub struct Unread(Request<Body>);
 
 impl<S: Send + Sync> FromRequest<S> for Unread {

@@ -1,4 +1,4 @@
-//! Who I am, and leaving.
+//! The current caller, and signing out.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoRespon
     (renewed_cookie(&app, &caller), Json(me))
 }
 
-/// The session's cookie with its full length again. Every page asks who is signed in: whoever comes back within 30 days
-/// stays signed in, in the browser as on the server.
+/// The session's cookie with its full length again. Every page asks who is signed in, so a person who comes back within 30
+/// days stays signed in, in the browser as on the server.
 pub fn renewed_cookie(app: &App, caller: &Caller) -> Option<[(HeaderName, String); 1]> {
     match caller {
         Caller::Session { secret, .. } => Some([(header::SET_COOKIE, session_cookie(&app.config, Some(secret)))]),
@@ -42,7 +42,7 @@ pub fn renewed_cookie(app: &App, caller: &Caller) -> Option<[(HeaderName, String
     }
 }
 
-/// Scopes as they stand on the wire.
+/// Scopes in the API's format.
 pub fn scopes(can_read: bool, can_write: bool) -> Value {
     let scopes = [("read", can_read), ("write", can_write)];
     scopes
@@ -56,7 +56,7 @@ pub fn scopes(can_read: bool, can_write: bool) -> Value {
 /// the cookie away. A page's form goes back to `/`, also when the session has ended by itself meanwhile.
 pub async fn logout(State(app): State<Arc<App>>, caller: Caller, headers: HeaderMap) -> Result<Response, ApiError> {
     if signed_in(&caller, &headers)?.is_some() {
-        // Of several cookies another one may hold a session, too: nobody is to stay signed in by it.
+        // Another cookie of the same name may hold a session, too: it must end as well.
         let secrets: Vec<&str> = session_secrets(&app.config, &headers).collect();
         app.core.end_sessions(&secrets).await?;
     }
@@ -71,7 +71,7 @@ pub async fn logout_all(State(app): State<Arc<App>>, caller: Caller, headers: He
     Ok(signed_out(&app, &headers))
 }
 
-/// The account of the session that is to end. `None`, not an error, for a page's form without a session.
+/// The account of the session to end. `None`, and not an error, for a page's form without a session.
 fn signed_in<'c>(caller: &'c Caller, headers: &HeaderMap) -> Result<Option<&'c Account>, ApiError> {
     match caller {
         Caller::Session { account, .. } => Ok(Some(account)),

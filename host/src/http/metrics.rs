@@ -1,5 +1,5 @@
-//! Figures for Prometheus, on a listener of their own that is off by default: they tell about people's work and are for
-//! whoever runs the server.
+//! Metrics for Prometheus, on a listener of their own that is off by default: they reveal people's activity and are for the
+//! operator.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use tokio::sync::watch;
 
 use super::App;
 
-/// Upper bounds of the classes of duration, in seconds.
+/// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];
-/// How often what was measured is put into its classes.
+/// How often measurements are sorted into the buckets.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Counts an answered request. Does nothing as long as nobody listens for figures.
+/// Counts an answered request. Does nothing while metrics are off.
 pub fn count(method: &Method, route: &str, slot: &str, status: u16, took: Duration) {
     if !LISTENING.load(std::sync::atomic::Ordering::Relaxed) {
         return;
@@ -32,7 +32,7 @@ pub fn count(method: &Method, route: &str, slot: &str, status: u16, took: Durati
     let of = |text: &str| text.to_owned();
     let method = match *method {
         Method::GET | Method::HEAD | Method::POST | Method::PUT | Method::PATCH | Method::DELETE => method.as_str(),
-        // Anybody can invent methods, and each would be a series.
+        // Clients can invent methods, and each would be a time series.
         _ => "other",
     };
     counter!("galley_http_requests_total", "method" => of(method), "route" => of(route), "slot" => of(slot), "status" => status.to_string())
@@ -43,14 +43,14 @@ pub fn count(method: &Method, route: &str, slot: &str, status: u16, took: Durati
 
 static LISTENING: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-/// Figures that are looked up when somebody asks.
+/// Metrics that are computed for each request of `/metrics`.
 struct Source {
     handle: PrometheusHandle,
     app: Arc<App>,
     started: Instant,
 }
 
-/// Answers `GET /metrics` on `address` until `stop` turns true. The address that was bound.
+/// Answers `GET /metrics` on `address` until `stop` turns true. Returns the bound address.
 pub async fn serve(address: SocketAddr, app: Arc<App>, mut stop: watch::Receiver<bool>) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind(address).await?;
     let bound = listener.local_addr()?;

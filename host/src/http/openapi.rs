@@ -1,8 +1,8 @@
-//! `GET /api/v1/openapi.json`: the description of the API, made of the routes that are there now.
+//! `GET /api/v1/openapi.json`: the description of the API, built from the current routes.
 //!
 //! The host's own routes are described in `openapi.json` beside this file. A plugin's come from its manifest: method,
-//! path, guard and body as it declared them, with the schemas of the fragment it may add. What a fragment says of paths
-//! that are not the plugin's routes is dropped.
+//! path, guard and body as it declared them, with the schemas of the fragment it may add. A fragment's paths that
+//! are not the plugin's routes are dropped.
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,7 +19,7 @@ const OWN: &str = include_str!("openapi.json");
 /// Schemas every fragment may refer to without having them.
 const SHARED: [&str; 1] = ["Error"];
 
-/// The document. It is written when somebody asks for it first: boot does not wait for it.
+/// The document. It is built for the first request, so that boot does not wait for it.
 pub struct Document {
     plugins: Vec<Arc<Plugin>>,
     text: OnceLock<Bytes>,
@@ -52,7 +52,7 @@ impl Document {
     }
 }
 
-/// The host's own part, with what every operation has.
+/// The host's own part, with the members that every operation has.
 fn own() -> Value {
     let mut document: Value = serde_json::from_str(OWN).unwrap_or_default();
     document["info"]["version"] = env!("CARGO_PKG_VERSION").into();
@@ -127,7 +127,7 @@ fn point_into(part: &mut Value, slot: &str) {
     }
 }
 
-/// What the manifest itself says of a route.
+/// Describes a route from its manifest.
 fn describe(operation: &mut Value, slot: &str, route: &Route) {
     operation["tags"] = json!([slot]);
     if operation.get("summary").is_none() {
@@ -156,7 +156,7 @@ fn content(kind: BodyKind) -> Option<Value> {
     }
 }
 
-/// The credentials a guard takes; the empty one is nobody.
+/// The credentials that a guard accepts. The empty one stands for anonymous callers.
 fn security(guard: &Guard) -> Value {
     let (bearer, session, nobody) = (json!({ "bearer": [] }), json!({ "session": [] }), json!({}));
     match guard.kind {

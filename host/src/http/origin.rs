@@ -1,4 +1,4 @@
-//! The same-origin rule: what changes something on a browser's behalf must come from this server's own pages.
+//! The same-origin rule: a browser's request that changes something must come from this server's own pages.
 
 use http::{HeaderMap, Method, Request, header};
 
@@ -6,10 +6,10 @@ use super::unsubscribe;
 use crate::config::Config;
 use crate::identity::session_secrets;
 
-/// Whether a request is to be refused because another site's page made the browser send it. Asked of requests that
-/// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at
-/// the browser nor turn them into somebody else. Unsubscribing asks for no cookie, and mail programs on the web do it from
-/// their own pages (RFC 8058).
+/// Whether a request must be refused because a page of another site made the browser send it. Checked for requests that
+/// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at the
+/// browser nor sign them in as somebody else. Unsubscribing is exempt: it needs no cookie, and webmail programs send it
+/// from their own pages (RFC 8058).
 pub fn is_foreign<B>(config: &Config, request: &Request<B>) -> bool {
     let path = request.uri().path();
     let signs_in = path.starts_with("/api/v1/auth/");
@@ -23,7 +23,7 @@ fn changes_state(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE)
 }
 
-/// Browsers send `Origin` with every change; programs send neither header and hold no cookie by accident.
+/// Browsers send `Origin` with every change. Programs send neither header, and hold no cookies that they did not ask for.
 fn is_same_origin(config: &Config, headers: &HeaderMap) -> bool {
     if let Some(origin) = headers.get(header::ORIGIN) {
         return origin

@@ -7,8 +7,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use super::error::ApiError;
 use crate::config::Config;
 
-/// What a page may load and who may frame it: the stylesheet and icon of this server, and nobody. The referrer stays on this
-/// server (links hold secrets), but is not dropped: without it browsers send `Origin: null` with a form.
+/// A page may load the stylesheet and the icon of this server, and nothing may frame it. The referrer stays on this server
+/// (links hold secrets), but is not dropped: without it browsers send `Origin: null` with a form.
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const HEADERS: [(HeaderName, &str); 6] = [
@@ -25,7 +25,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
 struct Message<'m> {
     title: &'m str,
     text: &'m str,
-    /// Where to go on: addresses and their texts.
+    /// Links below the text: addresses and their texts.
     links: &'m [(&'m str, &'m str)],
 }
 
@@ -55,12 +55,12 @@ pub fn page_leading_to_sites(config: &Config, status: StatusCode, template: &imp
     response
 }
 
-/// A page that says one thing.
+/// A page with a title and one sentence.
 pub fn message(status: StatusCode, title: &str, text: &str) -> Response {
     message_with_links(status, title, text, &[])
 }
 
-/// A page that says one thing, and where to go on.
+/// A page with a title, one sentence, and links.
 pub fn message_with_links(status: StatusCode, title: &str, text: &str, links: &[(&str, &str)]) -> Response {
     page(status, &Message { title, text, links })
 }
@@ -75,7 +75,7 @@ pub fn refuse(headers: &HeaderMap, title: &str, error: ApiError) -> Response {
     response
 }
 
-/// Whether whoever asks is looking at the answer in a browser.
+/// Whether the client wants HTML.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     let accepts = headers.get_all(header::ACCEPT).iter();
     accepts

@@ -20,8 +20,8 @@ use crate::storage::id::rfc3339;
 const MAX_NAME: usize = 200;
 const MAX_REPO_URL: usize = 2_000;
 
-/// A project on the wire. Who manages it also sees what plugins attached to it, each under its slot's name; the
-/// connection to the project's source is there even when nothing is.
+/// A project in the API's format. Callers who may manage it also get the values that plugins attached to it, each under its
+/// slot's name; the member of the connection to its source is present even when nothing is connected.
 pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     let mut described = json!({
         "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": project.repo_url,
@@ -32,7 +32,7 @@ pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     if access::editor(caller).is_ok() {
         described["repo"] = Value::Null;
         for (slot, value) in app.core.attachments(&project.id) {
-            // A slot that is called like a field of the record does not replace it.
+            // A slot with the name of a member does not replace it.
             if described[&slot].is_null() {
                 described[&slot] = (*value).clone();
             }
@@ -80,7 +80,7 @@ pub async fn create(
     slug::check(&wanted)?;
     let name = body.required_text("name", MAX_NAME)?;
     let access = asked_access(&app, &body)?.unwrap_or(Access::AllMembers);
-    // Otherwise an editor could not open what they just made.
+    // Without this an editor could not open the project they just made.
     let creator = caller
         .account()
         .filter(|account| access == Access::Invited && account.role != Role::Admin);

@@ -1,4 +1,4 @@
-//! Rates: how often one client may do what costs the server or others something.
+//! Rate limits: how often one client may do something expensive.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use super::error::ApiError;
 
-/// The time in which a client's uses are counted.
+/// The window in which a client's uses are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// So many clients are remembered before old ones are looked for and forgotten.
+/// The number of remembered clients from which on old ones are removed.
 const CLEAN_AT: usize = 1_024;
 
 /// Counts the uses of one thing for each client, in windows of a minute.
@@ -21,7 +21,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// At most so many uses in a minute.
+    /// At most `most` uses in a minute.
     pub fn per_minute(most: u32) -> Self {
         Self {
             most,
@@ -58,7 +58,8 @@ impl Rate {
     }
 }
 
-/// What counts as one client: an IPv4 address, or the network of 64 bits that somebody with an IPv6 address chooses it from.
+/// What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, within which a client can change its
+/// address.
 pub(super) fn network(client: IpAddr) -> IpAddr {
     match client {
         IpAddr::V6(address) => {

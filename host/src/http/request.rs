@@ -1,4 +1,4 @@
-//! Facts the outer layer finds out about each request.
+//! Facts that the outer middleware finds out about each request.
 
 use std::net::IpAddr;
 
@@ -14,7 +14,7 @@ use super::error::ApiError;
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
-/// The client's address: the peer's, or what a trusted proxy says it is.
+/// The client's address: the peer's, or the one that a trusted proxy reports.
 #[derive(Debug, Clone, Copy)]
 pub struct ClientAddr(pub IpAddr);
 
@@ -34,8 +34,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Params<
     }
 }
 
-/// Whether the request came here straight from a program on this machine: a loopback peer, and no sign of a proxy that
-/// is not trusted in between.
+/// Whether the request came directly from a program on this machine: a loopback peer, and no sign of an untrusted proxy in
+/// between.
 #[derive(Debug, Clone, Copy)]
 pub struct Local(pub bool);
 

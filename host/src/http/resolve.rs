@@ -1,5 +1,5 @@
-//! `POST /api/v1/projects/resolve`: is there a project for what an editor has at hand? It grants nothing and tells
-//! only what the caller could name already.
+//! `POST /api/v1/projects/resolve`: finds the project of a repository or slug that an editor has. It grants no access, and
+//! reveals only the id of a project that the caller could name.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::slug;
 use crate::identity::{Caller, access};
 use crate::storage::core::Project;
 
-/// Decides between adopting a project, minting one, and a conflict.
+/// Decides between adopting an existing project, creating one, and a conflict.
 pub async fn resolve(
     State(app): State<Arc<App>>,
     Reader(caller): Reader,
@@ -65,7 +65,7 @@ fn conflict(project: &Project, reason: &str) -> Value {
     json!({ "decision": "conflict", "conflictWith": project.id, "reason": reason })
 }
 
-/// The whole record for whoever may read it; for others what they named: that it exists, and its id.
+/// The whole record for callers who may read the project; only its id for others.
 fn disclosed(app: &App, caller: &Caller, project: &Project) -> Value {
     if access::may_read(&app.core, caller, project) {
         return super::projects::describe(app, caller, project);
@@ -73,8 +73,8 @@ fn disclosed(app: &App, caller: &Caller, project: &Project) -> Value {
     json!({ "id": project.id })
 }
 
-/// A remote without what differs between spellings of the same place: scheme, user, port, `.git`, slashes, case.
-/// `None` for what is no remote.
+/// A remote without the parts in which spellings of the same repository differ: scheme, user, port, `.git`, slashes, case.
+/// `None` when the text is not a remote.
 pub fn normalise(remote: &str) -> Option<String> {
     let remote = remote.trim();
     if remote.is_empty() || remote.contains(|c: char| c.is_whitespace() || c.is_control()) {

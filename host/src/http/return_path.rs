@@ -1,13 +1,13 @@
-//! Where somebody wanted to go before they were sent elsewhere: a path of this server, never an address of another.
+//! The path that a browser returns to after signing in: a path of this server, never an address of another one.
 
-/// The longest path that is carried along, in bytes.
+/// The longest return path, in bytes.
 const LONGEST: usize = 8192;
 
-/// The path with its query when a browser stays on this server with it; `/` for what could lead away.
+/// The path with its query if it cannot lead a browser to another server; otherwise `/`.
 pub fn local(path: String) -> String {
     let mut bytes = path.bytes();
     let rooted = bytes.next() == Some(b'/') && !matches!(bytes.next(), Some(b'/' | b'\\'));
-    // A space, a control character, a backslash or a letter outside ASCII was not in the address we were given.
+    // Addresses of this server hold no spaces, control characters, backslashes or characters outside of ASCII.
     let plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if rooted && plain && !path.starts_with("/.galley/") && path.len() <= LONGEST {
         path

@@ -1,4 +1,4 @@
-//! The host's own routes, and how they meet the plugins'.
+//! The router: the host's own routes and those of the plugins.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::{App, access, health, home, me, members, projects, resolve, sign_in, 
 use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
-/// The host's own paths, in the shape in which manifests are compared: no plugin can claim one.
+/// The host's own paths, with `{}` for parameters. No plugin can claim one.
 pub const OWN_PATHS: &[&str] = &[
     "/api/v1/health",
     "/api/v1/openapi.json",
@@ -87,7 +87,7 @@ async fn method_not_allowed(request: Request) -> ApiError {
     ApiError::new(http::StatusCode::METHOD_NOT_ALLOWED, message)
 }
 
-/// The caller of a route of the host that only reads: a token without the scope `read` is nobody.
+/// The caller of a route of the host that only reads. A token without the scope `read` counts as anonymous.
 pub struct Reader(pub Caller);
 
 impl FromRequestParts<Arc<App>> for Reader {

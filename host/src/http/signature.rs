@@ -1,5 +1,4 @@
-//! Requests that a machine signs: `X-Hub-Signature-256` holds the HMAC-SHA256 of the raw body, made with the secret both
-//! sides know.
+//! Signed requests: `X-Hub-Signature-256` holds the HMAC-SHA256 of the raw body, made with a shared secret.
 
 use hmac::{Hmac, KeyInit, Mac};
 use http::{HeaderMap, StatusCode};
@@ -11,15 +10,15 @@ use crate::plugins::manifest::Guard;
 
 const HEADER: &str = "x-hub-signature-256";
 
-/// What a request claims, to be held against its body.
+/// The signature of a request, not yet compared with its body.
 pub struct Signature {
     secret: Secret,
     claimed: [u8; 32],
 }
 
 impl Signature {
-    /// The signature in a request's headers: exactly one, in exactly the form its senders write. 503 while this server
-    /// knows no secret, with the guard's message.
+    /// Reads the signature from the headers: exactly one, in exactly the documented form. 503 with the guard's message while
+    /// no secret is configured.
     pub fn claimed(config: &Config, guard: &Guard, headers: &HeaderMap) -> Result<Self, ApiError> {
         let Some(secret) = config.webhook_secret.clone() else {
             let message = guard.message.clone();
@@ -35,7 +34,7 @@ impl Signature {
         Ok(Self { secret, claimed })
     }
 
-    /// Refuses a body that was not signed with the secret. The comparison takes the same time wherever the two differ.
+    /// Refuses a body that was not signed with the secret. The comparison takes constant time.
     pub fn check(&self, body: &[u8]) -> Result<(), ApiError> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.secret.expose().as_bytes()).map_err(|_| refused())?;
         mac.update(body);

@@ -1,11 +1,11 @@
-//! Slugs: what names a project in addresses.
+//! Slugs: the names of projects in addresses.
 
 use super::error::ApiError;
 
-/// The longest slug.
+/// The longest slug, in characters.
 const MAX: usize = 63;
 
-/// Checks a slug someone asks for.
+/// Checks a requested slug.
 pub fn check(slug: &str) -> Result<(), ApiError> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let shape = (2..=MAX).contains(&slug.len())
@@ -19,7 +19,7 @@ pub fn check(slug: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// Makes a slug of a name: what cannot stand in one becomes a hyphen.
+/// Makes a slug of a name. Characters that a slug cannot hold become hyphens.
 pub fn suggest(name: &str) -> String {
     let mut slug = String::new();
     for c in name.to_lowercase().chars() {

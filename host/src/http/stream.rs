@@ -1,4 +1,4 @@
-//! Server-sent events: what goes on after a plugin's answer, without the plugin.
+//! Server-sent events: the streaming rest of a plugin's answer, sent without the plugin.
 
 use std::collections::HashMap;
 use std::sync::Arc;

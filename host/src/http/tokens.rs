@@ -20,7 +20,7 @@ const MAX_NAME: usize = 64;
 const DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
-/// The account of a browser session; nothing else manages tokens.
+/// The account of a browser session. Other credentials cannot manage tokens.
 fn owner(caller: &Caller) -> Result<&str, ApiError> {
     match caller {
         Caller::Session { account, .. } => Ok(&account.id),
@@ -51,7 +51,7 @@ pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Va
     ))
 }
 
-/// `POST /api/v1/tokens`: the one answer that holds the plaintext.
+/// `POST /api/v1/tokens`: the only answer that holds the token itself.
 pub async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -92,7 +92,7 @@ pub async fn create(
     Ok((StatusCode::CREATED, Json(described)))
 }
 
-/// `DELETE /api/v1/tokens/:id`: another person's token is as missing as one that never was.
+/// `DELETE /api/v1/tokens/:id`. Another person's token and a missing one get the same 404.
 pub async fn revoke(
     State(app): State<Arc<App>>,
     caller: Caller,

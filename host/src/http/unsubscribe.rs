@@ -1,6 +1,6 @@
-//! Hearing no more: the page behind the link in a note, and the one-click POST of RFC 8058 that mail programs send.
+//! Unsubscribing: the page behind the link in a mail, and the one-click POST of RFC 8058 that mail programs send.
 //!
-//! The signed token in the query is all the authority there is: no cookie, no session, no same-origin rule. `GET` changes
+//! The signed token in the query is the only authority: no cookie, no session, no same-origin rule. `GET` changes
 //! nothing, because scanners follow every link in a mail. Without SERVICE_UNSUBSCRIBE_SECRET the routes do not exist.
 
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub struct Link {
 struct Page<'p> {
     token: &'p str,
     address: &'p str,
-    /// Whether the address was unsubscribed just now.
+    /// Whether this request unsubscribed the address.
     done: bool,
 }
 
@@ -52,7 +52,7 @@ pub fn router(app: &App) -> Router<Arc<App>> {
     }
 }
 
-/// `GET /api/v1/unsubscribe?token=…`: asks whether to stop.
+/// `GET /api/v1/unsubscribe?token=…`: a page that asks for confirmation.
 async fn ask(State(app): State<Arc<App>>, Query(link): Query<Link>, headers: HeaderMap) -> Response {
     match app.services.mail.unsubscribe_address(&link.token) {
         Some(address) => show(&link, &address, false),
@@ -60,7 +60,7 @@ async fn ask(State(app): State<Arc<App>>, Query(link): Query<Link>, headers: Hea
     }
 }
 
-/// `POST /api/v1/unsubscribe?token=…`: stops, or goes on again after the page's second button.
+/// `POST /api/v1/unsubscribe?token=…`: unsubscribes, or subscribes again by the page's second button.
 async fn change(
     State(app): State<Arc<App>>,
     Query(link): Query<Link>,
@@ -105,8 +105,7 @@ fn refused(headers: &HeaderMap) -> Response {
     ApiError::bad_request(TEXT).into_response()
 }
 
-/// What a form asks for, in either encoding; `None` when it asks for something we do not know. A POST without a body has
-/// only one thing to ask for.
+/// The requested action of a form, in either encoding; `None` for an unknown one. A POST without a body unsubscribes.
 fn wish(content_type: &str, body: &[u8]) -> Option<Wish> {
     if body.is_empty() {
         return Some(Wish::Unsubscribe);

@@ -1,6 +1,5 @@
-//! `/api/v1/auth/codehost` and its callback: somebody is sent to the code host with a riddle (`state`) and a challenge,
-//! and comes back with a code. What they were sent away with travels in a sealed cookie of their browser, so that a link
-//! somebody else prepared signs nobody in.
+//! `/api/v1/auth/codehost` and its callback: OAuth with `state` and PKCE. Both values are kept in an encrypted cookie of the
+//! browser, so that a link prepared by somebody else signs nobody in.
 
 use std::sync::Arc;
 
@@ -25,19 +24,19 @@ use crate::identity::{cookie_values, email};
 use crate::storage::core::{Admission, Identity, Verified};
 use crate::storage::id::{new_secret, now_ms, same_secret};
 
-/// How long somebody may take at the code host.
+/// How long an attempt may take, in seconds.
 const LIFE_SECONDS: i64 = 600;
 /// What the cookie is sealed for.
 const PURPOSE: &str = "an attempt to sign in by the code host";
 /// Identities of the code host.
 const PROVIDER: &str = "codehost";
 
-/// What a browser was sent away with.
+/// An attempt to sign in, as stored in the cookie.
 #[derive(Serialize, Deserialize)]
 struct Attempt {
-    /// Comes back with the browser.
+    /// The OAuth `state`, which the browser brings back.
     state: String,
-    /// Goes to the code host with the code.
+    /// The PKCE verifier, which is sent to the code host with the code.
     verifier: String,
     /// Where to go afterwards.
     to: String,
@@ -54,7 +53,7 @@ impl Attempt {
         Some(BASE64URL_NOPAD.encode(&sealed))
     }
 
-    /// The attempt in a request's cookies that was begun with this riddle, while it is young.
+    /// The attempt with this `state` in a request's cookies, if it has not expired.
     fn of(people: &People, config: &Config, headers: &HeaderMap, state: &str) -> Option<Self> {
         cookie_values(headers, cookie_name(config))
             .filter_map(|sealed| Self::unseal(people, sealed))
@@ -80,7 +79,7 @@ fn cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// `Lax`, because the way back begins at another site.
+/// `Lax`, because the redirect back comes from another site.
 fn cookie(config: &Config, value: &str) -> String {
     let life = if value.is_empty() { 0 } else { LIFE_SECONDS };
     Cookie::build((cookie_name(config), value))
@@ -98,7 +97,7 @@ fn redirect_uri(config: &Config) -> String {
     format!("{}/api/v1/auth/codehost/callback", config.public_url)
 }
 
-/// The query of the beginning.
+/// The query of [`begin`].
 #[derive(Deserialize)]
 pub struct Begin {
     #[serde(default)]
@@ -106,7 +105,7 @@ pub struct Begin {
     operator: Option<String>,
 }
 
-/// `GET /api/v1/auth/codehost?to=/path`: off to the code host.
+/// `GET /api/v1/auth/codehost?to=/path`: redirects to the code host.
 pub async fn begin(
     State(app): State<Arc<App>>,
     Extension(local): Extension<Local>,
@@ -145,7 +144,7 @@ pub async fn begin(
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-/// What the code host sends a browser back with.
+/// The query of the callback.
 #[derive(Deserialize)]
 pub struct Back {
     code: Option<String>,
@@ -153,7 +152,7 @@ pub struct Back {
     error: Option<String>,
 }
 
-/// `GET /api/v1/auth/codehost/callback`: who it is, whether they may come in, and on to where they wanted to go.
+/// `GET /api/v1/auth/codehost/callback`: authenticates, admits, and redirects to the path where the sign-in began.
 pub async fn finish(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientAddr>,
@@ -215,7 +214,7 @@ async fn come_back(app: &App, people: &People, attempt: &Attempt, back: Back) ->
             if let Admission::Admitted(account) = &admission
                 && let Err(error) = people.keep(&account.id, &tokens).await
             {
-                // They are who they are all the same; only their repositories are not seen.
+                // The sign-in works without the token; only the person's repositories cannot be listed.
                 tracing::error!("{error}");
             }
             Ok((admission, attempt.to.clone()))
@@ -237,7 +236,7 @@ async fn person(people: &People, token: &Secret) -> Result<Person, End> {
     people.person(token).await.map_err(|error| End::unreachable(&error))
 }
 
-/// Who somebody is, checked at this edge; `None` without an address that is theirs.
+/// The checked profile of a person; `None` without a verified address.
 fn verified(person: &Person) -> Option<Verified> {
     let email = email::parse(person.email.as_deref()?)?;
     let login = email::display_name(&person.login);
@@ -261,23 +260,23 @@ fn people(app: &App) -> Result<&People, ApiError> {
         .ok_or_else(|| ApiError::not_found("Not found"))
 }
 
-/// How an attempt ends without anybody coming in. Each is a page that says what to do.
+/// Why an attempt failed. Each is a page that says what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Nobody began it in this browser, or too long ago.
+    /// It was not begun in this browser, or too long ago.
     Stray,
-    /// They said no.
+    /// The person denied the request at the code host.
     Denied,
-    /// The code host sent them back without a code that can be used.
+    /// The code host sent no usable code.
     Failed,
-    /// No address of theirs is both primary and verified.
+    /// The person has no address that is both primary and verified.
     NoAddress,
-    /// The code host did not answer, or not as it should.
+    /// The code host did not answer, or sent an unexpected answer.
     Unreachable,
 }
 
 impl End {
-    /// The cause is for the log: the browser of somebody who signs in is no place for it.
+    /// Logs the cause, which the browser does not get.
     fn unreachable(error: &CodeHostError) -> Self {
         tracing::error!("somebody could not sign in by the code host: {error}");
         Self::Unreachable

@@ -1,4 +1,4 @@
-//! What people type into the sign-in pages, and programs send as JSON.
+//! The fields of the sign-in forms, sent by pages as a form and by programs as JSON.
 
 use std::collections::HashMap;
 
@@ -17,17 +17,17 @@ pub struct Form {
     pub is_json: bool,
 }
 
-/// A field that holds what it must not.
+/// A field with a bad value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrong {
-    /// `email` is no address.
+    /// `email` is not an address.
     Email,
-    /// `displayName` is no name.
+    /// `displayName` is not a name.
     Name,
 }
 
 impl Wrong {
-    /// Names the field as it stands on the wire.
+    /// The error with the field's name in the API.
     pub fn for_programs(self) -> ApiError {
         ApiError::bad_request(match self {
             Self::Email => "`email` must be an email address",
@@ -35,7 +35,7 @@ impl Wrong {
         })
     }
 
-    /// Stands beside the field.
+    /// The text beside the field.
     pub fn for_people(self) -> &'static str {
         match self {
             Self::Email => "Enter an email address, such as ana@example.org",
@@ -45,7 +45,7 @@ impl Wrong {
 }
 
 impl Form {
-    /// Reads the page's form, or the same fields of a JSON object. JSON that is none, and a wrong type, is a 400.
+    /// Reads the page's form, or the same fields of a JSON object. Malformed JSON and a wrong type are a 400.
     pub async fn receive(headers: &HeaderMap, body: Body, names: &[&str]) -> Result<Self, ApiError> {
         let bytes = body::receive_json(headers, body).await?;
         let content_type = headers.get(header::CONTENT_TYPE);

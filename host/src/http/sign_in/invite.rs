@@ -24,13 +24,13 @@ struct Page<'p> {
     token: &'p str,
     email: &'p str,
     role: &'p str,
-    /// Who is signed in at this browser; empty for nobody.
+    /// The name of the person signed in at this browser; empty without a session.
     person: &'p str,
     name: &'p str,
     error: &'p str,
 }
 
-/// `GET`: renders the page and spends nothing.
+/// `GET`: renders the page. It does not redeem the link.
 pub async fn form(
     State(app): State<Arc<App>>,
     Params(token): Params<String>,

@@ -28,12 +28,12 @@ pub struct Onward {
 struct Page<'p> {
     token: &'p str,
     email: &'p str,
-    /// Who is signed in at this browser; empty for nobody.
+    /// The name of the person signed in at this browser; empty without a session.
     person: &'p str,
     to: &'p str,
 }
 
-/// `GET`: renders the page and spends nothing.
+/// `GET`: renders the page. It does not redeem the link.
 pub async fn form(
     State(app): State<Arc<App>>,
     Params(token): Params<String>,
@@ -53,7 +53,7 @@ pub async fn form(
     Ok(page::page_leading_to_sites(&app.config, StatusCode::OK, &page))
 }
 
-/// `POST`: redeems the link. What was mailed goes through admission.
+/// `POST`: redeems the link. A mailed link goes through admission.
 pub async fn redeem(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientAddr>,

@@ -33,12 +33,12 @@ impl LocalSignIn {
         token
     }
 
-    /// Whether the token can be used. Asking spends nothing.
+    /// Whether the token is valid. It stays valid.
     pub fn accepts(&self, token: &str) -> bool {
         is(self.0.lock().as_deref(), token)
     }
 
-    /// Uses the token up: true for one caller only, however many hold it.
+    /// Redeems the token: true for one caller only.
     pub fn spend(&self, token: &str) -> bool {
         let mut hash = self.0.lock();
         let good = is(hash.as_deref(), token);
@@ -70,7 +70,7 @@ struct Page<'p> {
     name_error: &'p str,
 }
 
-/// One answer for a token that is wrong, spent or used from elsewhere.
+/// The same answer for a token that is wrong, redeemed, or used from another machine.
 fn refused(headers: &HeaderMap) -> Response {
     refuse_link(
         headers,
@@ -83,7 +83,7 @@ fn is_good(app: &App, local: Local, link: &Link) -> bool {
     local.0 && app.local_sign_in.accepts(&link.token)
 }
 
-/// With sign-in by the code host, it says who the operator is; the token goes along and is spent when they come back.
+/// With sign-in by the code host configured, the operator signs in there. The token is redeemed when they come back.
 fn hand_off(app: &App, link: &Link) -> Option<Response> {
     app.config.sign_in.as_ref()?;
     // The token is one that was accepted: nothing in it needs escaping.
@@ -91,7 +91,7 @@ fn hand_off(app: &App, link: &Link) -> Option<Response> {
     Some(Redirect::to(&to).into_response())
 }
 
-/// `GET`: renders the form and spends nothing.
+/// `GET`: renders the form. It does not redeem the token.
 pub async fn form(
     State(app): State<Arc<App>>,
     Extension(local): Extension<Local>,
@@ -144,7 +144,7 @@ pub async fn redeem(
         Err(wrong) if form.is_json => return Err(wrong.for_programs()),
         Err(wrong) => return Ok(show_form(StatusCode::BAD_REQUEST, &link, Some((&form, wrong)))),
     };
-    // Not by admission: nobody vouches for the address that was typed, so it must not open an account that exists.
+    // Without admission: the typed address is unverified, so it must not sign in to an existing account.
     let account = match app.core.create_first_account(email, name).await {
         Err(CoreError::Exists) => return Ok(refused(&headers)),
         account => account?,

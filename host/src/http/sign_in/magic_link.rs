@@ -21,14 +21,14 @@ use crate::http::{App, return_path};
 use crate::identity::Caller;
 use crate::storage::core::CoreError;
 
-/// How long every answer takes at least: a good deal longer than making a link and handing over its mail, so that whether
-/// there was a mail does not show in the time.
+/// The shortest time of every answer. Making a link and queueing its mail takes much less, so the time does not reveal
+/// whether there was a mail.
 const ANSWER_TIME: Duration = Duration::from_millis(400);
 
-/// The longest path that goes along in a mail; who wants to go further starts at the beginning.
+/// The longest return path in a mail, in bytes; a longer one becomes `/`.
 const LONGEST_PATH: usize = 1000;
 
-/// `POST { email, to? }`: 202, whoever it is. A link is mailed only to an address whose owner would be admitted.
+/// `POST { email, to? }`: always 202. A link is mailed only to an address whose owner would be admitted.
 pub async fn request(
     State(app): State<Arc<App>>,
     Extension(client): Extension<ClientAddr>,
@@ -57,7 +57,7 @@ pub async fn request(
             ));
         }
     };
-    // A task of its own: whoever hangs up early must not see less of it happen.
+    // A task of its own, which continues when the client hangs up early.
     let mailing = tokio::spawn(mail_link(app, email, return_path::local(to)));
     let (mailed, ()) = tokio::join!(mailing, tokio::time::sleep(ANSWER_TIME));
     if let Ok(Err(error)) = mailed {

@@ -1,8 +1,7 @@
-//! Signing in: one file for each way, and what they end in.
+//! Signing in: one file for each way, and the end they share.
 //!
-//! Opening a link renders a page and spends nothing, because programs that look into mails open links too; the page's
-//! form redeems it. A link that is wrong, spent, revoked or too old is a 404, the same for all: which of them it is
-//! would tell something to somebody who guesses.
+//! Opening a link renders a page and does not redeem it, because programs that scan mails open links, too; the page's form
+//! redeems it. Wrong, redeemed, revoked and expired links get the same 404, which tells nothing to somebody who guesses.
 
 mod code_host;
 mod form;
@@ -54,7 +53,7 @@ pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: Str
     };
     let ended: Vec<&str> = session_secrets(&app.config, headers).collect();
     let secret = match app.core.begin_session(&account.id, &ended).await {
-        // It was removed since it was admitted, a moment ago.
+        // The account was removed right after it was admitted.
         Err(CoreError::Removed) => return Ok(invite_only(headers)),
         secret => secret?,
     };
@@ -66,7 +65,7 @@ pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: Str
     Ok((StatusCode::SEE_OTHER, headers).into_response())
 }
 
-/// Nobody let this person in, and no account was made.
+/// The page for a person who was not admitted; no account was made.
 pub fn invite_only(headers: &HeaderMap) -> Response {
     const TEXT: &str = "This instance is invite-only, and no account was made. Ask whoever sent you here, or an admin \
                         of this instance, to invite the email address you sign in with.";
@@ -95,7 +94,7 @@ fn refuse_link(headers: &HeaderMap, why: &str) -> Response {
     ApiError::not_found(format!("{TITLE}. {why}")).into_response()
 }
 
-/// Counts an attempt to sign in: the answer, when it is one too many.
+/// Counts an attempt to sign in. Returns the answer when the limit is exceeded.
 fn too_many(rate: &Rate, client: ClientAddr, headers: &HeaderMap) -> Option<Response> {
     let error = rate.take(client.0).err()?;
     Some(page::refuse(headers, "Too many attempts", error))

@@ -1,4 +1,4 @@
-//! `GET /sign-in`: the ways in that this instance has.
+//! `GET /sign-in`: the ways to sign in that this instance offers.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub struct Onward {
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct Page<'p> {
-    /// Who is signed in at this browser; empty for nobody.
+    /// The name of the person signed in at this browser; empty without a session.
     person: &'p str,
     by_mail: bool,
-    /// The code host's name; empty when one cannot sign in by it.
+    /// The code host's name; empty without sign-in by the code host.
     code_host: &'p str,
     to: &'p str,
     email: &'p str,

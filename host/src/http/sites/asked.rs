@@ -1,4 +1,4 @@
-//! What of a request matters here, and what its headers say about who wants what.
+//! The parts of a request that serving prototypes needs.
 
 use http::{HeaderMap, HeaderName, Method, Uri, header};
 
@@ -30,7 +30,7 @@ impl<'a> Asked<'a> {
             .or_else(|| self.uri.authority().map(http::uri::Authority::as_str))
     }
 
-    /// Whether it is a reading request; anything else has no business here.
+    /// Whether the method is GET or HEAD.
     pub fn reads(&self) -> bool {
         matches!(*self.method, Method::GET | Method::HEAD)
     }
@@ -52,13 +52,13 @@ impl<'a> Asked<'a> {
             .is_some_and(|accept| accept.contains("text/html"))
     }
 
-    /// What a browser wants the answer for; `None` for other programs and old browsers.
+    /// The `Sec-Fetch-Dest` of a browser; `None` for other programs and old browsers.
     pub fn destination(&self) -> Option<&'a str> {
         static NAME: HeaderName = HeaderName::from_static("sec-fetch-dest");
         self.header(&NAME)
     }
 
-    /// Whether somebody goes to this address: a window or a frame, or a program that does not say and wants HTML.
+    /// Whether the request is a navigation: of a window or a frame, or by a program without `Sec-Fetch-Dest` that wants HTML.
     pub fn navigates(&self) -> bool {
         match self.destination() {
             Some(destination) => matches!(

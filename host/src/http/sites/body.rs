@@ -13,19 +13,19 @@ use tokio::task::JoinHandle;
 
 use crate::storage::sites::{Coding, FileId, Site};
 
-/// Bytes that are read at a time.
+/// The size of one read, in bytes.
 const PIECE: u64 = 256 * 1024;
 
 /// A body.
 #[derive(Debug)]
 pub enum SiteBody {
-    /// All of it, until it was taken.
+    /// All bytes, until they are taken.
     Bytes(Bytes),
     /// Read from the disk, on threads that may block.
     File(FilePart),
 }
 
-/// A part of a stored file on its way out.
+/// A part of a stored file that is being sent.
 #[derive(Debug)]
 pub struct FilePart {
     site: Arc<Site>,

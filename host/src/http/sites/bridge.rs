@@ -1,4 +1,4 @@
-//! The script that connects a page with the review layer: one file, under a name that tells its content.
+//! The bridge, a script that connects a page with the review layer: one file, under a name with a hash of its content.
 
 use std::sync::OnceLock;
 
@@ -43,7 +43,7 @@ impl Bridge {
         }
     }
 
-    /// What stands in a page.
+    /// The script element for a page.
     pub fn tag(&self) -> &str {
         &self.tag
     }
@@ -53,7 +53,7 @@ impl Bridge {
         path == self.path
     }
 
-    /// The script. Nothing in it is secret: whoever asks may have it.
+    /// The script. It is public.
     pub fn answer(&self, asked: &Asked<'_>) -> Response<SiteBody> {
         let mut codings = accepted(asked.headers).into_iter().flatten();
         let ready = codings.find_map(|coding| self.coded(coding)).unwrap_or(&self.plain);

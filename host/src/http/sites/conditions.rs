@@ -9,7 +9,7 @@ use http::header;
 
 use super::asked::Asked;
 
-/// What to send of a file.
+/// The part of a file to send.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Everything (200).
@@ -73,7 +73,7 @@ fn ranges(header: &str, len: u64) -> Wanted {
     for range in set.split(',').map(str::trim).filter(|range| !range.is_empty()) {
         count += 1;
         match one(range, len) {
-            // A range that cannot be read makes the whole header void.
+            // A malformed range makes the whole header void.
             None => return Wanted::Whole,
             Some(range) if range.is_empty() => {}
             Some(range) => first = first.or(Some(range)),

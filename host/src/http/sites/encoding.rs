@@ -1,11 +1,11 @@
-//! `Accept-Encoding`: which codings a client takes.
+//! `Accept-Encoding`: the codings that a client accepts.
 
 use http::{HeaderMap, header};
 
 use crate::storage::sites::Coding;
 
-/// The codings to try, the most wanted first. The last one is always [`Coding::Identity`]: an answer that was not
-/// asked for is better than none.
+/// The codings to try, the preferred one first. The last one is always [`Coding::Identity`], even if the client excludes
+/// it.
 pub(super) fn accepted(headers: &HeaderMap) -> [Option<Coding>; 3] {
     let (mut brotli, mut gzip, mut others) = (None, None, None);
     for value in headers.get_all(header::ACCEPT_ENCODING) {

@@ -1,5 +1,5 @@
-//! Letting somebody who is signed in on the main origin see a prototype on its own: one-time codes, and the cookie
-//! that a code is changed into. Both name the session by the hash that is stored of it, and end with it. The session's
+//! Access to a prototype on its own origin for people who are signed in on the main origin: one-time codes, and the cookie
+//! that a code is exchanged for. Both name the session by its stored hash, and end with it. The session's
 //! secret never leaves the main origin.
 
 use std::collections::HashMap;
@@ -24,13 +24,13 @@ pub(super) fn cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// How long a cookie is good, in milliseconds.
+/// How long a cookie is valid, in milliseconds.
 pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
-/// How long a code is good, in milliseconds.
+/// How long a code is valid, in milliseconds.
 const CODE_LENGTH: i64 = 60_000;
 /// The form of a cookie's value. In the first one it named the account, and outlived the session.
 const FORM: &str = "2";
-/// Most codes that wait to be used.
+/// The most unused codes.
 const MAX_CODES: usize = 10_000;
 /// A browser that keeps no cookie comes back for another code at once: most codes for one session and project in
 /// [`CODE_LENGTH`].
@@ -79,7 +79,7 @@ impl HandOff {
         })
     }
 
-    /// A new code; `None` when too many are waiting.
+    /// A new code; `None` when there are too many unused ones.
     pub fn issue(&self, session: &str, project: &str, now: i64) -> Option<String> {
         let mut codes = self.codes.lock();
         codes.retain(|_, grant| grant.expires > now);
@@ -105,7 +105,7 @@ impl HandOff {
     pub fn redeem(&self, code: &str, project: &str, now: i64) -> Option<String> {
         let mut codes = self.codes.lock();
         let grant = codes.remove(&hash_secret(code))?;
-        // Under a name no code has, so that a browser in a loop is noticed.
+        // Counted under a name that no code has, so that a browser in a redirect loop is noticed.
         codes.insert(format!("spent {}", new_secret()), grant.clone());
         (grant.project == project && grant.expires > now).then_some(grant.session)
     }
@@ -117,7 +117,7 @@ impl HandOff {
         format!("{text}.{}", BASE64URL_NOPAD.encode(&code))
     }
 
-    /// What a cookie's value stands for, if it was made here and is still good.
+    /// The grant of a cookie's value, if it was made here and is still valid.
     pub fn unseal(&self, value: &str, now: i64) -> Option<Grant> {
         let (text, code) = value.rsplit_once('.')?;
         self.mac(text)

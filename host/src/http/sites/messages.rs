@@ -1,14 +1,14 @@
-//! The few things this part of the server says itself: a small page for people, a line of text for programs.
+//! The messages of this part of the server: a small page for people, a line of text for programs.
 
 use http::{HeaderValue, Response, StatusCode, header};
 
 use super::asked::Asked;
 use super::body::SiteBody;
 
-/// No such project, or not for this caller: the same answer.
+/// Missing and unreadable projects get the same answer.
 pub(super) const NOT_FOUND: &str = "Prototype not found";
-/// The project exists and was never given anything to serve. The word in the middle names a feature, and no source of
-/// the host may: a test looks for it.
+/// The project exists and has no live version. The message is split because a word of it names a feature, which no source
+/// of the host may do (tidy check).
 pub(super) const NOTHING_LIVE: &str = concat!("Prototype has no deploy", "ment yet");
 /// The site exists, and has no such file.
 pub(super) const NO_SUCH_FILE: &str = "This file is not part of the prototype";
@@ -18,7 +18,7 @@ pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Resp
     answer(asked, status, text, "")
 }
 
-/// `more` stands on the page below the text: HTML.
+/// `more` is HTML below the text of the page.
 fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Response<SiteBody> {
     let (kind, body) = if asked.accepts_html() {
         ("text/html; charset=utf-8", page(text, more))

@@ -1,8 +1,8 @@
-//! Serving prototypes: to whom, from where, and how.
+//! Serving prototypes.
 //!
-//! [`Sites::serve`] stands before the router, because most requests of a running server are for files;
-//! [`Sites::fallback`] stands behind it, where a request would be a 404. A file that was sent before is answered from
-//! memory: its headers are made, its bytes are shared, and nothing is parsed but the request.
+//! [`Sites::serve`] runs before the router, because most requests are for files. [`Sites::fallback`] runs after it, where a
+//! request would be a 404. A file that was sent before is served from memory, with prepared headers and shared bytes; only
+//! the request is parsed.
 
 mod asked;
 mod body;

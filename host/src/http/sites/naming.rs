@@ -1,9 +1,9 @@
 //! Names that carry a hash of their content, as bundlers make them: such a file may be kept for ever.
 //!
-//! A wrong yes would show reviewers an old file for a year; a wrong no costs one request that answers 304. So what
-//! could be a word or a date is a no.
+//! A false positive would show reviewers an old file for a year; a false negative costs one request that answers 304. So a
+//! name that could hold a word or a date counts as unhashed.
 
-/// Bundlers put what they make into folders of these names.
+/// Names of folders that bundlers put their output into.
 const FOLDERS: [&str; 10] = [
     "assets", "static", "_astro", "_app", "_nuxt", "_next", "chunks", "build", "js", "css",
 ];
@@ -27,7 +27,7 @@ pub(super) fn is_hashed(path: &str) -> bool {
     parts.rev().skip(1).any(is_hexadecimal_hash)
 }
 
-/// Eight characters of base64url in which digits, or capitals inside, stand as they do in no word.
+/// Eight characters of base64url with digits or inner capitals in an order that words do not have.
 fn is_base64_hash(hash: &str, made: bool) -> bool {
     let plain = hash
         .bytes()

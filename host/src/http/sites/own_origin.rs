@@ -1,9 +1,9 @@
-//! Prototypes at `<slug>.<domain>`: what a prototype's script may do ends at its own origin.
+//! Prototypes at `<slug>.<domain>`, where a prototype's script is confined to its own origin.
 //!
-//! Who may read a prototype is asked on the main origin, where the session is: a navigation without a valid cookie goes
-//! to `/open/<slug>` there, and comes back with a one-time code, which is changed into a cookie of the prototype's own
-//! host. That cookie says only which session it came from; whether that session goes on, and its account may read, is
-//! asked for each request.
+//! The main origin, which has the session, decides who may read a prototype. A navigation without a valid cookie is
+//! redirected to `/open/<slug>` there, and comes back with a one-time code, which is exchanged for a cookie of the
+//! prototype's own host. That cookie only names its session; each request checks that the session still exists, and that
+//! its account may read the project.
 
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ use crate::identity::{Caller, Refusal, authenticate, cookie_values, has_bearer};
 use crate::storage::core::{Account, Project};
 use crate::storage::id::{hash_secret, now_ms};
 
-/// Where the main origin hands off to a prototype's.
+/// The path on the main origin that redirects to a prototype's origin.
 pub(super) const OPEN: &str = "/open/";
-/// Where a prototype's origin takes a code.
+/// The path on a prototype's origin that accepts a code.
 const ENTER: &str = "/.galley/enter";
-/// Never kept by anybody.
+/// Forbids caching.
 const NEVER: &str = "no-store";
 
 /// The hosts of prototypes.
@@ -86,7 +86,7 @@ impl Sites {
                 let rest = asked.uri.path().strip_prefix('/').unwrap_or_default();
                 self.version_of(asked, &project, None, rest).await
             }
-            // Whether there is such a project shows only to who may read it, on the main origin.
+            // Only the main origin reveals whether the project exists, to callers who may read it.
             None if asked.navigates() && !has_bearer(asked.headers) => {
                 let path = asked.uri.path_and_query().map_or("/", |path| path.as_str());
                 let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
@@ -96,14 +96,14 @@ impl Sites {
         }
     }
 
-    /// Who asks: a bearer as everywhere, else the account behind the cookie. Never a session.
+    /// The caller: that of a bearer, else the account of the cookie. Never a session.
     fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
         if has_bearer(asked.headers) {
             return authenticate(&self.core, &self.config, asked.headers).map(Caller::as_reader);
         }
         let viewer = project.and_then(|project| self.viewer(asked, project));
         Ok(match viewer {
-            // Nothing here looks at the secret of a session, and there is none.
+            // The secret is not used here, and unknown.
             Some(account) => Caller::Session {
                 account: Arc::new(account),
                 secret: "".into(),
@@ -122,7 +122,7 @@ impl Sites {
             .find_map(|grant| self.core.session_account(&grant.session).ok().flatten())
     }
 
-    /// `/open/<slug>?to=<path>` on the main origin: back to the prototype, with a code when one is needed.
+    /// `/open/<slug>?to=<path>` on the main origin: redirects back to the prototype, with a code when one is needed.
     pub(super) fn hand_off(&self, asked: &Asked<'_>, slug: &str) -> Response<SiteBody> {
         if !asked.reads() {
             return wrong_method();
@@ -138,7 +138,7 @@ impl Sites {
         let origin = self.config.project_url(&project.slug);
         let origin = origin.trim_end_matches('/');
         let (Caller::Session { secret, .. }, Some(handoff)) = (&caller, &self.handoff) else {
-            // Everybody may read it, or a bearer asks, which has to be sent to the prototype itself.
+            // No code is needed: everybody may read it, or the caller is a bearer, which must be sent to the prototype itself.
             return redirect(StatusCode::SEE_OTHER, &format!("{origin}{to}"), NEVER);
         };
         match handoff.issue(&hash_secret(secret), &project.id, now_ms()) {
@@ -158,14 +158,14 @@ impl Sites {
         }
     }
 
-    /// Changes a code into the cookie. Without a good code the prototype itself decides what comes next.
+    /// Exchanges a code for the cookie. Without a valid code it redirects to the prototype, which starts again.
     fn enter(&self, asked: &Asked<'_>, project: Option<&Project>) -> Response<SiteBody> {
         let to = local(query(asked, "to").unwrap_or_default());
         let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
         response
             .headers_mut()
             .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        // Programs that look at links with HEAD must not spend them.
+        // A HEAD request, as of programs that check links, must not redeem the code.
         if let (Some(handoff), Some(project), false) = (&self.handoff, project, asked.is_head())
             && let Some(session) = query(asked, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
         {

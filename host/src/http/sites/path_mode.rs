@@ -16,10 +16,10 @@ use crate::storage::core::Project;
 use crate::storage::id::ID_LENGTH;
 use crate::storage::sites::{Site, SiteError};
 
-/// Where prototypes stand.
+/// The prefix of all prototypes.
 pub(super) const ROOT: &str = "/p/";
 
-/// An address below [`ROOT`], taken apart.
+/// A parsed address below [`ROOT`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Address<'a> {
     pub slug: &'a str,

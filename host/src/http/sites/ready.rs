@@ -1,4 +1,4 @@
-//! Files that are ready to be sent: bytes and headers in memory, shared by all who ask.
+//! Files in memory, ready to be sent: bytes and headers, shared by all requests.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct Key {
     pub view: u8,
 }
 
-/// What every answer with a file says about it.
+/// The headers and facts that every answer with a file has.
 #[derive(Debug)]
 pub(super) struct Meta {
     /// All headers but `Cache-Control`, `Content-Length` among them.

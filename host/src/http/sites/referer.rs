@@ -1,7 +1,8 @@
-//! Root-absolute addresses that a script or style sheet of a prototype asks for: the page that asks tells where to look.
+//! The `Referer` fallback: root-absolute addresses that a script or stylesheet requests are looked up in the prototype of
+//! the referring page.
 //!
-//! They reach the server outside any prefix, and only after nothing else answered. Who asks must be able to read the
-//! prototype, as for every other file of it, and nobody between may keep the answer: another page means another file.
+//! It applies outside of any prefix, after nothing else answered. The caller must be able to read the prototype, as for its
+//! other files. No shared cache may store the answer, because another page gets another file.
 
 use http::{HeaderValue, Response, StatusCode, header};
 use url::Url;
@@ -15,7 +16,7 @@ use super::respond::{redirect, vary};
 use super::tree::Tree;
 use crate::identity::authenticate;
 
-/// Nobody but the asking browser may keep it, and it must ask again.
+/// Only the browser may store the answer, and must revalidate it.
 const CACHE: &str = "private, no-cache";
 
 impl Sites {
@@ -68,7 +69,7 @@ impl Sites {
         Some(response)
     }
 
-    /// Whether the referring page stands on the origin that was asked.
+    /// Whether the referring page is on the requested origin.
     fn is_same_origin(&self, asked: &Asked<'_>, referer: &Url) -> bool {
         let origin = referer.origin().ascii_serialization();
         // The scheme is not compared with a host that the client names: behind a proxy it is unknown here.

@@ -1,4 +1,4 @@
-//! From an address inside a site to the file that answers it.
+//! Finds the file that answers an address inside a site.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::asked::Asked;
 use crate::storage::sites::{FileId, Site, extension};
 
-/// What answers an address.
+/// The answer to an address.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// This file.
@@ -89,8 +89,7 @@ pub(super) fn encode(path: &str) -> String {
     utf8_percent_encode(path, SET).to_string()
 }
 
-/// Whether a page may answer in place of what is missing. Never for what a page loads: a script that is HTML helps
-/// nobody.
+/// Whether a page may answer in place of a missing file. Never for a sub-resource: a browser cannot use HTML as a script.
 fn wants_page(path: &str, asked: &Asked<'_>) -> bool {
     match asked.destination() {
         Some(_) => asked.navigates(),
