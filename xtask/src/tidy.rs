@@ -1,5 +1,6 @@
 //! House rules that no compiler checks. Each has its own file, and its reason there.
 
+mod dependencies;
 mod features;
 mod files;
 mod once;
@@ -22,6 +23,7 @@ pub fn check(checkout: &Checkout) -> Result<()> {
     found.extend(files::check_addresses(checkout.root())?);
     found.extend(pages::check(checkout.root())?);
     found.extend(once::check(checkout)?);
+    found.extend(dependencies::check(checkout)?);
     if !bridge::is_current(checkout)? {
         found.push("the bridge's bundle is stale: run `cargo xtask build` and commit it".to_owned());
     }

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
 use super::client::{Client, Outgoing};
+use super::signer::Signer;
 use super::{CodeHostError, Secret};
 use crate::config::{CodeHost, RepoApp};
 use crate::storage::id::now_ms;
@@ -28,7 +28,7 @@ pub type Installation = u64;
 /// The app of the group "repositories".
 pub struct CodeHostApp {
     id: String,
-    key: EncodingKey,
+    signer: Signer,
     api: Arc<Client>,
     /// Where repositories are cloned from.
     url: String,
@@ -52,14 +52,14 @@ struct Kept {
 impl CodeHostApp {
     /// The app, and the API's client.
     pub fn new(app: &RepoApp, host: &CodeHost, api: Arc<Client>) -> Result<Self, CodeHostError> {
-        let key = EncodingKey::from_rsa_pem(app.private_key.expose().as_bytes()).map_err(|_| {
-            let text =
-                "SERVICE_REPO_APP_PRIVATE_KEY is no RSA key in PEM form: download a new one from the app's settings";
+        let signer = Signer::from_pem(app.private_key.expose()).ok_or_else(|| {
+            let text = "SERVICE_REPO_APP_PRIVATE_KEY is not an RSA key of 2048 to 4096 bits in PEM form: download a new \
+                        one from the app's settings";
             CodeHostError::Configuration(text.to_owned())
         })?;
         Ok(Self {
             id: app.id.clone(),
-            key,
+            signer,
             api,
             url: host.url.clone(),
             install_url: format!("{}/apps/{}/installations/new", host.url, app.slug),
@@ -86,7 +86,7 @@ impl CodeHostApp {
     pub fn signature(&self) -> Result<Secret, CodeHostError> {
         let now = now_ms() / 1_000;
         let claims = json!({ "iat": now - BACKDATED, "exp": now + LIFE, "iss": self.id });
-        let signed = jsonwebtoken::encode(&Header::new(Algorithm::RS256), &claims, &self.key);
+        let signed = self.signer.sign(&claims);
         let signed = signed.map_err(|error| CodeHostError::Configuration(format!("the app cannot sign: {error}")))?;
         Ok(Secret::new(signed))
     }

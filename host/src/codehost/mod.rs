@@ -9,12 +9,14 @@
 //! | `client.rs` | one base address, bounded requests below it |
 //! | `app.rs` | the app's signature, and tokens of its installations |
 //! | `oauth.rs` | codes and tokens of people |
+//! | `signer.rs` | the app's key |
 //! | `people.rs` | people's profiles, and their stored tokens |
 
 mod app;
 mod client;
 mod oauth;
 mod people;
+mod signer;
 
 use crate::storage::core::CoreError;
 use crate::storage::seal::Unsealable;

@@ -14,6 +14,7 @@ pub mod metrics;
 mod openapi;
 mod origin;
 mod outer;
+mod own_headers;
 mod page;
 pub mod plugin_routes;
 mod projects;

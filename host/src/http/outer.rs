@@ -13,6 +13,7 @@ use super::App;
 use super::access;
 use super::error::ApiError;
 use super::origin;
+use super::own_headers;
 use super::request::{self, RequestId};
 use crate::storage::id::new_id;
 
@@ -38,6 +39,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Body>) -> 
     let uri = request.uri().clone();
     let mut response = route(&app, peer, &id, request).await;
     let headers = response.headers_mut();
+    own_headers::stay_on_https(&app.config, headers);
     if let Ok(value) = HeaderValue::from_str(&id) {
         headers.insert("x-request-id", value);
     }
@@ -71,7 +73,7 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
         return response;
     }
     if let Err(refused) = before_routing(app, &request) {
-        return refused.into_response();
+        return isolated(refused.into_response());
     }
     request.extensions_mut().insert(RequestId(id.to_owned()));
     let may_fall_back = !request.uri().path().starts_with("/api/") && request.headers().contains_key(header::REFERER);
@@ -84,9 +86,15 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
             .sites
             .fallback(&request)
             .await
-            .map_or(response, |found| found.map(Body::new)),
-        _ => response,
+            .map_or_else(|| isolated(response), |found| found.map(Body::new)),
+        _ => isolated(response),
     }
+}
+
+/// An answer of the server itself.
+fn isolated(mut response: Response) -> Response {
+    own_headers::isolate(response.headers_mut());
+    response
 }
 
 /// The request without its body.

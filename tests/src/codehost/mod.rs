@@ -44,7 +44,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 
 use rsa::pkcs1::EncodeRsaPrivateKey;
-use rsa::pkcs8::{EncodePublicKey, LineEnding};
+use rsa::pkcs8::{EncodePrivateKey, EncodePublicKey, LineEnding};
 
 use crate::server::Build;
 
@@ -198,13 +198,19 @@ impl CodeHost {
     }
 }
 
-/// The app's private key, as PEM.
+/// The same key in the other form of PEM, PKCS #8.
+pub fn private_key_pkcs8() -> &'static str {
+    &keys().pkcs8
+}
+
+/// The app's private key, as PEM in the form of PKCS #1, as GitHub gives it.
 pub fn private_key() -> &'static str {
     &keys().private
 }
 
 struct Keys {
     private: String,
+    pkcs8: String,
     public: String,
 }
 
@@ -217,6 +223,7 @@ fn keys() -> &'static Keys {
         let public = key.to_public_key().to_public_key_pem(LineEnding::LF);
         Keys {
             private: private.to_string(),
+            pkcs8: key.to_pkcs8_pem(LineEnding::LF).expect("a key has a text").to_string(),
             public: public.expect("a key has a text"),
         }
     })

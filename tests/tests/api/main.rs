@@ -16,6 +16,7 @@ mod connections;
 mod deployments;
 mod discovery;
 mod global;
+mod headers;
 mod hidden;
 mod hostile_http;
 mod hostile_json;

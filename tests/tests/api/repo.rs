@@ -1,6 +1,6 @@
 //! Connecting a repository to a project.
 
-use galley_tests::codehost::{CodeHost, Failure, Repository};
+use galley_tests::codehost::{CodeHost, Failure, Repository, private_key, private_key_pkcs8};
 use galley_tests::prelude::*;
 
 fn start() -> (CodeHost, Server) {
@@ -78,6 +78,20 @@ fn the_connection_is_shown_to_those_who_manage_the_project() {
         assert_eq!(shown(&caller, &id)["repo"]["name"], "Storefront");
         let all = caller.get("/api/v1/projects").expect(200).json();
         assert_eq!(all["projects"][0]["repo"]["name"], "Storefront");
+    }
+}
+
+#[test]
+fn the_apps_key_signs_in_either_form_of_pem() {
+    let host = CodeHost::start();
+    for (form, key) in [("RSA PRIVATE KEY", private_key()), ("PRIVATE KEY", private_key_pkcs8())] {
+        assert!(key.starts_with(&format!("-----BEGIN {form}-----")));
+        for key in [key.to_owned(), key.replace('\n', "\\n"), key.replace('\n', "\r\n  ")] {
+            let build = host.configure(Server::build()).env("SERVICE_REPO_APP_PRIVATE_KEY", key);
+            let server = build.start();
+            let shop = project(&server.admin(), "shop");
+            server.admin().put(&path(&shop), storefront()).expect(200);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use super::asked::Asked;
 use super::body::SiteBody;
+use crate::http::own_headers::isolate;
 
 /// Missing and unreadable projects get the same answer.
 pub(super) const NOT_FOUND: &str = "Prototype not found";
@@ -42,6 +43,7 @@ fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Resp
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'"),
     );
+    isolate(headers);
     response
 }
 
