@@ -245,3 +245,14 @@ fn both_forms_of_a_page_are_told_apart_by_caches() {
     };
     assert_ne!(tag("/p/shop/"), tag("/p/shop/?review=off"));
 }
+
+#[test]
+fn an_address_that_begins_with_a_character_reference_is_moved_too() {
+    let inner = "<a href=\"&#47;ent\"><a href='&sol;a?b=1&amp;c=2'><img srcset=\"&#x2F;x 1x, y 2x\">";
+    assert_eq!(
+        body(inner),
+        "<a href=\"/p/shop/ent\"><a href='/p/shop/a?b=1&amp;c=2'><img srcset=\"/p/shop/x 1x, y 2x\">"
+    );
+    let left = "<a href=\"&#47;&#47;host/x\"><a href='https&colon;//host/&#47;'><a title='&#47;x' href='#&amp;'>";
+    assert_eq!(body(left), left);
+}

@@ -11,6 +11,8 @@ pub enum Shape {
     Srcset,
     /// Addresses separated by spaces.
     List,
+    /// The content of a `meta` refresh: seconds, then perhaps an address.
+    Refresh,
 }
 
 /// The shape of an attribute; `None` for one that holds no address. Names in lower case.

@@ -2,6 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::references::spelled;
+
 /// The kind of text that a hole is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -102,7 +104,7 @@ pub fn fill(page: &[u8], path: &str, holes: &[Hole], view: &View<'_>) -> Vec<u8>
         let mut skip = usize::from(hole.skip);
         if hole.kind == HoleKind::Root {
             let address = &page[start..];
-            let prefixed = |by: Option<&str>| by.filter(|by| address.starts_with(by.as_bytes())).map(str::len);
+            let prefixed = |by: Option<&str>| by.and_then(|by| spelled(address, by.as_bytes()));
             skip = prefixed(view.prefix)
                 .or_else(|| prefixed(view.built_for))
                 .unwrap_or(skip);

@@ -5,6 +5,7 @@
 
 mod attributes;
 mod holes;
+mod references;
 mod scan;
 mod urls;
 

@@ -7,6 +7,7 @@ use lol_html::html_content::{Attribute, Element};
 use lol_html::{HtmlRewriter, MemorySettings, Settings, doctype, element};
 
 use super::attributes::{Shape, shape};
+use super::references::Decoded;
 use super::urls::{UrlKind, classify, import_map, list, refresh, srcset};
 use super::{Hole, HoleKind, MAX_PAGE};
 
@@ -116,33 +117,44 @@ impl<'a> Found<'a> {
             let Some(name) = lower_case(name_of(self.page, attribute), &mut name) else {
                 continue;
             };
-            let value = &self.page[place.clone()];
-            let at = place.start;
-            match shape(&tag, name) {
-                Some(Shape::Url) => self.address(at, value, false),
-                Some(Shape::Link) => self.address(at, value, true),
-                Some(Shape::Srcset) => srcset(value).into_iter().for_each(|url| self.part(at, value, url)),
-                Some(Shape::List) => list(value).into_iter().for_each(|url| self.part(at, value, url)),
-                None if refreshes && name == "content" => {
-                    refresh(value).into_iter().for_each(|url| self.part(at, value, url))
-                }
-                None => {}
+            let Some(shape) = shape(&tag, name).or((refreshes && name == "content").then_some(Shape::Refresh)) else {
+                continue;
+            };
+            let value = Value::at(place.start, &self.page[place]);
+            let text = value.text();
+            let addresses = match shape {
+                Shape::Url | Shape::Link => vec![0..text.len()],
+                Shape::Srcset => srcset(text),
+                Shape::List => list(text),
+                Shape::Refresh => refresh(text).into_iter().collect(),
+            };
+            for address in addresses {
+                self.address(&value, address, shape == Shape::Link);
             }
         }
     }
 
-    fn part(&mut self, at: usize, value: &[u8], url: Range<usize>) {
-        self.address(at + url.start, &value[url], false);
+    /// An address in a value. Only a link goes to a fragment; elsewhere it names a part of the same document.
+    fn address(&mut self, value: &Value<'_>, address: Range<usize>, link: bool) {
+        let (start, kind) = classify(&value.text()[address.clone()]);
+        match kind {
+            UrlKind::Page { .. } if address.is_empty() && !link => {}
+            UrlKind::Page { fragment: true } if !link => {}
+            kind => self.hole_in(value, address.start + start, kind),
+        }
     }
 
-    /// An address at a place. Only a link goes to a fragment; elsewhere it names a part of the same document.
-    fn address(&mut self, at: usize, value: &[u8], link: bool) {
-        let (start, kind) = classify(value);
-        match kind {
-            UrlKind::Page { .. } if value.is_empty() && !link => {}
-            UrlKind::Page { fragment: true } if !link => {}
-            kind => self.hole(at + start, kind),
-        }
+    /// A hole before the byte at `index` of a value's text.
+    fn hole_in(&mut self, value: &Value<'_>, index: usize, kind: UrlKind) {
+        let kind = match kind {
+            UrlKind::Root(_) => match u8::try_from(value.length(index)) {
+                Ok(length) => UrlKind::Root(length),
+                // A slash spelled with 250 zeros: nobody means it.
+                Err(_) => return,
+            },
+            kind => kind,
+        };
+        self.hole(value.place(index), kind);
     }
 
     fn hole(&mut self, at: usize, kind: UrlKind) {
@@ -171,9 +183,10 @@ impl<'a> Found<'a> {
         else {
             return;
         };
-        self.base = match classify(&self.page[place.clone()]) {
+        let value = Value::at(place.start, &self.page[place]);
+        self.base = match classify(value.text()) {
             (start, kind @ UrlKind::Root(_)) => {
-                self.hole(place.start + start, kind);
+                self.hole_in(&value, start, kind);
                 Base::Inside
             }
             (_, UrlKind::Elsewhere) => Base::Elsewhere,
@@ -216,6 +229,37 @@ impl<'a> Found<'a> {
             fits
         });
         self.holes
+    }
+}
+
+/// An attribute's value in a page.
+struct Value<'a> {
+    /// Where it begins in the page.
+    start: usize,
+    raw: &'a [u8],
+    /// Set when it holds character references.
+    decoded: Option<Decoded>,
+}
+
+impl<'a> Value<'a> {
+    fn at(start: usize, raw: &'a [u8]) -> Self {
+        let decoded = Decoded::of(raw);
+        Self { start, raw, decoded }
+    }
+
+    /// What a browser reads.
+    fn text(&self) -> &[u8] {
+        self.decoded.as_ref().map_or(self.raw, Decoded::text)
+    }
+
+    /// Where the byte at `index` of the text stands in the page.
+    fn place(&self, index: usize) -> usize {
+        self.start + self.decoded.as_ref().map_or(index, |decoded| decoded.place(index))
+    }
+
+    /// How many bytes of the page the byte at `index` of the text takes.
+    fn length(&self, index: usize) -> usize {
+        self.decoded.as_ref().map_or(1, |decoded| decoded.length(index))
     }
 }
 

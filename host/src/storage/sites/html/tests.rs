@@ -77,6 +77,18 @@ fn every_kind_of_address_is_prefixed() {
             "<script type=importmap>{\"imports\":{\"/p/shop/a/\":\"/p/shop/b/\",\"vue\":\"/p/shop/v.js\"}}</script>",
         ),
         (
+            "<a href='&#47;ent'><a href=&#x2F;x?a=1&amp;b=2><a href=\" &sol;\">",
+            "<a href='/p/shop/ent'><a href=/p/shop/x?a=1&amp;b=2><a href=\" /p/shop/\">",
+        ),
+        (
+            "<img srcset='&#47;a 1x, &#47;&#47;h/b 2x'><meta http-equiv=refresh content='0;url&equals;&#47;c'>",
+            "<img srcset='/p/shop/a 1x, &#47;&#47;h/b 2x'><meta http-equiv=refresh content='0;url&equals;/p/shop/c'>",
+        ),
+        (
+            "<a href='&#47;p&sol;shop/x'><a href='&#47;&sol;host'><a href='java&Tab;script&colon;f()'>",
+            "<a href='/p/shop/x'><a href='&#47;&sol;host'><a href='java&Tab;script&colon;f()'>",
+        ),
+        (
             "<a href='/p/shop/x'><a href=/p/shop>",
             "<a href='/p/shop/x'><a href=/p/shop/p/shop>",
         ),
@@ -97,6 +109,7 @@ fn everything_else_is_left_alone() {
         "<a data-href=/x title=/x alt=/x href='\\\\host'>",
         "<script type=importmap>{\"imports\":{\"vue\":\"https://h/v.js\",\"a\":\"//h/a\"}}</script>",
         "<a href='{{ link }}'><a href='relative/x'><a href='?q'>",
+        "<a href='&num;x'><a href='https&colon;//h/&#47;'><a href='&solx'><a title='&#47;x'>",
     ] {
         assert_eq!(body(page, "index.html"), page);
     }
@@ -143,6 +156,10 @@ fn an_existing_base_is_respected() {
     assert_eq!(
         view(&format!("<head>{elsewhere}"), "docs/index.html"),
         bridged(elsewhere)
+    );
+    assert_eq!(
+        view("<head><base href='&sol;'><a href=z>", "docs/index.html"),
+        bridged("<base href='/p/shop/'><a href=z>")
     );
     assert_eq!(
         view("<head><base href=/p/shop/>", "index.html"),
@@ -211,7 +228,7 @@ proptest! {
             Just("<head>"), Just("<a href=\"/x\">"), Just("<base href='/b'>"), Just("<img srcset='/a 1x,/b'"), Just(">"),
             Just("<script type=importmap>{\"imports\":{\"a\":\"/b\"}}"), Just("</script>"), Just("<!--"), Just("-->"),
             Just("<!doctype html>"), Just("\u{feff}"), Just("ü"), Just("href=/x "), Just("'"), Just("\""), Just("<svg>"),
-            Just("<meta http-equiv=refresh content='0;url=/x'>"), Just("<textarea>"), Just("</"), Just("<a ping='/a /b'"),
+            Just("<meta http-equiv=refresh content='0;url=/x'>"), Just("<a href='&#47;x'>"), Just("<img srcset='&sol;a 1x'>"), Just("<textarea>"), Just("</"), Just("<a ping='/a /b'"),
         ], 0..30),
         path in "(docs/)?(index|about|404)\\.html",
     ) {
