@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use super::{descriptors, log};
 use crate::builds::{self, Builds};
@@ -48,7 +48,24 @@ pub fn serve(config: Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn run(mut config: Config) -> anyhow::Result<()> {
+/// Boots, serves until a signal, and drains. The handlers stand before anything else, so that a signal never finds the
+/// default ones, which kill: one that comes while the server boots ends the boot.
+async fn run(config: Config) -> anyhow::Result<()> {
+    let mut signals = Signals::new()?;
+    let mut server = tokio::select! {
+        server = start(config) => server?,
+        () = signals.next() => {
+            tracing::info!("stopping: the server was not up yet");
+            return Ok(());
+        }
+    };
+    announce(&server.config)?;
+    server.follow_lock_until(&mut signals).await;
+    server.stop().await
+}
+
+/// From the configuration to a server that accepts connections.
+async fn start(mut config: Config) -> anyhow::Result<Server> {
     for warning in &config.warnings {
         tracing::warn!("{warning}");
     }
@@ -102,30 +119,59 @@ async fn run(mut config: Config) -> anyhow::Result<()> {
     }
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
-    announce(&config)?;
-    let mut seen = lock_time(&config);
-    let mut signals = Signals::new()?;
-    loop {
-        tokio::select! {
-            () = signals.next() => break,
-            () = tokio::time::sleep(LOOK) => {
-                let now = lock_time(&config);
-                if now != seen {
-                    seen = now;
-                    running.reload(&loader).await;
-                    seen = lock_time(&config).max(seen);
+    Ok(Server {
+        config,
+        loader,
+        running,
+        stop: stop_sender,
+        connections: server,
+        builds,
+        mails: sender,
+    })
+}
+
+/// A server that accepts connections, and the tasks that end with it.
+struct Server {
+    config: Arc<Config>,
+    loader: Arc<Loader>,
+    running: Running,
+    /// Turns true when the tasks should end.
+    stop: watch::Sender<bool>,
+    connections: JoinHandle<()>,
+    builds: JoinHandle<()>,
+    mails: JoinHandle<()>,
+}
+
+impl Server {
+    /// Follows changes of `plugins.lock` until a signal comes.
+    async fn follow_lock_until(&mut self, signals: &mut Signals) {
+        let mut seen = lock_time(&self.config);
+        loop {
+            tokio::select! {
+                () = signals.next() => return,
+                () = tokio::time::sleep(LOOK) => {
+                    let now = lock_time(&self.config);
+                    if now != seen {
+                        seen = now;
+                        self.running.reload(&self.loader).await;
+                        seen = lock_time(&self.config).max(seen);
+                    }
                 }
             }
         }
     }
-    tracing::info!("stopping: requests that are under way may end");
-    let _ = stop_sender.send(true);
-    server.await.context("the server ended badly")?;
-    builds.await.context("the build queue ended badly")?;
-    running.deliveries.shutdown().await;
-    // A mail that is not sent in time is sent again after the next start.
-    let _ = tokio::time::timeout(LAST_MAIL, sender).await;
-    Ok(())
+
+    /// Lets what is under way end.
+    async fn stop(mut self) -> anyhow::Result<()> {
+        tracing::info!("stopping: requests that are under way may end");
+        let _ = self.stop.send(true);
+        self.connections.await.context("the server ended badly")?;
+        self.builds.await.context("the build queue ended badly")?;
+        self.running.deliveries.shutdown().await;
+        // A mail that is not sent in time is sent again after the next start.
+        let _ = tokio::time::timeout(LAST_MAIL, self.mails).await;
+        Ok(())
+    }
 }
 
 /// The plugins that serve, with their routes and deliveries.

@@ -1,5 +1,9 @@
 //! Configuration: what a boot accepts and how it refuses.
 
+use std::io::{BufRead, BufReader, Write};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
 use galley_tests::cli;
 use galley_tests::prelude::*;
 use galley_tests::server::Build;
@@ -55,6 +59,57 @@ fn sigterm_and_sigint_drain_and_end_with_zero() {
         let _open = server.user("ed").stream(&format!("{}/stream", comments(&project)));
         assert_eq!(server.end_with(signal).code(), Some(0), "{signal}");
     }
+}
+
+#[test]
+fn a_signal_right_after_the_line_drains() {
+    let mut server = Server::start();
+    server.stop();
+    for round in 0..25 {
+        let signal = if round % 5 == 4 { "INT" } else { "TERM" };
+        let (status, line) = signalled(&mut server, signal, |stdout| {
+            let mut line = String::new();
+            BufReader::new(stdout).read_line(&mut line).unwrap();
+            line
+        });
+        assert!(line.starts_with("galley listening on http://"), "{line}");
+        assert_eq!(status.code(), Some(0), "round {round}: {status}");
+    }
+}
+
+#[test]
+fn a_signal_before_the_line_ends_the_boot() {
+    let mut server = Server::start();
+    server.stop();
+    // A process has its handlers a few milliseconds after it was started.
+    for wait in [30, 60, 90, 120, 200] {
+        let (status, ()) = signalled(&mut server, "TERM", |_| std::thread::sleep(Duration::from_millis(wait)));
+        assert_eq!(status.code(), Some(0), "{wait} ms: {status}");
+    }
+}
+
+/// Starts the program of a server that does not run, and sends a signal at once when `until` is over.
+fn signalled<T>(server: &mut Server, signal: &str, until: impl FnOnce(&mut ChildStdout) -> T) -> (ExitStatus, T) {
+    let mut command = server.command();
+    command.arg("serve").stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("the program starts");
+    // The shell is there before the line is: nothing but a signal stands between them.
+    let script = format!("read -r go; kill -s {signal} {}", child.id());
+    let mut shell = Command::new("/bin/sh");
+    let mut killer = shell
+        .args(["-c", &script])
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let seen = until(child.stdout.as_mut().expect("its output"));
+    killer
+        .stdin
+        .take()
+        .expect("its input")
+        .write_all(b"go\n")
+        .expect("the shell reads");
+    killer.wait().expect("the shell ends");
+    (child.wait().expect("the program ends"), seen)
 }
 
 #[test]
