@@ -59,7 +59,13 @@ pub async fn stylesheet() -> impl IntoResponse {
     (headers, include_str!("../../templates/galley.css"))
 }
 
-/// `GET /galley.svg`: the icon of the server's own pages.
+/// `GET /robots.txt`: nothing here is for search engines. Prototypes on origins of their own may have their own.
+pub async fn robots() -> impl IntoResponse {
+    let headers = [(header::CACHE_CONTROL, "max-age=86400")];
+    (headers, "User-agent: *\nDisallow: /\n")
+}
+
+/// `GET /galley.svg`, and `/favicon.ico` when no prototype's page asks: the icon of the server's own pages.
 pub async fn icon() -> impl IntoResponse {
     let headers = [
         (header::CONTENT_TYPE, "image/svg+xml"),

@@ -15,6 +15,7 @@ use super::error::ApiError;
 use super::origin;
 use super::own_headers;
 use super::request::{self, RequestId};
+use super::routes::FAVICON;
 use crate::storage::id::new_id;
 
 /// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to.
@@ -78,11 +79,12 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
     request.extensions_mut().insert(RequestId(id.to_owned()));
     let may_fall_back = !request.uri().path().starts_with("/api/") && request.headers().contains_key(header::REFERER);
     let fallback = may_fall_back.then(|| bare(&request));
+    let gives_way = request.uri().path() == FAVICON;
     let routed = app.router().oneshot(request).await;
     let response = routed.unwrap_or_else(|never| match never {});
     match fallback {
         // What would be the ordinary 404 may be a file of the prototype the request came from.
-        Some(request) if response.status() == http::StatusCode::NOT_FOUND => app
+        Some(request) if response.status() == http::StatusCode::NOT_FOUND || gives_way => app
             .sites
             .fallback(&request)
             .await

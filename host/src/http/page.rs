@@ -75,10 +75,54 @@ pub fn refuse(headers: &HeaderMap, title: &str, error: ApiError) -> Response {
     response
 }
 
-/// Whether the client wants HTML.
+/// Whether a client asks for HTML: it names `text/html` and does not prefer `application/json`. `*/*` asks for nothing in
+/// particular, and gets JSON.
 pub fn wants_page(headers: &HeaderMap) -> bool {
+    let html = preference(headers, "text/html");
+    html > 0.0 && html >= preference(headers, "application/json")
+}
+
+/// How much a client wants a media type that it names (RFC 9110, 12.4.2): 0 to 1, 0 for one that it does not name.
+fn preference(headers: &HeaderMap, wanted: &str) -> f32 {
     let accepts = headers.get_all(header::ACCEPT).iter();
-    accepts
+    let ranges = accepts
         .filter_map(|value| value.to_str().ok())
-        .any(|value| value.contains("text/html"))
+        .flat_map(|value| value.split(','));
+    let weights = ranges.filter_map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+        is_wanted.then(|| weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0)))
+    });
+    weights.fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_for_who_asks_for_it() {
+        for (accept, page) in [
+            (
+                Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+                true,
+            ),
+            (Some("Text/HTML"), true),
+            (Some("text/html, application/json"), true),
+            (Some("application/json, text/html;q=0.5"), false),
+            (Some("text/html;q=0"), false),
+            (Some("text/html;q=x"), false),
+            (Some("application/json"), false),
+            (Some("*/*"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(accept) = accept {
+                headers.insert(header::ACCEPT, HeaderValue::from_static(accept));
+            }
+            assert_eq!(wants_page(&headers), page, "{accept:?}");
+        }
+    }
 }

@@ -39,6 +39,9 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1",
 ];
 
+/// Browsers ask for it without being told to. A prototype's own, which its page's `Referer` leads to, comes first.
+pub(super) const FAVICON: &str = "/favicon.ico";
+
 /// All routes: the host's and those of the plugins.
 pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
     let document = Arc::new(Document::of(registry));
@@ -46,6 +49,8 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .route("/", get(home::page))
         .route("/galley.css", get(home::stylesheet))
         .route("/galley.svg", get(home::icon))
+        .route(FAVICON, get(home::icon))
+        .route("/robots.txt", get(home::robots))
         .route("/api/v1/health", get(health::get))
         .route("/api/v1/openapi.json", get(async move || document.answer()))
         .route("/api/v1/me", get(me::get))

@@ -216,3 +216,49 @@ fn every_answer_carries_a_request_id_of_its_own() {
     });
     assert!(ids[0] != ids[1] && ids[1] != ids[2], "{ids:?}");
 }
+
+#[test]
+fn crawlers_are_sent_away_and_browsers_get_an_icon() {
+    let server = Server::start();
+    let robots = server.anonymous().get("/robots.txt").expect(200);
+    assert_eq!(robots.text(), "User-agent: *\nDisallow: /\n");
+    assert!(robots.header("content-type").unwrap().starts_with("text/plain"));
+    let icon = server.anonymous().get("/favicon.ico").expect(200);
+    assert_eq!(icon.header("content-type"), Some("image/svg+xml"));
+    server.anonymous().head("/favicon.ico").expect(200);
+}
+
+#[test]
+fn in_path_mode_a_prototypes_own_icon_comes_first() {
+    let server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    upload(
+        &server.user("ed"),
+        &shop,
+        &Bundle::page("<p>x").file("favicon.ico", "its own icon"),
+    );
+    let none = project(&server.user("ed"), "none");
+    upload(&server.user("ed"), &none, &Bundle::page("<p>x"));
+    let asked_from = |page: &str| {
+        let request = server.user("ed").request("GET", "/favicon.ico");
+        let request = request
+            .header("referer", format!("{}{page}", server.url()))
+            .header("sec-fetch-dest", "image");
+        request.send().expect(200).text()
+    };
+    assert_eq!(asked_from("/p/shop/"), "its own icon");
+    assert!(asked_from("/p/none/").contains("<svg"));
+    assert!(asked_from("/").contains("<svg"));
+    // A prototype does not speak to crawlers for the whole server.
+    upload(
+        &server.user("ed"),
+        &shop,
+        &Bundle::page("<p>x").file("robots.txt", "User-agent: *\nAllow: /\n"),
+    );
+    let request = server.user("ed").request("GET", "/robots.txt");
+    let robots = request
+        .header("referer", format!("{}/p/shop/", server.url()))
+        .send()
+        .expect(200);
+    assert!(robots.text().contains("Disallow: /"));
+}

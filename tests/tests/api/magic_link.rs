@@ -245,3 +245,31 @@ fn the_token_stands_in_no_file_and_in_no_log() {
     assert!(!Core::open(server.data_dir()).dump().contains(&token));
     assert!(!server.log().contains(&token), "{}", server.log());
 }
+
+#[test]
+fn html_is_for_who_asks_for_it() {
+    let (server, _sink) = mailing();
+    let send = |accept: Option<&str>, form: &str| {
+        let mut request = server.anonymous().request("POST", ASK);
+        if let Some(accept) = accept {
+            request = request.header("accept", accept);
+        }
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let answer = request.body(form).send();
+        let kind = answer.header("content-type").unwrap_or_default();
+        (answer.status, kind.split(';').next().unwrap_or_default().to_owned())
+    };
+    for accept in [
+        None,
+        Some("*/*"),
+        Some("application/json"),
+        Some("application/json, text/html;q=0.9"),
+    ] {
+        let json = "application/json".to_owned();
+        assert_eq!(send(accept, "email=nobody"), (400, json.clone()), "{accept:?}");
+        assert_eq!(send(accept, ""), (400, json.clone()), "{accept:?}");
+    }
+    assert_eq!(send(Some("*/*"), "email=ed%40example.com").1, "application/json");
+    let browser = Some("text/html,application/xhtml+xml,*/*;q=0.8");
+    assert_eq!(send(browser, "email=nobody"), (400, "text/html".to_owned()));
+}

@@ -46,7 +46,7 @@ pub async fn request(
     let to = form.text("to").to_owned();
     let email = match form.email() {
         Ok(email) => email,
-        Err(wrong) if form.is_json => return Err(wrong.for_programs()),
+        Err(wrong) if form.is_json || !wants_page(&headers) => return Err(wrong.for_programs()),
         Err(wrong) => {
             return Ok(start::show(
                 &app,
