@@ -12,8 +12,8 @@ use crate::{participants, telling, text};
 /// The most characters of a selector or a page's address.
 const POSITION: usize = 2_000;
 
-/// The most comments of one answer; what it weighs is bounded as well ([`record::PAGE`]).
-const MOST: u32 = 10_000;
+/// The most comments of one answer; what it weighs is bounded as well ([`record::MAX_WEIGHT`]).
+const MAX_COMMENTS: u32 = 10_000;
 
 /// The query of a list.
 #[derive(Debug, Deserialize)]
@@ -25,10 +25,15 @@ pub struct Page {
 /// and goes on at `?after=<next>`.
 pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
     let after = page.after.map_or(Ok(0), |id| place(&project, &id))?;
-    let mut most = MOST;
+    match stretch(&project, after, MAX_COMMENTS) {
+        Err(problem) if problem.is("too-large") => {}
+        answer => return Ok(answer?),
+    }
+    let mut most = record::how_many_fit(&project, after, MAX_COMMENTS)?;
     loop {
         match stretch(&project, after, most) {
-            Err(problem) if problem.is("too-large") && most > 1 => most /= 4,
+            // One was written or became longer in between.
+            Err(problem) if problem.is("too-large") && most > 1 => most -= most.div_ceil(10),
             answer => return Ok(answer?),
         }
     }
@@ -56,17 +61,14 @@ fn stretch(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
         columns!(),
         " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
     );
-    // One more than is shown tells whether the list goes on.
-    let rows = sql::query(sql, params![project, after, most + 1])?;
+    let rows = sql::query(sql, params![project, after, most])?;
     record::with(project, &rows, |comments| {
-        let shown = &comments[..comments.len().min(most as usize)];
-        let next = shown.last().filter(|_| shown.len() < comments.len());
-        Json(List {
-            comments: shown,
-            next: next.map(Comment::id),
-        })
-        .into_response()
-    })
+        let next = match comments.last() {
+            Some(last) if comments.len() == most as usize && last.is_followed(project)? => Some(last.id()),
+            _ => None,
+        };
+        Ok(Json(List { comments, next }).into_response())
+    })?
 }
 
 /// The body of a new comment. `author` is read only when the caller has no identity.

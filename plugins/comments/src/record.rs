@@ -66,12 +66,31 @@ pub struct Reply<'r> {
 
 /// The most that the rows of one answer may weigh, in bytes. The JSON made of them can be six times as long (`\u0001`),
 /// is written into a buffer that doubles, and must fit the 64 MiB of an instance.
-pub(crate) const PAGE: usize = 3 << 20;
+pub(crate) const MAX_WEIGHT: usize = 3 << 20;
+
+/// How many comments behind `?2` fit into one answer, at least one: each weighs what its packed row does, and those of its
+/// replies (a number takes 9 bytes, a text 5 and its own).
+const FITTING: &str = "SELECT max(1, count(*)) FROM ( \
+   SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
+     + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
+     + octet_length(updated_at) + iif(replies = 0, 0, ( \
+       SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
+         + octet_length(mentions) + octet_length(created_at)) \
+       FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
+     OVER (ORDER BY seq) AS weight \
+   FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
+ WHERE weight <= ?4";
 
 impl<'r> Comment<'r> {
     /// The comment's id.
     pub fn id(&self) -> &'r str {
         self.id
+    }
+
+    /// Whether a later comment of the project exists.
+    pub fn is_followed(&self, project: &str) -> Result<bool, Problem> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)";
+        Ok(sql::one::<(bool,)>(sql, params![project, self.seq])?.is_some_and(|(followed,)| followed))
     }
 
     fn from_row(row: &mut Row<'_, 'r>, project_id: &'r str) -> Result<Comment<'r>, Problem> {
@@ -114,8 +133,15 @@ impl<'r> Reply<'r> {
     }
 }
 
+/// How many comments of a project behind `after` fit into one answer: 1 to `most`.
+pub fn how_many_fit(project: &str, after: i64, most: u32) -> Result<u32, Problem> {
+    let room = MAX_WEIGHT as i64 - 8;
+    let found = sql::one::<(u32,)>(FITTING, params![project, after, most, room])?;
+    Ok(found.map_or(1, |(count,)| count))
+}
+
 /// Makes an answer of the comments in `rows` ([`columns`], by ascending `seq`) and their replies. They live as long as the
-/// rows, so the answer is made here. `too-large` when more than one comes to more than [`PAGE`].
+/// rows, so the answer is made here. `too-large` when more than one comes to more than [`MAX_WEIGHT`].
 pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -> T) -> Result<T, Problem> {
     let replies;
     let mut weight = rows.size();
@@ -129,7 +155,7 @@ pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -
         weight += replies.size();
         attach(&mut comments, &replies)?;
     }
-    if weight > PAGE && comments.len() > 1 {
+    if weight > MAX_WEIGHT && comments.len() > 1 {
         return Err(Problem {
             code: "too-large".into(),
             message: "These comments are too many for one answer".into(),

@@ -273,3 +273,27 @@ fn anonymous_writes_are_limited_for_each_client() {
         "Somebody who is signed in",
     );
 }
+
+#[test]
+fn a_long_list_fills_its_answers() {
+    let server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    let body = "x".repeat(2_000);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let ed = server.user("ed");
+                for _ in 0..625 {
+                    ed.post(&comments(&shop), remark(&body)).expect(201);
+                }
+            });
+        }
+    });
+    let first = server.user("ed").get(&comments(&shop)).expect(200);
+    assert!(first.body.len() > 3 << 20, "{} bytes", first.body.len());
+    let first = first.json();
+    let next = format!("{}?after={}", comments(&shop), text(&first, "next"));
+    let rest = server.user("ed").get(&next).expect(200).json();
+    let count = |page: &Value| page["comments"].as_array().expect("a list").len();
+    assert_eq!((count(&first) + count(&rest), rest.get("next")), (2_500, None));
+}

@@ -126,6 +126,33 @@ fn long_texts_make_shorter_pages() {
 }
 
 #[test]
+fn a_page_is_filled_with_what_fits() {
+    let review = review();
+    many(&review, 2_500, 2_000);
+    // 3 MiB of rows of about 2,080 bytes.
+    let pages = pages(&review);
+    assert!(pages.len() == 2 && pages[0] > 1_450, "{pages:?}");
+}
+
+#[test]
+fn replies_count_and_nothing_is_left_out() {
+    let review = review();
+    many(&review, 40, 100);
+    // The third comment alone is heavier than an answer; those around it are light.
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+               INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at)
+               SELECT ?1 || '-' || i, 'p1', ?1, printf('%.*c', 9000, 'x'), 'viewer:a', 'A', '[]', '' FROM n";
+    let count = "UPDATE comments SET replies = ?2 WHERE seq = ?1";
+    for (comment, replies) in [(3, 400), (10, 200), (11, 200)] {
+        review.host.run(|| {
+            galley_sdk::sql::execute(sql, galley_sdk::prelude::params![comment, replies]).unwrap();
+            galley_sdk::sql::execute(count, galley_sdk::prelude::params![comment, replies]).unwrap();
+        });
+    }
+    assert_eq!(pages(&review), [2, 1, 7, 30]);
+}
+
+#[test]
 fn a_page_begins_behind_a_comment_of_the_project() {
     let answer = review().host.get(&format!("{COMMENTS}?after=none")).send();
     refused(answer, 400, "`after` must be the id of a comment of this project");
