@@ -90,6 +90,9 @@ pub mod tail;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
 
+/// Addresses and names of people, by the host's own rules.
+pub use galley_people as people;
+
 pub use caller::Caller;
 pub use error::{Error, Problem, Result};
 pub use extract::{Bytes, FromRequest, Json, Path, ProjectId, Query, Request, Upload};

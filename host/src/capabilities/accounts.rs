@@ -1,5 +1,7 @@
 //! `galley:accounts`: the instance's accounts, read-only.
 
+use galley_people::email;
+
 use super::contract::galley::accounts::accounts::{Account, Host};
 use super::state::granted;
 use super::{Problem, State, internal};
@@ -22,10 +24,10 @@ impl Host for State {
         Ok(describe(self.slot.services.core.account(&id)))
     }
 
-    fn find(&mut self, email: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
+    fn find(&mut self, address: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
         granted!(self, Accounts);
         Ok(describe(
-            self.slot.services.core.account_by_email(&email.trim().to_lowercase()),
+            self.slot.services.core.account_by_email(&email::normal(&address)),
         ))
     }
 }

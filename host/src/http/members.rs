@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use galley_people::email;
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -14,8 +15,6 @@ use super::request::Params;
 use super::routes::Reader;
 use crate::identity::{Caller, access};
 use crate::storage::core::{Account, CoreError};
-
-const MAX_EMAIL: usize = 254;
 
 fn describe(account: &Account, with_email: bool) -> Value {
     let mut described = json!({ "userId": account.id, "displayName": account.display_name });
@@ -50,7 +49,7 @@ pub async fn add(
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     access::manage(&app.core, &caller, &id, true)?;
     let body = body.json().await?;
-    let email = body.required_text("email", MAX_EMAIL)?.to_lowercase();
+    let email = email::normal(&body.required_text("email", email::MAX_EMAIL)?);
     let account = app.core.account_by_email(&email)?.filter(|account| !account.removed);
     let account = account.ok_or_else(|| {
         ApiError::not_found("Nobody on this instance has this email address: invite them to the instance first")

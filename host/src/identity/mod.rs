@@ -3,7 +3,6 @@
 pub mod access;
 mod bearer;
 mod cookies;
-pub mod email;
 mod session;
 
 use std::sync::Arc;

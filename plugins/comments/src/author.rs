@@ -4,6 +4,7 @@
 //! bearer, which is nobody in particular) says who they are, as `viewer:…`.
 
 use galley_sdk::caller::User;
+use galley_sdk::people::name;
 use galley_sdk::prelude::*;
 use galley_sdk::{json, random};
 use serde::Deserialize;
@@ -60,13 +61,11 @@ impl Author {
             }
         };
         at_most("author.uid", &uid, 200)?;
-        let display_name = match claim.display_name.as_deref().map(str::trim) {
-            None | Some("") => "Guest",
-            Some(name) => at_most("author.displayName", name, 100)?,
-        };
+        let name = name::cleaned(&claim.display_name.unwrap_or_default());
+        at_most("author.displayName", &name, name::MAX_NAME)?;
         Ok(Author {
             uid,
-            display_name: display_name.into(),
+            display_name: if name.is_empty() { "Guest".into() } else { name },
             email: None,
         })
     }

@@ -4,6 +4,7 @@
 //! something while signed in with that address, even when there is an account for it; the id stays the same, so that earlier
 //! mentions stay valid. The directory is separate from the project's access list and gives nobody access.
 
+use galley_sdk::people::{email, name};
 use galley_sdk::prelude::*;
 use galley_sdk::random;
 use galley_sdk::sql::{Batch, Row};
@@ -64,11 +65,12 @@ pub struct Invite {
 /// POST `…/participants`: 201 with the participant; 200 with the present one when the address is in the directory.
 /// Without a name somebody is called as the part of the address before the `@`.
 pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status, Json<Participant>)> {
-    let email = address(&invite.email)?;
-    let name = match invite.display_name.as_deref().map(str::trim) {
-        None | Some("") => email.split('@').next().unwrap_or_default(),
-        Some(name) => at_most("displayName", name, 100)?,
-    };
+    let email = email::parse(&invite.email).ok_or_else(|| Error::bad_request("`email` must be an email address"))?;
+    let mut name = name::cleaned(&invite.display_name.unwrap_or_default());
+    at_most("displayName", &name, name::MAX_NAME)?;
+    if name.is_empty() {
+        email.split('@').next().unwrap_or_default().clone_into(&mut name);
+    }
     let sql = "INSERT INTO participants (project_id, id, email, display_name, status) \
                VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING";
     let id = format!("p_{}", random::id());
@@ -83,20 +85,6 @@ pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status,
         status,
         Json(found.ok_or_else(|| Error::conflict("The project is being deleted"))?),
     ))
-}
-
-/// An email address: trimmed and lower-case, with something on both sides of one `@`.
-fn address(text: &str) -> Result<String> {
-    let email = text.trim().to_lowercase();
-    let two_parts = email
-        .split_once('@')
-        .is_some_and(|(left, right)| !left.is_empty() && !right.is_empty());
-    let one_at = email.matches('@').count() == 1;
-    let plain = !email.chars().any(|c| c.is_whitespace() || c.is_control());
-    if !(two_parts && one_at && plain && email.len() <= 254) {
-        return Err(Error::bad_request("`email` must be an email address"));
-    }
-    Ok(email)
 }
 
 /// Adds to a batch that the author of a remark is an active participant. A visitor is not: nobody could tell them.

@@ -118,7 +118,7 @@ impl TestHost {
         let (first, rest) = name.split_at(name.chars().next().map_or(0, char::len_utf8));
         let account = Account {
             id: format!("u{}", world.accounts.len() + 1),
-            email: email.to_lowercase(),
+            email: crate::people::email::normal(email),
             name: first.to_uppercase() + rest,
             role: role.into(),
             removed: false,

@@ -39,6 +39,7 @@ mod modes;
 mod openapi;
 mod own_origin;
 mod participants;
+mod people;
 mod projects;
 mod push;
 mod replies;

@@ -1,10 +1,12 @@
 //! `galley:administration/invites`.
 
+use galley_people::email;
+
 use super::a::invites::{Host, Invite};
 use super::{administered, describe, role, unsigned};
 use crate::capabilities::sql::or_problem;
 use crate::capabilities::{Problem, Services, State, problem};
-use crate::identity::{Caller, email};
+use crate::identity::Caller;
 use crate::storage::core;
 
 impl From<core::Invite> for Invite {

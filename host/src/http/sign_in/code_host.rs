@@ -9,6 +9,7 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use cookie::{Cookie, SameSite};
 use data_encoding::BASE64URL_NOPAD;
+use galley_people::{email, name};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ use crate::http::error::ApiError;
 use crate::http::page::{self, wants_page};
 use crate::http::request::{ClientAddr, Local};
 use crate::http::return_path;
-use crate::identity::{cookie_values, email};
+use crate::identity::cookie_values;
 use crate::storage::core::{Admission, Identity, Verified};
 use crate::storage::id::{new_secret, now_ms, same_secret};
 
@@ -239,8 +240,8 @@ async fn person(people: &People, token: &Secret) -> Result<Person, End> {
 /// The checked profile of a person; `None` without a verified address.
 fn verified(person: &Person) -> Option<Verified> {
     let email = email::parse(person.email.as_deref()?)?;
-    let login = email::display_name(&person.login);
-    let name = person.name.as_deref().and_then(email::display_name);
+    let login = cleaned(&person.login);
+    let name = person.name.as_deref().and_then(cleaned);
     Some(Verified {
         email,
         display_name: name.or_else(|| login.clone()),
@@ -250,6 +251,11 @@ fn verified(person: &Person) -> Option<Verified> {
             login: login.unwrap_or_default(),
         }),
     })
+}
+
+/// A name as the code host tells it; `None` when it cannot be one.
+fn cleaned(text: &str) -> Option<String> {
+    name::checked(&name::cleaned(text))
 }
 
 /// The routes exist only with them.

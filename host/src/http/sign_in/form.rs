@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use axum::body::Body;
+use galley_people::{email, name};
 use http::{HeaderMap, Request, header};
 
 use crate::http::body;
 use crate::http::error::ApiError;
 use crate::http::json::JsonBody;
-use crate::identity::email;
 
 /// The fields of a body by name, as they were sent.
 pub struct Form {
@@ -76,7 +76,7 @@ impl Form {
 
     /// The name in `displayName`.
     pub fn display_name(&self) -> Result<String, Wrong> {
-        email::display_name(self.text("displayName")).ok_or(Wrong::Name)
+        name::checked(self.text("displayName")).ok_or(Wrong::Name)
     }
 
     /// The name in `displayName`, when there is one.

@@ -91,6 +91,10 @@ fn an_author_of_the_wrong_type_is_refused_by_name() {
 fn names_are_trimmed_and_have_at_most_100_characters() {
     let review = review();
     let most = "\u{e4}".repeat(100);
+    let bidi = json!({ "displayName": "\u{202e}Eve\u{200f}\r\n\u{2066}root\u{0}" });
+    assert_eq!(written_by(&review, bidi).json()["author"]["displayName"], "Eve root");
+    let nothing = json!({ "displayName": "\u{202e}\u{61c}" });
+    assert_eq!(written_by(&review, nothing).json()["author"]["displayName"], "Guest");
     let answer = written_by(&review, json!({ "displayName": format!(" {most} ") }));
     assert_eq!(answer.json()["author"]["displayName"], most);
     let answer = written_by(&review, json!({ "displayName": most + "x" }));

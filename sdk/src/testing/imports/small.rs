@@ -15,7 +15,7 @@ pub(crate) mod accounts {
     }
 
     pub(crate) fn find(email: &str) -> Result<Option<Account>, Problem> {
-        let email = email.trim().to_lowercase();
+        let email = crate::people::email::normal(email);
         Ok(world::with(|world| {
             world.accounts.iter().find(|account| account.email == email).cloned()
         }))

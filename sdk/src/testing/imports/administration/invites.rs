@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{administer, check_role, not_found, record};
 use crate::administration::invites::Invite;
 use crate::error::Problem;
+use crate::people::email;
 use crate::testing::problem;
 use crate::testing::world::World;
 
@@ -62,10 +63,9 @@ pub(crate) fn all() -> Result<Vec<Invite>, Problem> {
 
 pub(crate) fn create(email: &str, role: &str) -> Result<Invite, Problem> {
     check_role(role)?;
-    let email = email.trim().to_lowercase();
-    if !email.contains('@') {
+    let Some(email) = email::parse(email) else {
         return problem("bad-email", "This is no email address.");
-    }
+    };
     administer(|world| {
         check(world, &email, None)?;
         world.administration.invites.push(Invite {
