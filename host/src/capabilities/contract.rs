@@ -29,6 +29,7 @@ wasmtime::component::bindgen!({
         "galley:administration/domain-rules.remove": async | trappable,
         "galley:administration/instance-settings.update": async | trappable,
         "galley:administration/mail-server.set": async | trappable,
+        "galley:administration/mail-server.test": async | trappable,
         "galley:administration/mail-server.clear": async | trappable,
         default: trappable,
     },

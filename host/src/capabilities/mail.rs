@@ -1,5 +1,7 @@
 //! `galley:mail`: notes to people. What a note may say and whom it may be sent is decided here; `crate::mail` sends it.
 
+use galley_people::email;
+
 use super::contract::galley::mail::mail::{Host, Note};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
@@ -13,23 +15,33 @@ const MAX_KEY: usize = 200;
 const MAX_LINE: usize = 200;
 const MAX_TEXT: usize = 64 << 10;
 const MAX_LINK: usize = 4_000;
-/// The longest address mail can be sent to (RFC 5321, 4.5.3.1.3).
-const MAX_ADDRESS: usize = 254;
 
 impl Host for State {
     async fn notify(&mut self, note: Note) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Mail);
-        self.call.notes += 1;
-        if self.call.notes > MAX_NOTES {
-            let text = format!("One call can send at most {MAX_NOTES} notes.");
-            return Ok(Err(problem("limit", text)));
-        }
-        Ok(self.queue(note).await)
+        let outline = note.text.clone();
+        Ok(self.send(note, None, outline).await)
+    }
+
+    async fn notify_by(
+        &mut self,
+        note: Note,
+        sender: String,
+        outline: String,
+    ) -> wasmtime::Result<Result<(), Problem>> {
+        granted!(self, Mail);
+        Ok(self.send(note, Some(sender), outline).await)
     }
 }
 
 impl State {
-    async fn queue(&mut self, note: Note) -> Result<(), Problem> {
+    /// Queues a note. `sender` is `None` for the slot itself; `outline` is what strangers read in place of the text.
+    async fn send(&mut self, note: Note, sender: Option<String>, outline: String) -> Result<(), Problem> {
+        self.call.notes += 1;
+        if self.call.notes > MAX_NOTES {
+            let text = format!("One call can send at most {MAX_NOTES} notes.");
+            return Err(problem("limit", text));
+        }
         let services = &self.slot.services;
         let project = match self.call.system {
             true => services.core.project(&note.project),
@@ -41,41 +53,76 @@ impl State {
             services.config.public_url.clone(),
         ];
         check(&note, &homes)?;
-        if !services.mail.is_configured() || !self.may_be_told(&note.to, &project)? {
+        check_sender(sender.as_deref(), &outline)?;
+        let addressee = self.addressee(&note.to, &project)?;
+        if !services.mail.is_configured() || addressee == Addressee::Shut {
             return Ok(());
         }
+        let is_stranger = addressee == Addressee::Stranger;
         let note = mail::Note {
             key: format!("{}:{}", self.slot.name, note.key),
             to: note.to,
             subject: note.subject,
             heading: note.heading,
-            text: note.text,
+            text: if is_stranger { outline } else { note.text },
             link: note.link,
+            sender: is_stranger.then(|| format!("{}:{}", self.slot.name, sender.unwrap_or_default())),
         };
         match services.mail.note(note).await {
             // Mail was turned off in the meantime.
             Ok(()) | Err(CoreError::NoMailServer) => Ok(()),
-            Err(CoreError::TooMany) => Err(problem("too-many", "Enough mail was sent to this address for now.")),
+            Err(CoreError::TooMany) => Err(problem(
+                "too-many",
+                "Enough mail was sent to this address, or by this sender to new addresses, for now.",
+            )),
             Err(error) => Err(internal("a note could not be queued", &error)),
         }
     }
 
-    /// Whether whoever has the address may know what happens in the project. Nobody but the people who may read it could
-    /// have entered an address that has no account.
-    fn may_be_told(&self, address: &str, project: &Project) -> Result<bool, Problem> {
+    /// Whose the address is, and whether they may know what happens in the project. Nobody but the people who may read it
+    /// could have entered an address that has no account.
+    fn addressee(&self, address: &str, project: &Project) -> Result<Addressee, Problem> {
         let core = &self.slot.services.core;
         let account = core
-            .account_by_email(&mail::normal(address))
+            .account_by_email(&email::normal(address))
             .map_err(|error| internal("an account could not be read", &error))?;
-        Ok(account.is_none_or(|account| !account.removed && access::account_may_read(core, Some(&account), project)))
+        Ok(match account {
+            None => Addressee::Stranger,
+            Some(account) if !account.removed && access::account_may_read(core, Some(&account), project) => {
+                Addressee::Reader
+            }
+            Some(_) => Addressee::Shut,
+        })
     }
+}
+
+/// Who has an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Addressee {
+    /// An account that may read the project.
+    Reader,
+    /// An account that was removed, or may not read the project: they are told nothing.
+    Shut,
+    /// Nobody of the instance.
+    Stranger,
+}
+
+/// Checks the bounds of what stands beside a note.
+fn check_sender(sender: Option<&str>, outline: &str) -> Result<(), Problem> {
+    if sender.is_some_and(|sender| sender.is_empty() || sender.len() > MAX_KEY) {
+        return Err(problem("invalid", "`sender` must have 1 to 200 bytes."));
+    }
+    if outline.len() > MAX_TEXT {
+        return Err(problem("invalid", "`outline` must have at most 65536 bytes."));
+    }
+    Ok(())
 }
 
 /// Checks the contract's bounds. `homes` are the addresses a link may lead to.
 fn check(note: &Note, homes: &[String]) -> Result<(), Problem> {
     let invalid = |message: &str| Err(problem("invalid", message));
     let one_line = |text: &str| !text.trim().is_empty() && text.chars().count() <= MAX_LINE;
-    let is_address = note.to.len() <= MAX_ADDRESS && note.to.split_once('@').is_some() && is_plain(&note.to);
+    let is_address = note.to.len() <= email::MAX_EMAIL && note.to.split_once('@').is_some() && is_plain(&note.to);
     if note.key.is_empty() || note.key.len() > MAX_KEY {
         return invalid("`key` must have 1 to 200 bytes.");
     }

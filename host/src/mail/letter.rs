@@ -4,6 +4,7 @@
 //! headers nor markup.
 
 use askama::Template;
+use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
 use super::Note;
@@ -106,6 +107,25 @@ impl Letter {
         )
     }
 
+    /// A mail that shows an admin that mail works.
+    pub fn test(public_url: &str) -> Self {
+        let instance = host_of(public_url);
+        let text =
+            format!("The mail server of {instance} took this mail: invitations, sign-in links and mentions go out.");
+        Self::of(
+            &format!("Test mail from {instance}"),
+            &Words {
+                instance,
+                heading: "Mail works".to_owned(),
+                paragraphs: paragraphs(&text),
+                link: public_url,
+                label: "Open the instance",
+                reason: "An admin of the instance asked for this mail.",
+                unsubscribe: None,
+            },
+        )
+    }
+
     /// A note.
     pub fn note(public_url: &str, note: &Note, unsubscribe: Option<String>) -> Self {
         Self::of(
@@ -154,7 +174,7 @@ pub(super) fn host_of(public_url: &str) -> &str {
 
 /// A text as one line: without control characters, and with one space for each run of white space.
 pub(super) fn line(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if is_plain(c) { c } else { ' ' }).collect();
+    let plain: String = text.chars().map(|c| if is_disruptive(c) { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -184,15 +204,10 @@ fn paragraphs(text: &str) -> Vec<Paragraph> {
 /// A line of a paragraph: its spaces stay.
 fn kept(line: &str) -> String {
     line.chars()
-        .map(|c| if is_plain(c) { c } else { ' ' })
+        .map(|c| if is_disruptive(c) { ' ' } else { c })
         .collect::<String>()
         .trim_end()
         .to_owned()
-}
-
-/// Whether a character neither ends a line nor changes the direction of the text.
-fn is_plain(c: char) -> bool {
-    !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn shortened(text: &str) -> String {
@@ -214,6 +229,7 @@ mod tests {
             heading: heading.into(),
             text: text.into(),
             link: "https://review.example.org/p/a/".into(),
+            sender: None,
         };
         Letter::note(
             "https://review.example.org",

@@ -5,11 +5,13 @@
 //! is sent again after the next start, with the same `Message-ID`, by which mail programs recognise the copy. Otherwise a
 //! mail is sent once: it has a key, and a key is queued once.
 
+mod attempts;
 mod letter;
 mod outgoing;
 mod sender;
 mod server;
 mod smtp;
+mod trial;
 mod unsubscribe;
 
 #[cfg(test)]
@@ -19,6 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
+use galley_people::email;
 use tokio::sync::Notify;
 
 use crate::config::Config;
@@ -30,6 +33,7 @@ use crate::storage::sqlite::StorageError;
 pub use sender::run;
 pub use server::{MailServer, MailSource, MailStatus};
 
+use attempts::Attempts;
 use letter::Letter;
 use server::Server;
 use unsubscribe::Unsubscribe;
@@ -69,6 +73,21 @@ pub struct Note {
     pub text: String,
     /// The mail's link: an address of this instance.
     pub link: String,
+    /// Who causes it, when the addressee has no account: such senders reach a bounded number of new addresses a day.
+    pub sender: Option<String>,
+}
+
+/// An invitation to the instance, to be mailed.
+#[derive(Debug, Clone, Copy)]
+pub struct Invitation<'i> {
+    /// The id of the invite, which is `emailed` once the mail server took this.
+    pub invite: &'i str,
+    /// An address.
+    pub to: &'i str,
+    /// The invite's present link.
+    pub url: &'i str,
+    /// The name of whoever invites.
+    pub by: Option<&'i str>,
 }
 
 /// Queues mail, and knows the server it goes through.
@@ -84,6 +103,8 @@ pub struct Mailer {
     queued: Notify,
     /// Rung when the server changed.
     changed: Notify,
+    /// Who waits for a first attempt.
+    attempts: Attempts,
 }
 
 impl Mailer {
@@ -109,6 +130,7 @@ impl Mailer {
             server: ArcSwapOption::new(server.map(Arc::new)),
             queued: Notify::new(),
             changed: Notify::new(),
+            attempts: Attempts::default(),
         })
     }
 
@@ -159,46 +181,57 @@ impl Mailer {
         self.core.set_mail_server(actor, stored, follow).await
     }
 
-    /// Queues an invitation to the instance. `by` is the name of whoever invites. The same address and `url` are queued
-    /// once. [`CoreError::NoMailServer`] when there is none.
-    pub async fn invite(&self, to: &str, url: &str, by: Option<&str>) -> Result<(), CoreError> {
+    /// Mails an invitation to the instance, and waits at most `patience` for the first attempt: answers whether the mail
+    /// server took it by then. When it did not, it is tried on. [`CoreError::NoMailServer`] when there is none.
+    pub async fn invite(&self, invitation: &Invitation<'_>, patience: Duration) -> Result<bool, CoreError> {
+        let Invitation { invite, to, url, by } = *invitation;
         let letter = Letter::invite(&self.public_url, url, by);
-        let key = format!("invite:{}", hash_secret(url));
-        self.queue(MailKind::Link, key, to, &letter, GIVE_UP).await
+        let mut mail = self.mail(
+            MailKind::Link,
+            format!("invite:{}", hash_secret(url)),
+            to,
+            &letter,
+            GIVE_UP,
+        )?;
+        mail.invite = Some(invite.to_owned());
+        let attempt = self.attempts.expect(&mail.key);
+        self.queue(mail).await?;
+        attempt.made_within(patience).await;
+        self.core.is_emailed(invite)
     }
 
     /// Queues a sign-in link. The same address and `url` are queued once. [`CoreError::NoMailServer`] when there is none.
     pub async fn magic_link(&self, to: &str, url: &str) -> Result<(), CoreError> {
         let letter = Letter::magic_link(&self.public_url, url);
         let key = format!("sign-in:{}", hash_secret(url));
-        self.queue(MailKind::Link, key, to, &letter, MAGIC_LINK_LENGTH).await
+        self.queue(self.mail(MailKind::Link, key, to, &letter, MAGIC_LINK_LENGTH)?)
+            .await
     }
 
     /// Queues a note, unless its addressee unsubscribed.
     pub async fn note(&self, note: Note) -> Result<(), CoreError> {
-        let to = normal(&note.to);
+        let to = email::normal(&note.to);
         if self.core.is_unsubscribed(&to)? {
             return Ok(());
         }
         let letter = Letter::note(&self.public_url, &note, self.unsubscribe_url(&to));
-        let key = format!("note:{}", note.key);
-        self.queue(MailKind::Note, key, &to, &letter, GIVE_UP).await
+        let mut mail = self.mail(MailKind::Note, format!("note:{}", note.key), &to, &letter, GIVE_UP)?;
+        mail.sender = note.sender;
+        self.queue(mail).await
     }
 
-    async fn queue(
+    /// A mail to queue; `key` is what it is within those to its recipient.
+    fn mail(
         &self,
         kind: MailKind,
         key: String,
         to: &str,
         letter: &Letter,
         give_up: Duration,
-    ) -> Result<(), CoreError> {
-        if !self.is_configured() {
-            return Err(CoreError::NoMailServer);
-        }
-        let recipient = normal(to);
+    ) -> Result<NewMail, CoreError> {
+        let recipient = email::normal(to);
         let key = format!("{key}:{recipient}");
-        let mail = NewMail {
+        Ok(NewMail {
             message_id: format!("<{}@{}>", new_id(), letter::host_of(&self.public_url)),
             kind,
             sealed: letter
@@ -206,8 +239,16 @@ impl Mailer {
                 .map_err(|error| StorageError::Commit(error.to_string()))?,
             recipient,
             key,
+            invite: None,
+            sender: None,
             give_up_at: now_ms() + give_up.as_millis() as i64,
-        };
+        })
+    }
+
+    async fn queue(&self, mail: NewMail) -> Result<(), CoreError> {
+        if !self.is_configured() {
+            return Err(CoreError::NoMailServer);
+        }
         if self.core.queue_mail(mail).await? {
             self.queued.notify_one();
         }
@@ -229,10 +270,4 @@ impl Mailer {
     pub fn unsubscribe_address(&self, token: &str) -> Option<String> {
         self.unsubscribe.as_ref()?.address(token)
     }
-}
-
-/// An address as it is compared: trimmed and in lower case. Only ASCII is lowered: other scripts have letters that lower
-/// to ASCII ones (the Kelvin sign to `k`), and would send one person's mail to another.
-pub fn normal(address: &str) -> String {
-    address.trim().to_ascii_lowercase()
 }

@@ -40,6 +40,7 @@ pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool
                 (rest, true)
             }
             Err(Trouble::Server(reason)) => {
+                mailer.attempts.none_can_be_made();
                 failures += 1;
                 let rest = pause(SERVER_PAUSES, failures);
                 let ms = rest.as_millis();
@@ -157,6 +158,7 @@ impl Batch<'_> {
             Err(Failure::Server(reason)) => return Err(Trouble::Server(shown(&reason, &mail))),
         };
         core.settle_mail(mail.id, outcome).await?;
+        self.mailer.attempts.made(&mail.key);
         trouble
     }
 
@@ -176,7 +178,7 @@ impl Batch<'_> {
 }
 
 /// The name in our EHLO: the public host name, or the machine's when the public one is an IP address.
-fn client_name(public_url: &str) -> ClientId {
+pub(super) fn client_name(public_url: &str) -> ClientId {
     let host = host_of(public_url);
     let host = host.split_once(':').map_or(host, |(host, _)| host);
     match url::Host::parse(host) {

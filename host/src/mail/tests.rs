@@ -176,6 +176,7 @@ fn note(key: &str, to: &str) -> Note {
         heading: "Ann mentioned you".into(),
         text: "> look".into(),
         link: "https://review.example.org/p/a/".into(),
+        sender: None,
     }
 }
 
@@ -199,13 +200,19 @@ async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
 
     // Off: nothing goes, what would be queued is refused. On again elsewhere: it goes there.
     mailer.clear_server(&Actor::Admin).await.unwrap();
-    assert!(mailer.invite("mo@example.org", "https://x.org/i", None).await.is_err());
+    let invitation = Invitation {
+        invite: "none",
+        to: "mo@example.org",
+        url: "https://x.org/i",
+        by: Some("Ann"),
+    };
+    assert!(mailer.invite(&invitation, Duration::ZERO).await.is_err());
     let other = Receiver::start(&[]).await;
     mailer.set_server(&Actor::Admin, other.as_server()).await.unwrap();
-    mailer
-        .invite("mo@example.org", "https://x.org/i", Some("Ann"))
-        .await
-        .unwrap();
+    assert!(
+        !mailer.invite(&invitation, Duration::ZERO).await.unwrap(),
+        "there is no such invite"
+    );
     let mails = other.wait_for(1).await;
     assert_eq!(mails[0].0, "mo@example.org");
     assert!(mails[0].1.contains("Subject: Ann invites you to review.example.org"));
@@ -369,6 +376,39 @@ async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
         .magic_link("mo@example.org", "https://x.org/l")
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_sender_reaches_few_new_recipients_a_day() {
+    let fixture = open(&[]);
+    let receiver = Receiver::start(&[]).await;
+    fixture
+        .mailer
+        .set_server(&Actor::Admin, receiver.as_server())
+        .await
+        .unwrap();
+    let tell = async |key: &str, sender: &str, to: &str| {
+        let mut note = note(key, to);
+        note.sender = Some(sender.into());
+        fixture.mailer.note(note).await
+    };
+    for number in 0..20 {
+        tell("a", "ann", &format!("{number}@example.org")).await.unwrap();
+    }
+    assert!(matches!(
+        tell("a", "ann", "new@example.org").await,
+        Err(CoreError::TooMany)
+    ));
+    tell("b", "ann", "7@example.org").await.unwrap();
+    tell("a", "bo", "new@example.org").await.unwrap();
+    fixture.mailer.note(note("a", "other@example.org")).await.unwrap();
+    let day_before = |connection: &rusqlite::Connection| {
+        connection
+            .execute("UPDATE mails SET created_at = created_at - 86400001", [])
+            .unwrap();
+    };
+    day_before(&rusqlite::Connection::open(fixture.folder.path().join("core.db")).unwrap());
+    tell("a", "ann", "new@example.org").await.unwrap();
 }
 
 #[tokio::test]

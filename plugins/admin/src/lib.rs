@@ -17,6 +17,9 @@ use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
 
+/// Test mails a minute from one client address.
+const MAIL_TESTS: u32 = 6;
+
 /// The plugin of the slot `admin`.
 pub fn plugin() -> Plugin {
     let admin = Guard::instance_admin();
@@ -84,6 +87,13 @@ pub fn plugin() -> Plugin {
             delete("/api/v1/instance/email", mail::clear),
             "Turn mail off and forget the password",
         ))
+        .route(
+            open(
+                post("/api/v1/instance/mail/test", mail::test),
+                "Send a test mail to oneself, and hear what the mail server says",
+            )
+            .rate(MAIL_TESTS),
+        )
         .route(open(
             get("/api/v1/instance/audit", audit::list),
             "List administrative acts, newest first",

@@ -2,6 +2,7 @@
 
 use galley_sdk::administration::mail_server::{self, Server};
 use galley_sdk::prelude::*;
+use galley_sdk::{Bytes, json};
 use serde::{Deserialize, Serialize};
 
 /// What is told of the mail server. Never its password.
@@ -54,6 +55,34 @@ pub fn set(Json(wanted): Json<Wanted>) -> Result<Json<Email>> {
     Ok(Json(status.into()))
 }
 
+/// The body of a test mail. `to` counts only for the admin bearer, which has no address of its own.
+#[derive(Debug, Default, Deserialize)]
+pub struct Test {
+    to: Option<String>,
+}
+
+/// What became of a test mail.
+#[derive(Debug, Serialize)]
+pub struct Tested {
+    sent: bool,
+    /// What the mail server said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// POST `…/mail/test`: 200, also when the mail server did not take the mail. The body may be left out.
+pub fn test(Bytes(body): Bytes) -> Result<Json<Tested>> {
+    let test: Test = match body.is_empty() {
+        true => Test::default(),
+        false => json::from_slice(&body)?,
+    };
+    let trial = mail_server::test(test.to.as_deref()).map_err(refused)?;
+    Ok(Json(Tested {
+        sent: trial.sent,
+        error: trial.error,
+    }))
+}
+
 /// DELETE `…/email`: 204, also when there is none.
 pub fn clear() -> Result<NoContent> {
     mail_server::clear().map_err(refused)?;
@@ -65,6 +94,8 @@ fn refused(problem: Problem) -> Error {
         "set-by-environment" => {
             Error::conflict("The mail server is set by environment variables (SERVICE_SMTP_…): change it there")
         }
+        "not-configured" => Error::unavailable("No mail server is set: set one first"),
+        "bad-to" => Error::bad_request("`to` must be an email address: the admin bearer has none of its own"),
         "bad-server" => Error::bad_request(problem.message),
         _ => problem.into(),
     }

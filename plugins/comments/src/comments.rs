@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::author::{self, Author};
 use crate::record::{self, Comment, columns, not_found};
+use crate::telling::Teller;
 use crate::{participants, telling, text};
 
 /// The most characters of a selector or a page's address.
@@ -114,7 +115,7 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
         clock::now()
     ];
     let batch = participants::enroll(sql::batch(), &project, &author).step(sql, values);
-    let rows = telling::tell(batch, &project, &id, None, mentions, None).run()?;
+    let rows = telling::tell(batch, &project, &id, None, mentions, Teller::Author(&author)).run()?;
     bells::ring(&project);
     Ok((Status::CREATED, record::one(&project, rows.last())?))
 }
@@ -169,10 +170,7 @@ pub fn update(
     let values = params![&project, &comment, body, stored, change.resolved, clock::now()];
     let mut batch = sql::batch().step(sql, values);
     if let Some(mentions) = mentions {
-        let by = own
-            .map(|user| user.name.as_str())
-            .or(caller.is_admin().then_some("An admin"));
-        batch = telling::tell(batch, &project, &comment, None, mentions, by);
+        batch = telling::tell(batch, &project, &comment, None, mentions, Teller::Editor(&caller));
     }
     let rows = batch.run()?;
     let answer = record::one(&project, rows.last())?;

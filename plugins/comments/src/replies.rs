@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::author::Author;
 use crate::comments::One;
 use crate::record::{Reply, not_found};
+use crate::telling::Teller;
 use crate::{participants, telling, text};
 
 /// The most replies of one comment.
@@ -59,7 +60,7 @@ pub fn create(
         )
         .expect(1)
         .step(write, values);
-    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, None)
+    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, Teller::Author(&author))
         .run()
         .map_err(|problem| {
             if problem.is("expectation") {

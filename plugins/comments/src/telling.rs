@@ -3,6 +3,9 @@
 //! A remark that mentions somebody publishes the event [`TOPIC`] with its own write. This plugin is subscribed to it: the
 //! mails are made afterwards, and no answer waits for them. An event that comes again makes no second mail, because a
 //! note's key is the remark and the participant; the host also decides who may be told.
+//!
+//! Mail goes out in the instance's name, so nobody can use it to send their own words to strangers: what a visitor wrote or
+//! calls themselves is in no mail, and an address without an account is told where it was mentioned, not what was said.
 
 use galley_sdk::mail::{self, Note};
 use galley_sdk::prelude::*;
@@ -10,6 +13,7 @@ use galley_sdk::sql::Batch;
 use galley_sdk::{log, projects};
 use serde::{Deserialize, Serialize};
 
+use crate::author::{self, Author};
 use crate::participants::Mentions;
 
 /// The topic of the event.
@@ -19,6 +23,8 @@ pub(crate) const TOPIC: &str = "people-mentioned";
 const LINE: usize = 200;
 /// The most bytes of a page's place in a link.
 const PLACE: usize = 1_000;
+/// The same for a place that a visitor gave.
+const PLAIN_PLACE: usize = 60;
 
 /// Somebody was mentioned. Holds ids: what was deleted meanwhile is told to nobody.
 #[derive(Debug, Serialize, Deserialize)]
@@ -32,6 +38,42 @@ pub struct PeopleMentioned {
     people: Vec<String>,
     /// The name of whoever mentioned them; without it, it was the remark's author.
     by: Option<String>,
+    /// Who mentioned them, for the host's bound: an account's uid, or [`VISITORS`].
+    sender: String,
+}
+
+/// All visitors of a project are one sender.
+const VISITORS: &str = "visitors";
+
+/// Who mentions somebody.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Teller<'t> {
+    /// The author of the remark, who writes it now.
+    Author(&'t Author),
+    /// Somebody who changes the remark of another: the caller.
+    Editor(&'t Caller),
+}
+
+impl Teller<'_> {
+    /// The name, unless it is what a visitor says or the author's.
+    fn name(self) -> Option<String> {
+        match self {
+            Teller::Author(_) => None,
+            Teller::Editor(caller) => match &caller.user {
+                Some(user) => Some(user.name.clone()),
+                None => caller.is_admin().then(|| "An admin".into()),
+            },
+        }
+    }
+
+    /// See [`PeopleMentioned::sender`].
+    fn sender(self, project: &str) -> String {
+        let account = match self {
+            Teller::Author(author) => author.email.is_some().then(|| author.uid.clone()),
+            Teller::Editor(caller) => caller.user.as_ref().map(author::uid),
+        };
+        account.unwrap_or_else(|| format!("{VISITORS}:{project}"))
+    }
 }
 
 /// Adds to a batch that the people of `mentions` are told, if there are any.
@@ -41,7 +83,7 @@ pub(crate) fn tell(
     comment: &str,
     reply: Option<&str>,
     mentions: Mentions,
-    by: Option<&str>,
+    by: Teller<'_>,
 ) -> Batch {
     if mentions.tell.is_empty() {
         return batch;
@@ -51,7 +93,8 @@ pub(crate) fn tell(
         comment_id: comment.to_owned(),
         reply_id: reply.map(str::to_owned),
         people: mentions.tell,
-        by: by.map(str::to_owned),
+        by: by.name(),
+        sender: by.sender(project),
     };
     batch.publish(TOPIC, &event)
 }
@@ -73,23 +116,30 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
     let (Some(remark), people) = (remark(&event)?, addresses(&event)?) else {
         return Ok(());
     };
-    let by = match (&event.by, remark.author_uid.starts_with("viewer:")) {
-        (Some(name), _) => name.clone(),
-        (None, false) => remark.author_name.clone(),
-        // The name is what a visitor said.
-        (None, true) => format!("{} (a visitor)", remark.author_name),
+    let by_visitor = remark.author_uid.starts_with("viewer:");
+    let by = match (&event.by, by_visitor) {
+        (Some(name), _) => name,
+        (None, false) => &remark.author_name,
+        (None, true) => "A visitor",
     };
     let subject = cut(&format!("{by} mentioned you in {}", project.name));
     let what = match event.reply_id {
         Some(_) => "In a reply",
         None => "In a comment",
     };
-    let place = place(&project.url, &remark.page);
+    let mut place = place(&project.url, &remark.page);
+    if by_visitor {
+        place = place.filter(|place| is_plain(place));
+    }
     // A place elsewhere is not shown: mail programs make links of addresses.
     let page = place
         .map(|place| format!(" on the page /{}", encoded(&cut(place))))
         .unwrap_or_default();
-    let text = format!("{what}{page}:\n\n{}", quoted(&remark.body));
+    let outline = format!("{what}{page}.\n");
+    let text = match by_visitor {
+        true => outline.clone(),
+        false => format!("{what}{page}:\n\n{}", quoted(&remark.body)),
+    };
     let link = format!("{}{}", project.url, encoded(place.unwrap_or_default()));
     for (id, email) in people {
         let note = Note {
@@ -101,7 +151,7 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
             link: link.clone(),
             project: project.id.clone(),
         };
-        match mail::notify(&note) {
+        match mail::notify_by(&note, &event.sender, &outline) {
             Ok(()) => {}
             // The project was deleted just now.
             Err(problem) if problem.is("not-found") => return Ok(()),
@@ -170,6 +220,14 @@ fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
     let climbs = |part: &str| matches!(part.to_lowercase().replace("%2e", ".").as_str(), "." | "..");
     let foreign = name.contains([':', '\\']) || name.split('/').any(climbs);
     (!foreign && below.len() <= PLACE).then_some(below)
+}
+
+/// Whether a place that a visitor gave is one rather than a message: a short path without dots, which mail programs make
+/// links of, or one to a page.
+fn is_plain(place: &str) -> bool {
+    let path = place.strip_suffix(".html").unwrap_or(place);
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '/' | '#');
+    path.len() <= PLAIN_PLACE && path.chars().all(allowed)
 }
 
 /// A place as it stands in a link.

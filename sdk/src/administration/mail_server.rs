@@ -14,7 +14,7 @@
 //! assert_eq!(host.get("/api/v1/source").as_admin().send().json(), "none");
 //! ```
 
-pub use crate::bindings::galley::administration::mail_server::{Server, Status};
+pub use crate::bindings::galley::administration::mail_server::{Server, Status, Trial};
 
 use crate::error::Problem;
 use crate::host::administration::mail_server as host;
@@ -28,6 +28,12 @@ pub fn get() -> Result<Status, Problem> {
 /// what it must be.
 pub fn set(server: &Server) -> Result<Status, Problem> {
     host::set(server)
+}
+
+/// Sends a test mail to the caller's own address, or to `to` for a caller without one, and waits at most 5 seconds for
+/// the mail server. `not-configured`, `bad-to`.
+pub fn test(to: Option<&str>) -> Result<Trial, Problem> {
+    host::test(to)
 }
 
 /// Removes the mail server and its password: no mail is sent from now on. `set-by-environment`.

@@ -1,8 +1,11 @@
 //! Invites, as admins make and take them back.
 
+use std::time::{Duration, Instant};
+
 use galley_tests::accounts::Core;
-use galley_tests::mail::{MailSink, PASSWORD, USER};
+use galley_tests::mail::{MailSink, Moment, PASSWORD, Trouble, USER};
 use galley_tests::prelude::*;
+use galley_tests::server::free_port;
 
 const INVITES: &str = "/api/v1/instance/invites";
 const EMAIL: &str = "nia@example.net";
@@ -287,6 +290,75 @@ fn the_link_is_mailed_when_the_environment_sets_a_mail_server() {
     let fresh = sink.wait_to(EMAIL, 2).link("/auth/invite/");
     server.anonymous().submit(&mailed, "displayName=Nia").expect(404);
     server.anonymous().submit(&fresh, "displayName=Nia").expect(303);
+}
+
+#[test]
+fn emailed_is_false_when_the_mail_server_refuses_the_mail() {
+    let sink = MailSink::start();
+    let mut server = sink.serves(Server::build()).start();
+    sink.order(Moment::Recipient, Trouble::Say("550 5.1.1 No such user"));
+    assert_eq!(invite(&server, EMAIL)["emailed"], false);
+    assert_eq!(list(&server)[0]["emailed"], false);
+    server.stop();
+    server.again();
+    assert_eq!(list(&server)[0]["emailed"], false);
+    let again = server
+        .admin()
+        .post(&format!("{}/regenerate", path(&list(&server)[0])), json!({}))
+        .expect(200)
+        .json();
+    assert_eq!(again["emailed"], true);
+}
+
+#[test]
+fn emailed_turns_true_when_the_mail_server_takes_the_mail_later() {
+    let sink = MailSink::start();
+    let mut server = sink.serves(Server::build()).start();
+    sink.order(Moment::End, Trouble::Say("451 4.7.1 Try again later"));
+    assert_eq!(invite(&server, EMAIL)["emailed"], false);
+    eventually("the mail was taken", || {
+        (list(&server)[0]["emailed"] == true).then_some(())
+    });
+    assert_eq!(sink.mails_to(EMAIL).len(), 2);
+    server.stop();
+    server.again();
+    assert_eq!(list(&server)[0]["emailed"], true, "after a restart");
+}
+
+#[test]
+fn emailed_is_false_while_the_mail_server_is_down_or_says_nothing() {
+    let sink = MailSink::start();
+    let down = sink
+        .serves(Server::build())
+        .env("SERVICE_SMTP_PORT", free_port().to_string())
+        .start();
+    let started = Instant::now();
+    assert_eq!(invite(&down, EMAIL)["emailed"], false);
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+
+    let server = sink.serves(Server::build()).start();
+    sink.order(Moment::Greeting, Trouble::Stall);
+    let started = Instant::now();
+    assert_eq!(invite(&server, EMAIL)["emailed"], false);
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_link_that_ended_is_not_mailed() {
+    let sink = MailSink::start();
+    let server = sink.serves(Server::build()).start();
+    for _ in 0..2 {
+        sink.order(Moment::Recipient, Trouble::Say("451 4.7.1 Try again later"));
+    }
+    let (first, second) = (invite(&server, EMAIL), invite(&server, "bo@example.net"));
+    server.admin().delete(&path(&first)).expect(204);
+    eventually("the other one was mailed", || {
+        let sent = list(&server)
+            .iter()
+            .any(|one| one["id"] == second["id"] && one["emailed"] == true);
+        sent.then_some(())
+    });
+    assert!(sink.mails_to(EMAIL).is_empty());
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Review {
         Review { sink, server, project }
     }
 
-    /// Mentions somebody by address. The mail says `body`.
+    /// Mentions somebody by address. The mail says `body`, when the address has an account.
     fn mention(&self, email: &str, body: &str) {
         let participants = format!("/api/v1/projects/{}/participants", self.project);
         let ed = self.server.user("ed");
@@ -45,10 +45,10 @@ fn mail_is_sent_after_signing_in() {
 #[test]
 fn a_mail_is_plain_text_and_html_of_an_automatic_sender() {
     let review = Review::start();
-    review.mention("mo@example.com", "Grüße & <b>more</b>\n.\n..two");
-    let mail = review.sink.mail_to("mo@example.com");
+    review.mention("eve@example.com", "Grüße & <b>more</b>\n.\n..two");
+    let mail = review.sink.mail_to("eve@example.com");
     assert_eq!(mail.header("From").unwrap(), "Galley <review@example.com>");
-    assert_eq!(mail.header("To").unwrap(), "mo@example.com");
+    assert_eq!(mail.header("To").unwrap(), "eve@example.com");
     assert_eq!(mail.header("Auto-Submitted").unwrap(), "auto-generated");
     assert_eq!(mail.header("MIME-Version").unwrap(), "1.0");
     assert!(mail.header("Date").unwrap().ends_with("+0000"));
@@ -170,8 +170,8 @@ fn mails_that_wait_are_sealed_and_leave_nothing_once_sent() {
         project: shop,
     };
     review.sink.order(Moment::End, Trouble::Say("451 Later"));
-    review.mention("mo@example.com", secret);
-    review.sink.mail_to("mo@example.com");
+    review.mention("eve@example.com", secret);
+    review.sink.mail_to("eve@example.com");
     let Review {
         sink,
         server: mut running,
@@ -213,7 +213,7 @@ fn mail_waits_for_a_mail_server_that_is_down() {
         server,
         project: shop,
     };
-    review.mention("mo@example.com", "Look");
+    review.mention("eve@example.com", "Look");
     eventually("it was tried", || {
         review.server.log().contains("mail cannot be sent").then_some(())
     });
@@ -222,7 +222,7 @@ fn mail_waits_for_a_mail_server_that_is_down() {
         .server
         .set_env("SERVICE_SMTP_PORT", review.sink.port().to_string());
     review.server.again();
-    assert!(review.sink.mail_to("mo@example.com").text().contains("Look"));
+    assert!(review.sink.mail_to("eve@example.com").text().contains("Look"));
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod invites;
 mod log_stream;
 mod magic_link;
 mod mail;
+mod mail_test;
 mod members;
 mod mentions_mail;
 mod metrics;

@@ -56,16 +56,16 @@ fn to(mails: &[Mail]) -> Vec<&str> {
 #[test]
 fn a_mention_is_told_with_the_remark_and_a_link_to_the_page() {
     let review = review();
-    let mo = review.invited("mo@example.com");
+    let eve = review.invited("eve@example.com");
     let mut body = remark("Look at the header");
     body["position"]["page"] = json!("/about");
-    body["mentions"] = json!([mo]);
+    body["mentions"] = json!([eve]);
     review
         .server
         .user("vic")
         .post(&comments(&review.project), body)
         .expect(201);
-    let mail = review.sink.mail_to("mo@example.com");
+    let mail = review.sink.mail_to("eve@example.com");
     assert_eq!(mail.header("Subject").unwrap(), "vic mentioned you in shop");
     for part in [mail.text(), mail.html()] {
         for said in ["vic mentioned you in shop", "/about", "Look at the header"] {
@@ -76,17 +76,135 @@ fn a_mention_is_told_with_the_remark_and_a_link_to_the_page() {
 }
 
 #[test]
-fn a_mention_in_a_reply_is_told_too() {
+fn an_address_without_an_account_reads_where_but_not_what() {
     let review = review();
     let mo = review.invited("mo@example.com");
+    let mut body = remark("Buy my pills");
+    body["position"]["page"] = json!("/about");
+    body["mentions"] = json!([mo]);
+    let vic = review.server.user("vic");
+    let made = vic.post(&comments(&review.project), body).expect(201).json();
+    let reply = json!({ "body": "And more pills", "mentions": [mo] });
+    let replies = format!("{}/{}/replies", comments(&review.project), id(&made));
+    vic.post(&replies, reply).expect(201);
+    for mail in review.sink.wait_for(2) {
+        assert_eq!(mail.header("Subject").unwrap(), "vic mentioned you in shop");
+        assert_eq!(mail.link("/p/"), "/p/shop/about");
+        assert!(
+            mail.text().contains("on the page /about.") && !mail.raw.contains("pills"),
+            "{}",
+            mail.raw
+        );
+        assert!(!mail.html().contains("pills") && !mail.text().contains("pills"));
+    }
+}
+
+#[test]
+fn what_a_visitor_writes_is_in_no_mail() {
+    let review = review_with("public-link");
+    let people = json!([review.invited("mo@example.com"), review.invited("eve@example.com")]);
+    let visitor = review.server.anonymous();
+    let words = ["pills", "casino", "evil.example"];
+    let mut body = remark("Buy my pills at evil.example");
+    body["position"]["page"] = json!("/casino at evil.example?pills");
+    body["author"] = json!({ "displayName": "The casino" });
+    body["mentions"] = people.clone();
+    let made = visitor.post(&comments(&review.project), body).expect(201).json();
+    let path = format!("{}/{}", comments(&review.project), id(&made));
+    let reply = json!({ "body": "pills", "author": { "displayName": "casino" }, "mentions": people });
+    visitor.post(&format!("{path}/replies"), reply).expect(201);
+    for mail in review.sink.wait_for(4) {
+        assert_eq!(mail.header("Subject").unwrap(), "A visitor mentioned you in shop");
+        assert_eq!(mail.link("/p/"), "/p/shop/");
+        for word in words {
+            assert!(
+                !mail.raw.contains(word) && !mail.text().contains(word) && !mail.html().contains(word),
+                "{word}"
+            );
+        }
+    }
+}
+
+#[test]
+fn somebody_who_adds_a_mention_to_a_visitors_words_does_not_mail_them() {
+    let review = review_with("public-link");
+    let eve = review.invited("eve@example.com");
+    let made = review
+        .server
+        .anonymous()
+        .post(&comments(&review.project), remark("Buy my pills"));
+    let path = format!("{}/{}", comments(&review.project), id(&made.expect(201).json()));
+    review
+        .server
+        .user("ed")
+        .patch(&path, json!({ "mentions": [eve] }))
+        .expect(200);
+    let mail = review.sink.mail_to("eve@example.com");
+    assert_eq!(mail.header("Subject").unwrap(), "ed mentioned you in shop");
+    assert!(!mail.text().contains("pills"), "{}", mail.text());
+}
+
+#[test]
+fn a_sender_reaches_twenty_new_addresses_a_day() {
+    let review = review_with("public-link");
+    let strangers: Vec<Value> = (0..30)
+        .map(|at| review.invited(&format!("s{at}@example.net")))
+        .collect();
+    let eve = review.invited("eve@example.com");
+    let vic = review.server.user("vic");
+    let all: Vec<Value> = strangers.iter().chain([&eve]).cloned().collect();
+    let path = review.mention(&vic, json!(all));
+    assert_eq!(
+        vic.get(&comments(&review.project)).json()["comments"][0]["mentions"],
+        json!(all),
+        "{path}"
+    );
+    // An account is told whatever happens to the others, and whoever was told before is told again.
+    review.sink.mail_to("eve@example.com");
+    let told = review.sink.wait_for(21);
+    let again = told.iter().find(|mail| mail.to.ends_with(".net")).unwrap().to.clone();
+    let known = strangers
+        .iter()
+        .position(|_| true)
+        .map(|_| review.invited(&again))
+        .unwrap();
+    review.mention(&vic, json!([known]));
+    review.sink.wait_to(&again, 2);
+    // One that somebody else mentions is told.
+    review.mention(&review.server.user("ed"), json!([strangers[29]]));
+    review.sink.wait_to("s29@example.net", 1);
+    let to_strangers = |mails: &[Mail]| mails.iter().filter(|mail| mail.to.ends_with(".net")).count();
+    assert_eq!(to_strangers(&review.sink.mails()), 22);
+    // All visitors are one sender.
+    for at in 0..3 {
+        let mut body = remark("Look");
+        body["mentions"] = json!(strangers[at * 10..at * 10 + 10]);
+        review
+            .server
+            .anonymous()
+            .post(&comments(&review.project), body)
+            .expect(201);
+    }
+    let of_visitors = |mails: &[Mail]| {
+        let of = |mail: &&Mail| mail.header("Subject").unwrap().starts_with("A visitor");
+        mails.iter().filter(of).count()
+    };
+    review.all("vera@example.com");
+    assert_eq!(of_visitors(&review.sink.mails()), 20);
+}
+
+#[test]
+fn a_mention_in_a_reply_is_told_too() {
+    let review = review();
+    let eve = review.invited("eve@example.com");
     let comment = review.mention(&review.server.user("ed"), json!([]));
-    let reply = json!({ "body": "I agree", "mentions": [mo] });
+    let reply = json!({ "body": "I agree", "mentions": [eve] });
     review
         .server
         .user("vic")
         .post(&format!("{comment}/replies"), reply)
         .expect(201);
-    assert!(review.sink.mail_to("mo@example.com").text().contains("> I agree"));
+    assert!(review.sink.mail_to("eve@example.com").text().contains("> I agree"));
 }
 
 #[test]
@@ -138,22 +256,37 @@ fn only_who_may_read_the_project_is_told() {
 #[test]
 fn what_people_wrote_is_text_in_the_mail() {
     let review = review_with("public-link");
-    let mo = review.invited("mo@example.com");
+    let eve = review.invited("eve@example.com");
+    let ed = review.server.user("ed");
+    let name = json!({ "name": "<b>Shop\r\nBcc: all@example.com" });
+    ed.patch(&format!("/api/v1/projects/{}", review.project), name)
+        .expect(200);
     let mut body = remark("<script>alert(1)</script>\r\nBcc: all@example.com");
     body["author"] = json!({ "displayName": "Eve\r\nBcc: all@example.com\r\n\r\n<b>" });
-    body["mentions"] = json!([mo]);
-    let answer = review.server.anonymous().post(&comments(&review.project), body);
-    answer.expect(201);
-    let mail = review.sink.mail_to("mo@example.com");
-    assert_eq!(mail.header("Bcc"), None);
-    assert_eq!(review.sink.mails().len(), 1);
-    let subject = mail.header("Subject").unwrap();
-    assert_eq!(
-        subject,
-        "Eve Bcc: all@example.com <b> (a visitor) mentioned you in shop"
+    body["mentions"] = json!([eve]);
+    let visitor = review.server.anonymous();
+    let made = visitor
+        .post(&comments(&review.project), body.clone())
+        .expect(201)
+        .json();
+    assert_eq!(made["author"]["displayName"], "Eve Bcc: all@example.com <b>");
+    ed.post(&comments(&review.project), body).expect(201);
+    let mails = review.sink.wait_for(2);
+    for mail in &mails {
+        assert_eq!(mail.header("Bcc"), None);
+        let subject = mail.header("Subject").unwrap();
+        assert!(
+            subject.ends_with(" mentioned you in <b>Shop Bcc: all@example.com"),
+            "{subject}"
+        );
+        let html = mail.html();
+        assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
+    }
+    assert!(
+        mails
+            .iter()
+            .any(|mail| mail.text().contains("> <script>alert(1)</script>\n> Bcc: all@"))
     );
-    let html = mail.html();
-    assert!(!html.contains("<script") && !html.contains("<b>"), "{html}");
 }
 
 #[test]

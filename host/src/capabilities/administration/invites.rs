@@ -1,5 +1,7 @@
 //! `galley:administration/invites`.
 
+use std::time::Duration;
+
 use galley_people::email;
 
 use super::a::invites::{Host, Invite};
@@ -7,6 +9,7 @@ use super::{administered, describe, role, unsigned};
 use crate::capabilities::sql::or_problem;
 use crate::capabilities::{Problem, Services, State, problem};
 use crate::identity::Caller;
+use crate::mail::Invitation;
 use crate::storage::core;
 
 impl From<core::Invite> for Invite {
@@ -24,19 +27,29 @@ impl From<core::Invite> for Invite {
     }
 }
 
-/// The invite with the link that holds its token, which is mailed when there is a mail server. A mail that cannot be
-/// queued takes nothing back: the admin has the link.
-async fn handed_out(services: &Services, by: &Caller, (mut invite, token): (core::Invite, String)) -> Invite {
+/// The invite with the link that holds its token, which is mailed when there is a mail server; waits at most `patience`
+/// for that. A mail that cannot be queued takes nothing back: the admin has the link.
+async fn handed_out(
+    services: &Services,
+    by: &Caller,
+    (mut invite, token): (core::Invite, String),
+    patience: Duration,
+) -> Invite {
     let url = format!("{}/api/v1/auth/invite/{token}", services.config.public_url);
-    let by = by.account().map(|account| account.display_name.as_str());
-    invite.emailed = services.mail.is_configured()
-        && match services.mail.invite(&invite.email, &url, by).await {
-            Ok(()) => services.core.note_emailed(&invite.id).await.is_ok(),
-            Err(error) => {
-                tracing::warn!(invite = invite.id, "an invite could not be mailed: {error}");
-                false
-            }
-        };
+    let invitation = Invitation {
+        invite: &invite.id,
+        to: &invite.email,
+        url: &url,
+        by: by.account().map(|account| account.display_name.as_str()),
+    };
+    let emailed = match services.mail.is_configured() {
+        true => services.mail.invite(&invitation, patience).await,
+        false => Ok(false),
+    };
+    invite.emailed = emailed.unwrap_or_else(|error| {
+        tracing::warn!(invite = invite.id, "an invite could not be mailed: {error}");
+        false
+    });
     Invite {
         url: Some(url),
         ..invite.into()
@@ -58,14 +71,20 @@ impl Host for State {
         };
         let made = self.slot.services.core.create_invite(&actor, email, role).await;
         let made = or_problem!(made.map_err(describe));
-        Ok(Ok(handed_out(&self.slot.services, &self.call.caller, made).await))
+        let patience = self.patience();
+        Ok(Ok(
+            handed_out(&self.slot.services, &self.call.caller, made, patience).await
+        ))
     }
 
     async fn regenerate(&mut self, id: String) -> wasmtime::Result<Result<Invite, Problem>> {
         let actor = administered!(self, Invites);
         let made = self.slot.services.core.regenerate_invite(&actor, &id).await;
         let made = or_problem!(made.map_err(describe));
-        Ok(Ok(handed_out(&self.slot.services, &self.call.caller, made).await))
+        let patience = self.patience();
+        Ok(Ok(
+            handed_out(&self.slot.services, &self.call.caller, made, patience).await
+        ))
     }
 
     async fn revoke(&mut self, id: String) -> wasmtime::Result<Result<(), Problem>> {

@@ -1,10 +1,11 @@
 //! `galley:administration/mail-server`.
 
-use super::a::mail_server::{Host, Server, Status};
+use super::a::mail_server::{Host, Server, Status, Trial};
 use super::{administered, describe};
 use crate::capabilities::{Problem, State, internal, problem};
 use crate::config::Secret;
 use crate::mail::{MailError, MailServer, MailStatus};
+use crate::storage::core::CoreError;
 
 impl From<MailStatus> for Status {
     fn from(status: MailStatus) -> Self {
@@ -24,6 +25,7 @@ fn refused(error: MailError) -> Problem {
     match error {
         MailError::ByEnvironment => problem("set-by-environment", "The mail server is set by the environment."),
         MailError::Invalid(message) => problem("bad-server", message),
+        MailError::Core(CoreError::NoMailServer) => problem("not-configured", "No mail server is set."),
         MailError::Core(error) => describe(error),
         error @ MailError::Unsealable(_) => internal("the mail server could not be changed", &error),
     }
@@ -46,6 +48,24 @@ impl Host for State {
         };
         let set = self.slot.services.mail.set_server(&actor, server).await;
         Ok(set.map(Status::from).map_err(refused))
+    }
+
+    async fn test(&mut self, to: Option<String>) -> wasmtime::Result<Result<Trial, Problem>> {
+        let actor = administered!(self, MailServer);
+        // An admin learns whether mail works for them; nobody is written to in their name.
+        let own = self.call.caller.account().map(|account| account.email.clone());
+        let Some(to) = own.or(to) else {
+            return Ok(Err(problem("bad-to", "`to` must be an email address")));
+        };
+        let tried = self.slot.services.mail.test(&actor, &to, self.patience()).await;
+        Ok(match tried {
+            Ok(error) => Ok(Trial {
+                sent: error.is_none(),
+                error,
+            }),
+            Err(MailError::Invalid(message)) => Err(problem("bad-to", message)),
+            Err(error) => Err(refused(error)),
+        })
     }
 
     async fn clear(&mut self) -> wasmtime::Result<Result<(), Problem>> {

@@ -11,12 +11,19 @@ mod invites;
 mod mail_server;
 mod members;
 
+use std::time::{Duration, Instant};
+
 use wasmtime::component::{HasSelf, Linker};
 
 use super::contract::galley::administration as a;
 use super::{Problem, State, internal, problem};
 use crate::identity::access;
 use crate::storage::core::{Actor, CoreError, Role};
+
+/// How long a function waits for the mail server.
+const MAIL_TIMEOUT: Duration = Duration::from_secs(5);
+/// What it leaves of the call's time.
+const TIME_TO_ANSWER: Duration = Duration::from_millis(500);
 
 /// Links the interfaces of the package.
 pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
@@ -35,6 +42,12 @@ impl State {
         let caller = &self.call.caller;
         access::instance_admin(caller).map_err(|refusal| problem("denied", refusal.message.into_owned()))?;
         caller.actor().ok_or_else(denied)
+    }
+
+    /// How long a function may wait for the mail server: the plugin must have time left to answer.
+    fn patience(&self) -> Duration {
+        let left = self.call.deadline.saturating_duration_since(Instant::now());
+        left.saturating_sub(TIME_TO_ANSWER).min(MAIL_TIMEOUT)
     }
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
 use super::admit::{self, Admission, Verified};
-use super::{Account, Actor, Core, CoreError, Role, accounts, audit};
+use super::{Account, Actor, Core, CoreError, Role, accounts, audit, mail};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
 /// How long an invite's link works.
@@ -53,12 +53,13 @@ pub struct Invite {
     pub expires_at: i64,
     /// The state at the time of the query.
     pub state: InviteState,
-    /// Whether the present link was mailed.
+    /// Whether the mail server took the mail with the present link.
     pub emailed: bool,
 }
 
 /// The columns [`Invite::from_row`] reads.
-const COLUMNS: &str = "id, email, role, created_at, expires_at, emailed, used_at IS NOT NULL, revoked_at IS NOT NULL";
+const COLUMNS: &str =
+    "id, email, role, created_at, expires_at, emailed_at IS NOT NULL, used_at IS NOT NULL, revoked_at IS NOT NULL";
 
 impl Invite {
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -137,8 +138,9 @@ impl Core {
             invite.expires_at = now_ms() + INVITE_LENGTH.as_millis() as i64;
             invite.state = InviteState::Pending;
             invite.emailed = false;
-            let sql = "UPDATE invites SET token_hash = ?2, expires_at = ?3, emailed = 0 WHERE id = ?1";
+            let sql = "UPDATE invites SET token_hash = ?2, expires_at = ?3, emailed_at = NULL WHERE id = ?1";
             connection.execute(sql, (&id, &hash, invite.expires_at))?;
+            mail::forget_links(connection, &id)?;
             Ok(invite)
         };
         let invite: Invite = self.database.write(write).await?;
@@ -158,22 +160,18 @@ impl Core {
                 }
                 audit::record(connection, &actor, "invite-revoked", &id, about(&invite))?;
                 connection.execute("UPDATE invites SET revoked_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
+                mail::forget_links(connection, &id)?;
                 Ok(())
             })
             .await
     }
 
-    /// Writes down that an invite's present link was mailed.
-    pub async fn note_emailed(&self, id: &str) -> Result<(), CoreError> {
-        let id = id.to_owned();
-        self.database
-            .write(move |connection| {
-                match connection.execute("UPDATE invites SET emailed = 1 WHERE id = ?1", [&id])? {
-                    0 => Err(CoreError::NotFound),
-                    _ => Ok(()),
-                }
-            })
-            .await
+    /// Whether the mail server took the mail with the invite's present link.
+    pub fn is_emailed(&self, id: &str) -> Result<bool, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM invites WHERE id = ?1 AND emailed_at IS NOT NULL)";
+            Ok(connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+        })
     }
 
     /// The pending invite whose link holds this token. Reading it does not redeem it.
@@ -311,10 +309,8 @@ mod tests {
             .create_invite(&Actor::System, "bo@x.org".into(), Role::Editor)
             .await
             .unwrap();
-        core.note_emailed(&invite.id).await.unwrap();
-        assert!(core.invites().unwrap()[0].emailed);
         let (again, new) = core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
-        assert!(!again.emailed && !core.invites().unwrap()[0].emailed);
+        assert!(!again.emailed);
         assert!(matches!(core.redeem_invite(&old, None).await, Err(CoreError::NotFound)));
         let admission = core.redeem_invite(&new, Some("Bo B.".into())).await.unwrap();
         let Admission::Admitted(account) = admission else {
@@ -322,6 +318,49 @@ mod tests {
         };
         assert_eq!((account.role, account.display_name.as_str()), (Role::Editor, "Bo B."));
         assert!(matches!(core.redeem_invite(&new, None).await, Err(CoreError::NotFound)));
+    }
+
+    #[tokio::test]
+    async fn emailed_is_what_became_of_the_present_links_mail() {
+        let (core, _folder) = open().await;
+        let (invite, _) = core
+            .create_invite(&Actor::System, "bo@x.org".into(), Role::Viewer)
+            .await
+            .unwrap();
+        let queue = async |key: &str| {
+            let mail = mail::NewMail {
+                key: key.into(),
+                message_id: "<1@x.org>".into(),
+                kind: mail::MailKind::Link,
+                recipient: "bo@x.org".into(),
+                invite: Some(invite.id.clone()),
+                sender: None,
+                sealed: vec![1],
+                give_up_at: i64::MAX,
+            };
+            assert!(core.queue_mail(mail).await.unwrap());
+        };
+        let emailed = || core.is_emailed(&invite.id).unwrap();
+        queue("first").await;
+        let first = core.due_mails(9).unwrap()[0].id;
+        core.settle_mail(first, mail::MailOutcome::Later(0)).await.unwrap();
+        assert!(!emailed(), "while it waits");
+        core.settle_mail(first, mail::MailOutcome::Sent).await.unwrap();
+        assert!(emailed() && core.invites().unwrap()[0].emailed);
+
+        core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
+        assert!(!emailed(), "the fresh link");
+        queue("second").await;
+        let second = core.due_mails(9).unwrap()[0].id;
+        core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
+        assert!(core.due_mails(9).unwrap().is_empty(), "a dead link is not mailed");
+        core.settle_mail(second, mail::MailOutcome::Sent).await.unwrap();
+        assert!(!emailed(), "it was under way when the link ended");
+
+        queue("third").await;
+        let third = core.due_mails(9).unwrap()[0].id;
+        core.settle_mail(third, mail::MailOutcome::Dropped).await.unwrap();
+        assert!(!emailed(), "given up");
     }
 
     #[tokio::test]
@@ -356,7 +395,6 @@ mod tests {
             core.revoke_invite(&Actor::System, "none").await,
             Err(CoreError::NotFound)
         ));
-        assert!(matches!(core.note_emailed("none").await, Err(CoreError::NotFound)));
         assert!(matches!(
             core.regenerate_invite(&Actor::System, "none").await,
             Err(CoreError::NotFound)

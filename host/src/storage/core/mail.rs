@@ -12,6 +12,8 @@ use crate::storage::id::now_ms;
 pub const MAX_WAITING: u32 = 50;
 /// The most mails of one kind that are queued for one recipient in [`DAY`].
 pub const MAX_A_DAY: u32 = 200;
+/// Most recipients without an account that one sender reaches for the first time in [`DAY`].
+pub const MAX_NEW_RECIPIENTS_A_DAY: u32 = 20;
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 3600 * 1000;
 
@@ -60,6 +62,10 @@ pub struct NewMail {
     pub kind: MailKind,
     /// An address, trimmed and lower-case.
     pub recipient: String,
+    /// The invite whose link it holds: the invite is `emailed` once the mail server took it.
+    pub invite: Option<String>,
+    /// Who causes it. Set for a recipient without an account, and counted ([`MAX_NEW_RECIPIENTS_A_DAY`]).
+    pub sender: Option<String>,
     /// What it says, sealed.
     pub sealed: Vec<u8>,
     /// Milliseconds since 1970: not tried after this.
@@ -133,7 +139,7 @@ pub struct StoredMailServer {
 
 impl Core {
     /// Queues a mail, durably; false when this key was queued before. [`CoreError::TooMany`] when too many wait for the
-    /// recipient, or were queued in a day.
+    /// recipient, or were queued in a day, and when the sender reached enough new recipients in a day.
     pub async fn queue_mail(&self, new: NewMail) -> Result<bool, CoreError> {
         self.database
             .write(move |connection| {
@@ -151,9 +157,12 @@ impl Core {
                 if waiting >= MAX_WAITING || recent >= MAX_A_DAY {
                     return Err(CoreError::TooMany);
                 }
+                if let Some(sender) = &new.sender {
+                    check_new_recipient(connection, sender, &new.recipient)?;
+                }
                 let sql =
-                    "INSERT INTO mails (key, message_id, kind, recipient, sealed, next_at, give_up_at, created_at)
-                           VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6)";
+                    "INSERT INTO mails (key, message_id, kind, recipient, sealed, next_at, give_up_at, created_at,
+                           invite, sender) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6, ?8, ?9)";
                 let values = (
                     &new.key,
                     &new.message_id,
@@ -162,6 +171,8 @@ impl Core {
                     &new.sealed,
                     now,
                     new.give_up_at,
+                    &new.invite,
+                    &new.sender,
                 );
                 connection.execute(sql, values)?;
                 Ok(true)
@@ -194,17 +205,27 @@ impl Core {
         })
     }
 
-    /// Writes down what became of an attempt. What a mail said is deleted when it is not tried again.
+    /// Writes down what became of an attempt. What a mail said is deleted when it is not tried again. A mail that was
+    /// dropped while it was under way stays dropped.
     pub async fn settle_mail(&self, id: i64, outcome: MailOutcome) -> Result<(), CoreError> {
         self.database
             .write(move |connection| {
-                let done = "UPDATE mails SET state = ?2, sealed = NULL, attempts = attempts + 1 WHERE id = ?1";
+                let done = "UPDATE mails SET state = ?2, sealed = NULL, attempts = attempts + 1
+                            WHERE id = ?1 AND state = 'waiting'";
                 let later = "UPDATE mails SET next_at = ?2, attempts = attempts + 1 WHERE id = ?1";
+                let emailed = "UPDATE invites SET emailed_at = ?2 WHERE id = (SELECT invite FROM mails WHERE id = ?1)";
                 match outcome {
-                    MailOutcome::Sent => connection.execute(done, (id, "sent"))?,
-                    MailOutcome::Dropped => connection.execute(done, (id, "dropped"))?,
-                    MailOutcome::Later(at) => connection.execute(later, (id, at))?,
-                };
+                    MailOutcome::Sent if connection.execute(done, (id, "sent"))? > 0 => {
+                        connection.execute(emailed, (id, now_ms()))?;
+                    }
+                    MailOutcome::Sent => {}
+                    MailOutcome::Dropped => {
+                        connection.execute(done, (id, "dropped"))?;
+                    }
+                    MailOutcome::Later(at) => {
+                        connection.execute(later, (id, at))?;
+                    }
+                }
                 Ok(())
             })
             .await
@@ -247,6 +268,15 @@ impl Core {
             let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
             Ok(connection.prepare_cached(sql)?.query_row([address], |row| row.get(0))?)
         })
+    }
+
+    /// Writes down that an admin has a test mail sent.
+    pub async fn note_mail_test(&self, actor: &Actor, to: &str) -> Result<(), CoreError> {
+        let (actor, details) = (actor.clone(), json!({ "to": to }));
+        let write = move |connection: &mut Connection| {
+            audit::record(connection, &actor, "mail-tested", "mail-server", details.clone())
+        };
+        self.database.write(write).await
     }
 
     /// The mail server an admin set.
@@ -299,6 +329,29 @@ impl Core {
         };
         self.change(write, |_, ()| follow()).await
     }
+}
+
+/// Drops the mails that hold a link of an invite: the link does not work any more.
+pub(super) fn forget_links(connection: &Connection, invite: &str) -> Result<(), CoreError> {
+    let sql = "UPDATE mails SET state = 'dropped', sealed = NULL WHERE invite = ?1 AND state = 'waiting'";
+    connection.execute(sql, [invite])?;
+    Ok(())
+}
+
+/// [`CoreError::TooMany`] when the recipient is new to the sender, and the sender reached enough new ones in a day. Only
+/// mails with a sender are looked at: those to recipients without an account.
+fn check_new_recipient(connection: &Connection, sender: &str, recipient: &str) -> Result<(), CoreError> {
+    let known = "SELECT EXISTS (SELECT 1 FROM mails WHERE sender = ?1 AND recipient = ?2)";
+    if connection.query_row(known, (sender, recipient), |row| row.get(0))? {
+        return Ok(());
+    }
+    let sql = "SELECT count(*) FROM (SELECT min(created_at) AS first FROM mails WHERE sender = ?1 GROUP BY recipient)
+               WHERE first > ?2";
+    let new: u32 = connection.query_row(sql, (sender, now_ms() - DAY), |row| row.get(0))?;
+    if new >= MAX_NEW_RECIPIENTS_A_DAY {
+        return Err(CoreError::TooMany);
+    }
+    Ok(())
 }
 
 /// The audit log's details of a mail server.

@@ -42,10 +42,10 @@ fn addresses(notes: &[Note]) -> Vec<&str> {
 #[test]
 fn whoever_is_mentioned_is_told_once() {
     let review = review();
-    let mo = review.invited("mo@example.com");
-    review.mention(json!([mo]), |call| call.as_user(&review.ann));
+    let ben = review.invited("ben@example.com");
+    review.mention(json!([ben]), |call| call.as_user(&review.ann));
     let notes = review.mailed();
-    assert_eq!(addresses(&notes), ["mo@example.com"]);
+    assert_eq!(addresses(&notes), ["ben@example.com"]);
     let note = &notes[0];
     assert_eq!(note.subject, "Ann mentioned you in p1");
     assert_eq!(note.text, "In a comment on the page /about:\n\n> Too much space here\n");
@@ -67,14 +67,47 @@ fn nobody_is_told_of_their_own_mention() {
 }
 
 #[test]
-fn a_visitors_name_is_marked_as_such() {
+fn an_address_without_an_account_is_not_told_the_words() {
     let review = review();
     let mo = review.invited("mo@example.com");
-    let mut body = comment();
-    body["mentions"] = json!([mo]);
-    body["author"] = json!({ "displayName": "The boss" });
-    assert_eq!(review.host.post(COMMENTS).json(body).send().status, 201);
-    assert_eq!(review.mailed()[0].subject, "The boss (a visitor) mentioned you in p1");
+    let path = review.mention(json!([mo]), |call| call.as_user(&review.ann));
+    let note = &review.mailed()[0];
+    assert_eq!(note.subject, "Ann mentioned you in p1");
+    assert_eq!(note.text, "In a comment on the page /about.\n");
+    let body = json!({ "body": "Words", "mentions": [mo] });
+    let reply = review
+        .host
+        .post(&format!("{path}/replies"))
+        .as_user(&review.ben)
+        .json(body);
+    assert_eq!(reply.send().status, 201);
+    assert_eq!(review.mailed()[0].text, "In a reply on the page /about.\n");
+}
+
+#[test]
+fn a_visitors_words_and_name_are_told_to_nobody() {
+    let review = review();
+    let people = json!([review.invited("mo@example.com"), review.invited("ben@example.com")]);
+    for (page, place) in [
+        ("/about", " on the page /about"),
+        ("/#/route", " on the page /#/route"),
+        ("/team/index.html", " on the page /team/index.html"),
+        ("/evil.example", ""),
+        ("/a?evil", ""),
+        ("/a b", ""),
+        (&"/x".repeat(40), ""),
+    ] {
+        let mut body = comment();
+        body["position"]["page"] = json!(page);
+        body["mentions"] = people.clone();
+        body["author"] = json!({ "displayName": "The boss" });
+        let made = review.host.post(COMMENTS).json(body).send();
+        assert_eq!(made.status, 201);
+        for note in review.mailed() {
+            assert_eq!(note.subject, "A visitor mentioned you in p1");
+            assert_eq!(note.text, format!("In a comment{place}.\n"), "{page}");
+        }
+    }
 }
 
 #[test]
@@ -120,7 +153,7 @@ fn whoever_adds_a_mention_is_named() {
 #[test]
 fn a_reply_tells_too() {
     let review = review();
-    let mo = review.invited("mo@example.com");
+    let mo = review.invited("root@example.com");
     let path = review.mention(json!([mo]), |call| call.as_user(&review.ann));
     review.mailed();
     let body = json!({ "body": "Yes,\n\nlet us", "mentions": [mo] });
@@ -132,7 +165,7 @@ fn a_reply_tells_too() {
         .send();
     assert_eq!(answer.status, 201);
     let notes = review.mailed();
-    assert_eq!(addresses(&notes), ["mo@example.com"]);
+    assert_eq!(addresses(&notes), ["root@example.com"]);
     assert_eq!(
         notes[0].text,
         "In a reply on the page /about:\n\n> Yes,\n> \n> let us\n"

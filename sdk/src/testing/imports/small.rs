@@ -121,6 +121,18 @@ pub(crate) mod mail {
         });
         Ok(())
     }
+
+    pub(crate) fn notify_by(note: &Note, sender: &str, outline: &str) -> Result<(), Problem> {
+        if sender.is_empty() || sender.len() > 200 {
+            return problem("invalid", "`sender` must have 1 to 200 bytes.");
+        }
+        let known = world::with(|world| world.accounts.iter().any(|account| account.email == note.to));
+        let mut note = note.clone();
+        if !known {
+            note.text = outline.into();
+        }
+        notify(&note)
+    }
 }
 
 /// `galley:projects`.

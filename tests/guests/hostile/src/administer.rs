@@ -43,6 +43,7 @@ pub(crate) fn everything(user: &str) -> Value {
         "instance-settings.update": code(instance_settings::update(change)),
         "mail-server.get": code(mail_server::get()),
         "mail-server.set": code(mail_server::set(&server)),
+        "mail-server.test": code(mail_server::test(Some("evil@evil.example"))),
         "mail-server.clear": code(mail_server::clear()),
         "audit.read": code(audit::read(None, 10)),
     })

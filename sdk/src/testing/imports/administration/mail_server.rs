@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use super::{administer, record};
-use crate::administration::mail_server::{Server, Status};
+use crate::administration::mail_server::{Server, Status, Trial};
 use crate::error::Problem;
+use crate::people::email;
 use crate::testing::problem;
 use crate::testing::world::World;
 
@@ -59,6 +60,23 @@ pub(crate) fn set(server: &Server) -> Result<Status, Problem> {
         world.administration.mail = Some(server.clone());
         record(world, "mail-server-set", "mail-server", json!({ "host": server.host }));
         Ok(status(world))
+    })
+}
+
+pub(crate) fn test(to: Option<&str>) -> Result<Trial, Problem> {
+    administer(|world| {
+        if !world.mail_is_configured() {
+            return problem("not-configured", "No mail server is set.");
+        }
+        let own = world.caller.email.clone();
+        let Some(to) = own.or(to.and_then(email::parse)) else {
+            return problem("bad-to", "`to` must be an email address");
+        };
+        record(world, "mail-tested", "mail-server", json!({ "to": to }));
+        Ok(Trial {
+            sent: true,
+            error: None,
+        })
     })
 }
 
