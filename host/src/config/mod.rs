@@ -256,7 +256,7 @@ fn admin_token(token: String) -> Result<Secret, ConfigError> {
 fn parts(text: Option<String>) -> Vec<String> {
     let text = text.unwrap_or_default();
     text.split(',')
-        .map(|part| part.trim().to_lowercase())
+        .map(|part| part.trim().to_ascii_lowercase())
         .filter(|part| !part.is_empty())
         .collect()
 }

@@ -132,6 +132,21 @@ fn a_prototype_is_served_at_the_root_as_it_was_built() {
 }
 
 #[test]
+fn a_prototypes_own_icon_and_robots_are_its_own() {
+    let (server, origin, shop) = shop("public-link");
+    let get = |path: &str| Browser::new(&server).open(&format!("{origin}{path}"));
+    for path in ["/favicon.ico", "/robots.txt"] {
+        get(path).expect(404);
+    }
+    let bundle = Bundle::sample("Shop")
+        .file("favicon.ico", "its icon")
+        .file("robots.txt", "its rules");
+    upload(&server.user("ed"), &shop, &bundle);
+    assert_eq!(get("/favicon.ico").expect(200).text(), "its icon");
+    assert_eq!(get("/robots.txt").expect(200).text(), "its rules");
+}
+
+#[test]
 fn the_projects_url_is_its_origin() {
     let (server, origin, shop) = shop("all-members");
     let project = server
