@@ -37,6 +37,9 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// List every variable with its default and meaning instead, as a Markdown page
+        #[arg(long, conflicts_with = "json")]
+        variables: bool,
     },
     /// Copy all data into an empty folder, also while the server runs
     ///
@@ -70,6 +73,11 @@ pub fn main() -> ExitCode {
     rustix::process::umask(UMASK);
     let command = match Cli::parse().command {
         // Parts of a running server: they have no configuration of their own, and nothing of its environment.
+        // Also when the configuration is wrong: the list is what helps then.
+        Command::CheckConfig { variables: true, .. } => {
+            print!("{}", crate::config::page());
+            return ExitCode::SUCCESS;
+        }
         Command::BuildStep(step) => return supervise::supervise(&step),
         Command::BuildPack { folder } => return package::pack_and_exit(&folder),
         command => command,
@@ -79,7 +87,7 @@ pub fn main() -> ExitCode {
         .and_then(|config| match command {
             Command::Serve => boot::serve(config),
             Command::BuildStep(_) | Command::BuildPack { .. } => Ok(()),
-            Command::CheckConfig { json } => check_config::run(&config, json),
+            Command::CheckConfig { json, .. } => check_config::run(&config, json),
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),
             Command::Plugins(command) => {

@@ -91,12 +91,8 @@ pub struct CodeHost {
 
 impl CodeHost {
     pub(super) fn parse(source: &mut Source) -> Result<Self, ConfigError> {
-        let url = source
-            .take("SERVICE_CODEHOST_URL")
-            .unwrap_or_else(|| "https://github.com".to_owned());
-        let api = source
-            .take("SERVICE_CODEHOST_API_URL")
-            .unwrap_or_else(|| "https://api.github.com".to_owned());
+        let url = source.value("SERVICE_CODEHOST_URL");
+        let api = source.value("SERVICE_CODEHOST_API_URL");
         let api_url = api.trim().trim_end_matches('/').to_owned();
         let parsed = url::Url::parse(&api_url);
         if !parsed.is_ok_and(|url| ["http", "https"].contains(&url.scheme())) {

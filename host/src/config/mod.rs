@@ -3,15 +3,17 @@
 mod groups;
 mod secret;
 mod source;
+mod variables;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ipnet::IpNet;
 
 pub use groups::{BuildConfig, CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use secret::Secret;
+pub use variables::page;
 
 use source::Source;
 
@@ -20,7 +22,7 @@ use source::Source;
 #[error("{0}")]
 pub struct ConfigError(pub String);
 
-/// Everything an operator can set. The README's table has one row for each variable.
+/// Everything an operator can set. `config/variables.rs` has the default, unit and bounds of each.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// SERVICE_LISTEN, 127.0.0.1:4310.
@@ -37,6 +39,8 @@ pub struct Config {
     pub plugins_dir: PathBuf,
     /// SERVICE_DASHBOARD_DIR, dashboard/ beside the program.
     pub dashboard_dir: PathBuf,
+    /// Whether SERVICE_DASHBOARD_DIR was set. Without it a program that comes without pages is fine.
+    pub dashboard_dir_set: bool,
     /// SERVICE_BRIDGE_BUNDLE, dist/bridge-bundle.js beside the program.
     pub bridge_bundle: PathBuf,
     /// SERVICE_ADMIN_TOKEN.
@@ -68,7 +72,7 @@ pub struct Config {
     pub log: String,
     /// SERVICE_LOG_FORMAT=json.
     pub log_json: bool,
-    /// One line each for what was set and means nothing.
+    /// One line for each variable that was set without effect.
     pub warnings: Vec<String>,
 }
 
@@ -89,11 +93,19 @@ impl Config {
         beside: PathBuf,
     ) -> Result<Self, ConfigError> {
         let mut source = Source::new(variables)?;
-        let listen: SocketAddr = source.parse(
-            "SERVICE_LISTEN",
-            "127.0.0.1:4310",
-            "an address and port such as 127.0.0.1:4310",
-        )?;
+        let mut config = Self::read(&mut source, &beside)?;
+        config.warnings = source.unknown();
+        if config.dashboard_dir_set && !config.dashboard_dir.join("index.html").is_file() {
+            config.warnings.push(format!(
+                "SERVICE_DASHBOARD_DIR is `{}`, where no pages are: it is a folder with an index.html",
+                config.dashboard_dir.display()
+            ));
+        }
+        Ok(config)
+    }
+
+    fn read(source: &mut Source, beside: &Path) -> Result<Self, ConfigError> {
+        let listen: SocketAddr = source.parse("SERVICE_LISTEN", "an address and port such as 127.0.0.1:4310")?;
         let public_url = source
             .take("SERVICE_PUBLIC_URL")
             .map(|url| base_url("SERVICE_PUBLIC_URL", &url))
@@ -103,7 +115,8 @@ impl Config {
                 "SERVICE_PROFILE is `{profile}`, and the only valid value is `selfhost`: change it or leave it unset"
             )));
         }
-        let mut config = Self {
+        let dashboard_dir = source.path("SERVICE_DASHBOARD_DIR");
+        Ok(Self {
             listen,
             public_url_set: public_url.is_some(),
             public_url: public_url.unwrap_or_else(|| format!("http://{listen}")),
@@ -111,48 +124,45 @@ impl Config {
                 .take("SERVICE_SERVE_DOMAIN")
                 .map(|domain| serve_domain(&domain))
                 .transpose()?,
-            data_dir: source.path("SERVICE_DATA_DIR").unwrap_or_else(|| "galley-data".into()),
+            data_dir: source.value("SERVICE_DATA_DIR").into(),
             plugins_dir: source
                 .path("SERVICE_PLUGINS_DIR")
                 .unwrap_or_else(|| beside.join("plugins")),
-            dashboard_dir: source
-                .path("SERVICE_DASHBOARD_DIR")
-                .unwrap_or_else(|| beside.join("dashboard")),
+            dashboard_dir_set: dashboard_dir.is_some(),
+            dashboard_dir: dashboard_dir.unwrap_or_else(|| beside.join("dashboard")),
             bridge_bundle: source
                 .path("SERVICE_BRIDGE_BUNDLE")
                 .unwrap_or_else(|| beside.join("dist").join("bridge-bundle.js")),
             admin_token: source.take("SERVICE_ADMIN_TOKEN").map(admin_token).transpose()?,
-            sign_in: SignIn::parse(&mut source)?,
-            repo_app: RepoApp::parse(&mut source)?,
-            code_host: CodeHost::parse(&mut source)?,
+            sign_in: SignIn::parse(source)?,
+            repo_app: RepoApp::parse(source)?,
+            code_host: CodeHost::parse(source)?,
             webhook_secret: source.take("SERVICE_REPO_APP_WEBHOOK_SECRET").map(Secret::new),
-            smtp: Smtp::parse(&mut source)?,
+            smtp: Smtp::parse(source)?,
             unsubscribe_secret: source.take("SERVICE_UNSUBSCRIBE_SECRET").map(Secret::new),
             allowed_email_domains: domains(source.take("SERVICE_ALLOWED_EMAIL_DOMAINS"))?,
             trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
-            max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER", 256)?,
+            max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
             builds: BuildConfig {
-                timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS", 900)?),
-                concurrency: source.number("SERVICE_BUILD_CONCURRENCY", 1)?,
+                timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS")?),
+                concurrency: source.number("SERVICE_BUILD_CONCURRENCY")?,
             },
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")
                 .map(|address| metrics_listen(&address))
                 .transpose()?,
-            log: source.take("SERVICE_LOG").unwrap_or_else(|| "info".to_owned()),
-            log_json: match source.take("SERVICE_LOG_FORMAT").as_deref() {
-                None | Some("text") => false,
-                Some("json") => true,
-                Some(other) => {
+            log: source.value("SERVICE_LOG"),
+            log_json: match source.value("SERVICE_LOG_FORMAT").as_str() {
+                "text" => false,
+                "json" => true,
+                other => {
                     return Err(ConfigError(format!(
                         "SERVICE_LOG_FORMAT is `{other}`: it is `text` or `json`"
                     )));
                 }
             },
             warnings: Vec::new(),
-        };
-        config.warnings = source.unknown();
-        Ok(config)
+        })
     }
 
     /// Whether cookies carry `Secure`.

@@ -1,14 +1,18 @@
-//! The environment as a set of variables that are taken one by one; what is left over was not known.
+//! The environment as a set of variables that are taken one by one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::ConfigError;
+use super::variables::{self, WhenUnset};
 
 /// Variables that start with `SERVICE_`. An empty one counts as unset.
-pub struct Source(BTreeMap<String, String>);
+pub struct Source {
+    set: BTreeMap<String, String>,
+    asked: BTreeSet<&'static str>,
+}
 
 impl Source {
     pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
@@ -24,29 +28,47 @@ impl Source {
                 known.insert(name.to_owned(), value);
             }
         }
-        Ok(Self(known))
+        Ok(Self {
+            set: known,
+            asked: BTreeSet::new(),
+        })
     }
 
-    pub fn take(&mut self, name: &str) -> Option<String> {
-        self.0.remove(name)
+    /// The value, unless the variable is unset.
+    pub fn take(&mut self, name: &'static str) -> Option<String> {
+        self.asked.insert(name);
+        self.set.remove(name)
     }
 
-    pub fn path(&mut self, name: &str) -> Option<PathBuf> {
+    /// The value, or the default of `variables.rs`; a variable without a default is empty text.
+    pub fn value(&mut self, name: &'static str) -> String {
+        let default = || match variables::find(name) {
+            Some(variables::Variable {
+                default: WhenUnset::Value(text),
+                ..
+            }) => (*text).to_owned(),
+            _ => String::new(),
+        };
+        self.take(name).unwrap_or_else(default)
+    }
+
+    /// The value as a path, unless the variable is unset.
+    pub fn path(&mut self, name: &'static str) -> Option<PathBuf> {
         self.take(name).map(PathBuf::from)
     }
 
-    /// Parses a value or its default; `shape` says what it should look like.
-    pub fn parse<T: FromStr>(&mut self, name: &str, default: &str, shape: &str) -> Result<T, ConfigError> {
-        let text = self.take(name).unwrap_or_else(|| default.to_owned());
+    /// Parses the value or the default; `shape` says what it should look like.
+    pub fn parse<T: FromStr>(&mut self, name: &'static str, shape: &str) -> Result<T, ConfigError> {
+        let text = self.value(name);
         text.trim()
             .parse()
             .map_err(|_| ConfigError(format!("{name} is `{text}`, which is not {shape}")))
     }
 
     /// A whole number from 1.
-    pub fn number<T: FromStr + PartialOrd + From<u8>>(&mut self, name: &str, default: u16) -> Result<T, ConfigError> {
+    pub fn number<T: FromStr + PartialOrd + From<u8>>(&mut self, name: &'static str) -> Result<T, ConfigError> {
         let shape = "a whole number from 1";
-        let number: T = self.parse(name, &default.to_string(), shape)?;
+        let number: T = self.parse(name, shape)?;
         if number < T::from(1) {
             Err(ConfigError(format!("{name} is 0, which is not {shape}")))
         } else {
@@ -55,11 +77,16 @@ impl Source {
     }
 
     /// A group that is set as a whole or not at all: `None` when no member is set.
-    pub fn group<const N: usize>(&mut self, group: &str, names: [&str; N]) -> Result<Option<[String; N]>, ConfigError> {
-        if !names.iter().any(|name| self.0.contains_key(*name)) {
+    pub fn group<const N: usize>(
+        &mut self,
+        group: &str,
+        names: [&'static str; N],
+    ) -> Result<Option<[String; N]>, ConfigError> {
+        self.asked.extend(names);
+        if !names.iter().any(|name| self.set.contains_key(*name)) {
             return Ok(None);
         }
-        if let Some(missing) = names.iter().find(|name| !self.0.contains_key(**name)) {
+        if let Some(missing) = names.iter().find(|name| !self.set.contains_key(**name)) {
             let others = names.join(", ");
             return Err(ConfigError(format!(
                 "{missing} is missing: the group \"{group}\" is set as a whole or not at all ({others})"
@@ -68,11 +95,18 @@ impl Source {
         Ok(Some(names.map(|name| self.take(name).unwrap_or_default())))
     }
 
-    /// One line for each variable nobody took.
+    /// One warning for each variable that is set and not listed in `variables.rs`.
     pub fn unknown(&self) -> Vec<String> {
-        self.0
+        self.set
             .keys()
+            .filter(|name| variables::find(name).is_none())
             .map(|name| format!("{name} is set, and this server knows no such variable"))
             .collect()
+    }
+
+    /// The names of all variables that were asked for, set or not.
+    #[cfg(test)]
+    pub fn asked(&self) -> &BTreeSet<&'static str> {
+        &self.asked
     }
 }

@@ -21,6 +21,15 @@ fn an_empty_environment_is_fine() {
 }
 
 #[test]
+fn the_parser_reads_exactly_the_listed_variables() {
+    let mut source = Source::new([]).unwrap();
+    Config::read(&mut source, Path::new("/opt/galley")).unwrap();
+    let listed = variables::SECTIONS.iter().flat_map(|section| section.variables);
+    let listed: std::collections::BTreeSet<&str> = listed.map(|variable| variable.name).collect();
+    assert_eq!(source.asked(), &listed, "see config/variables.rs");
+}
+
+#[test]
 fn the_public_url_follows_the_bound_port_unless_it_is_set() {
     let mut config = parse(&[("SERVICE_LISTEN", "127.0.0.1:0")]).unwrap();
     config.bound_to("127.0.0.1:5000".parse().unwrap());

@@ -215,6 +215,32 @@ fn an_unknown_variable_gets_one_warning_line() {
 }
 
 #[test]
+fn a_dashboard_folder_without_pages_gets_one_warning_line() {
+    let empty = tempfile::tempdir().unwrap();
+    let missing = empty.path().join("nowhere");
+    let warnings = |folder: Option<&std::path::Path>| {
+        let build = Server::build().fresh();
+        let server = match folder {
+            Some(folder) => build.env("SERVICE_DASHBOARD_DIR", folder),
+            None => build,
+        }
+        .start();
+        healthy(&server);
+        let log = server.log();
+        let lines = log.lines().filter(|line| line.contains("SERVICE_DASHBOARD_DIR"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    for folder in [empty.path(), &missing] {
+        let lines = warnings(Some(folder));
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        names(&lines[0], &["WARN", &folder.display().to_string(), "index.html"]);
+    }
+    assert!(warnings(None).is_empty());
+    std::fs::write(empty.path().join("index.html"), "<!doctype html>").unwrap();
+    assert!(warnings(Some(empty.path())).is_empty());
+}
+
+#[test]
 fn a_taken_port_is_said() {
     let server = Server::start();
     let address = server.address().to_string();
@@ -274,6 +300,18 @@ fn check_config_says_what_serve_would() {
     let line = ended.stderr.lines().last().unwrap_or_default();
     assert!(line.starts_with("galley: "), "{}", ended.stderr);
     assert_eq!(line, refusal(&[("SERVICE_PROFILE", "cloud")]));
+}
+
+#[test]
+fn check_config_prints_the_configuration_page_whatever_is_configured() {
+    let server = Server::start();
+    let mut command = server.command();
+    command
+        .args(["check-config", "--variables"])
+        .env("SERVICE_PROFILE", "cloud");
+    let page = cli::run(&mut command).expect(0).stdout;
+    assert!(page.contains("\n| `SERVICE_LISTEN` | `127.0.0.1:4310` | "), "{page}");
+    assert!(page.contains("\n| `SERVICE_DASHBOARD_DIR` | "), "{page}");
 }
 
 #[test]
