@@ -187,6 +187,14 @@ impl Core {
         );
     }
 
+    /// Stores a project's `repoUrl` as it is, without the rules of the API.
+    pub fn repo_url(&self, project: &str, address: &str) {
+        self.run(
+            "UPDATE projects SET repo_url = ?2 WHERE id = ?1",
+            params![project, address],
+        );
+    }
+
     /// Lets every session end in the past.
     pub fn expire_sessions(&self) {
         self.run("UPDATE sessions SET expires_at = ?1", params![now_ms() - 1_000]);

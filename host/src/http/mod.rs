@@ -19,6 +19,7 @@ mod page;
 pub mod plugin_routes;
 mod projects;
 pub mod rate;
+mod repo_url;
 pub mod request;
 mod resolve;
 pub mod return_path;

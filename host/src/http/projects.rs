@@ -12,19 +12,20 @@ use super::error::ApiError;
 use super::json::{JsonBody, Unread};
 use super::request::Params;
 use super::routes::Reader;
-use super::{resolve, slug};
+use super::{repo_url, slug};
 use crate::identity::{Caller, access};
 use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
 use crate::storage::id::rfc3339;
 
 const MAX_NAME: usize = 200;
-const MAX_REPO_URL: usize = 2_000;
 
 /// A project in the API's format. Callers who may manage it also get the values that plugins attached to it, each under its
 /// slot's name; the member of the connection to its source is present even when nothing is connected.
 pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
+    // Addresses that were stored before the rules of today are held to them too.
+    let repo_url = project.repo_url.as_deref().and_then(repo_url::clean);
     let mut described = json!({
-        "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": project.repo_url,
+        "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": repo_url,
         "access": project.access.as_str(), "url": app.config.project_url(&project.slug),
         "createdAt": rfc3339(project.created_at), "updatedAt": rfc3339(project.updated_at),
         "activeDeploymentId": project.live_version,
@@ -167,10 +168,6 @@ fn asked_repo_url(body: &JsonBody) -> Result<Option<String>, ApiError> {
     let Some(url) = body.text("repoUrl")?.filter(|url| !url.is_empty()) else {
         return Ok(None);
     };
-    if url.len() > MAX_REPO_URL || resolve::normalise(&url).is_none() {
-        return Err(ApiError::bad_request(
-            "`repoUrl` must be the address of a git repository, such as https://host/owner/name or git@host:owner/name",
-        ));
-    }
-    Ok(Some(url))
+    let cleaned = repo_url::clean(&url);
+    cleaned.map(Some).ok_or_else(|| ApiError::bad_request(repo_url::RULE))
 }
