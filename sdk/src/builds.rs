@@ -29,7 +29,7 @@
 
 use serde::Deserialize;
 
-pub use crate::bindings::galley::builds::builds::{Request, Source};
+pub use crate::bindings::galley::builds::builds::{Conditions, Request, Source};
 
 use crate::error::Problem;
 use crate::host;
@@ -51,7 +51,14 @@ pub struct BuildFinished {
     pub reason: Option<String>,
     /// The commit that was built; `None` when the repository could not be cloned.
     pub commit_sha: Option<String>,
+    /// [`CANCELLED`], [`NOT_NEWEST`], or nothing for every other end.
+    pub code: Option<String>,
 }
+
+/// The code of a build that was cancelled.
+pub const CANCELLED: &str = "cancelled";
+/// The code of a build whose condition [`Conditions::only_newest`] did not hold.
+pub const NOT_NEWEST: &str = "not-newest";
 
 impl Request {
     /// A build with the default commands and output folder.
@@ -71,6 +78,18 @@ impl Request {
 /// running), `exists`, `bad-request`, `not-found`, `denied`.
 pub fn enqueue(request: &Request) -> Result<(), Problem> {
     host::builds::enqueue(request)
+}
+
+/// [`enqueue`] with conditions: which repository is meant, whatever it is called by then, and whether its commit must still
+/// be the newest of the branch.
+pub fn enqueue_with(request: &Request, conditions: Conditions) -> Result<(), Problem> {
+    host::builds::enqueue_with(request, conditions)
+}
+
+/// Cancels a build of this slot that is queued or running; the reason goes to its log. `false` when there is no such
+/// build, or it ended by itself. `bad-request` (a reason of more than one line or 200 bytes), `denied`.
+pub fn cancel(id: &str, reason: &str) -> Result<bool, Problem> {
+    host::builds::cancel(id, reason)
 }
 
 /// The id of the project's build that is queued or running, if there is one. `unconfigured`.

@@ -24,6 +24,9 @@ pub struct Remote<'a> {
 }
 
 /// Fetches the commit into the build's folder, and gives its hash. `.git` is gone when this returns.
+///
+/// A source that is built only while it is the newest gets the newest commit of its branch, whichever that is: the
+/// caller compares.
 pub async fn check_out(
     bounds: &Bounds,
     folder: &BuildFolder,
@@ -35,8 +38,8 @@ pub async fn check_out(
     log.hide(from.token);
     log.hide(&authorization);
     let wanted = match &source.commit {
-        Some(commit) => commit.clone(),
-        None => format!("refs/heads/{}", source.branch),
+        Some(commit) if !source.only_newest => commit.clone(),
+        _ => format!("refs/heads/{}", source.branch),
     };
     let settings = settings(from.host, &authorization);
     let steps: [&[&str]; 3] = [
@@ -70,7 +73,8 @@ pub async fn check_out(
     Ok(commit)
 }
 
-/// Git's settings while it clones. The credential is for this host only, whatever it redirects to.
+/// Git's settings while it clones. The credential is for this host only. Redirects are not followed: git keeps the header
+/// of an address for its whole process, and would send it wherever the first answer leads.
 fn settings(host: &str, authorization: &Secret) -> Vec<(String, String)> {
     let header = format!("Authorization: Basic {}", authorization.expose());
     [
@@ -78,6 +82,7 @@ fn settings(host: &str, authorization: &Secret) -> Vec<(String, String)> {
         ("protocol.file.allow".to_owned(), "never".to_owned()),
         ("protocol.ext.allow".to_owned(), "never".to_owned()),
         ("protocol.ssh.allow".to_owned(), "never".to_owned()),
+        ("http.followRedirects".to_owned(), "false".to_owned()),
         ("credential.helper".to_owned(), String::new()),
         ("advice.detachedHead".to_owned(), "false".to_owned()),
         (format!("http.{host}/.extraHeader"), header),

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::cancel::Leash;
 use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
@@ -19,32 +19,30 @@ use crate::storage::sites::StagedTree;
 /// The lockfiles of npm.
 const LOCKFILES: [&str; 2] = ["package-lock.json", "npm-shrinkwrap.json"];
 
+/// The `code` of `build-finished` for a commit that was not the newest of its branch any more.
+const NOT_NEWEST: &str = "not-newest";
+
 /// Builds, says in the log how it went, and gives the tree when it went well.
-pub async fn run(
-    builds: &Arc<Builds>,
-    build: &QueuedBuild,
-    stop: watch::Receiver<bool>,
-) -> (Option<StagedTree>, BuildEnd) {
+pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, leash: &Leash) -> (Option<StagedTree>, BuildEnd) {
     let mut log = builds.transcript(build);
     let mut end = BuildEnd::default();
-    let tree = match prepared(builds, build, stop, &mut log, &mut end.commit).await {
-        Ok(tree) => Some(tree),
-        Err(reason) => {
-            log.say(&reason);
-            end.reason = Some(reason);
-            None
-        }
-    };
-    (tree, end)
+    let built = prepared(builds, build, leash, &mut log, &mut end).await;
+    match (leash.decide(), built) {
+        (None, Ok(tree)) => return (Some(tree), end),
+        (Some(cancelled), _) => (end.reason, end.code) = (cancelled.reason, cancelled.code),
+        (None, Err(reason)) => end.reason = Some(reason),
+    }
+    log.say(end.reason.as_deref().unwrap_or_default());
+    (None, end)
 }
 
 /// Makes the folder, builds in it, and deletes it.
 async fn prepared(
     builds: &Arc<Builds>,
     build: &QueuedBuild,
-    stop: watch::Receiver<bool>,
+    leash: &Leash,
     log: &mut Transcript,
-    commit: &mut Option<String>,
+    end: &mut BuildEnd,
 ) -> Result<StagedTree, String> {
     let request: Request = serde_json::from_str(&build.spec)
         .map_err(|error| format!("The build cannot be read from the queue: {error}"))?;
@@ -58,7 +56,7 @@ async fn prepared(
         folder: folder.root().to_owned(),
         hidden: hidden(builds),
         deadline: Instant::now() + builds.config.builds.timeout,
-        stop,
+        stop: leash.stopped(),
     };
     let work = Work {
         builds,
@@ -66,7 +64,7 @@ async fn prepared(
         folder: &folder,
         bounds: &bounds,
     };
-    let built = work.all(log, commit).await;
+    let built = work.all(log, end).await;
     let removed = tokio::task::spawn_blocking(move || folder.remove()).await;
     if let Ok(Err(error)) = removed {
         tracing::warn!(
@@ -95,36 +93,43 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    async fn all(&self, log: &mut Transcript, commit: &mut Option<String>) -> Result<StagedTree, String> {
+    async fn all(&self, log: &mut Transcript, end: &mut BuildEnd) -> Result<StagedTree, String> {
         if !confine::is_supported() {
             log.say("Note: the kernel of this server has no Landlock: commands are not kept from the server's files");
         }
-        *commit = Some(self.clone_repository(log).await?);
+        self.clone_repository(log, end).await?;
         let source = self.folder.source();
-        let install = command(&self.request.install_command, default_install(&source));
-        self.command(install, environment::common(self.folder), log).await?;
-        let build = command(&self.request.build_command, "npm run build");
-        self.command(build, environment::building(self.folder), log).await?;
+        let default = Commands::default_of(&source);
+        let install = command(&self.request.install_command, default.install);
+        let build = command(&self.request.build_command, default.build);
+        if install.is_none() && build.is_none() {
+            log.say("The repository has no package.json: nothing is run, and its files are taken as they are");
+        }
+        if let Some(install) = install {
+            self.command(install, environment::common(self.folder), log).await?;
+        }
+        if let Some(build) = build {
+            self.command(build, environment::building(self.folder), log).await?;
+        }
         self.package(log).await
     }
 
-    async fn clone_repository(&self, log: &mut Transcript) -> Result<String, String> {
+    async fn clone_repository(&self, log: &mut Transcript, end: &mut BuildEnd) -> Result<(), String> {
         let source = &self.request.source;
         let name = format!("{}/{}", source.owner, source.name);
-        log.say(&format!("Cloning {name}, branch {}", source.branch));
         let unopened = |reason: &str| format!("The repository {name} cannot be opened: {reason}");
         let app = self.builds.app.as_ref();
         let app = app.ok_or_else(|| unopened("the server has no code-host app any more"))?;
-        let token = self
+        let opened = self
             .bounds
-            .wait(app.installation_token(source.installation_id, Some(&name)))
+            .wait(app.open_repository(source.installation_id, source.repository_id, &name))
             .await
             .map_err(|error| self.explain(&format!("Opening {name}"), error))?
             .map_err(|error| unopened(&error.to_string()))?;
-        let (host, url) = (
-            &self.builds.config.code_host.url,
-            app.clone_url(&source.owner, &source.name),
-        );
+        // What the code host calls it now.
+        let (name, token) = (opened.full_name, opened.token);
+        log.say(&format!("Cloning {name}, branch {}", source.branch));
+        let (host, url) = (&self.builds.config.code_host.url, app.clone_url(&name));
         let from = Remote {
             host,
             url: &url,
@@ -137,8 +142,18 @@ impl Work<'_> {
                 app.forget(&token);
                 self.explain(&format!("Cloning {name}"), error)
             })?;
+        if let Some(pushed) = source.commit.as_ref().filter(|_| source.only_newest)
+            && !pushed.eq_ignore_ascii_case(&commit)
+        {
+            end.code = Some(NOT_NEWEST);
+            return Err(format!(
+                "Commit {pushed} is not the newest of the branch {} any more, {commit} is: it is not built",
+                source.branch
+            ));
+        }
         log.say(&format!("Commit {commit}"));
-        Ok(commit)
+        end.commit = Some(commit);
+        Ok(())
     }
 
     async fn command(
@@ -194,11 +209,30 @@ impl Work<'_> {
 }
 
 /// The command as it was asked for, or the default for an empty one.
-fn command<'a>(asked: &'a str, default: &'a str) -> &'a str {
-    if asked.trim().is_empty() { default } else { asked }
+fn command<'a>(asked: &'a str, default: Option<&'a str>) -> Option<&'a str> {
+    if asked.trim().is_empty() { default } else { Some(asked) }
 }
 
-fn default_install(source: &Path) -> &'static str {
-    let locked = LOCKFILES.iter().any(|lockfile| source.join(lockfile).is_file());
-    if locked { "npm ci" } else { "npm install" }
+/// What is run when nobody says otherwise; `None` for nothing.
+struct Commands {
+    install: Option<&'static str>,
+    build: Option<&'static str>,
+}
+
+impl Commands {
+    /// The commands of npm for a repository with a `package.json` in its root; nothing for any other.
+    fn default_of(source: &Path) -> Commands {
+        let has = |file: &str| source.join(file).is_file();
+        if !has("package.json") {
+            return Commands {
+                install: None,
+                build: None,
+            };
+        }
+        let is_locked = LOCKFILES.into_iter().any(has);
+        Commands {
+            install: Some(if is_locked { "npm ci" } else { "npm install" }),
+            build: Some("npm run build"),
+        }
+    }
 }

@@ -8,6 +8,7 @@
 //! Two hidden subcommands of the program belong to it: `galley build-step` ([`supervise`]), the parent of every process
 //! of a build, and `galley build-pack` ([`package`]).
 
+mod cancel;
 mod checkout;
 mod confine;
 mod environment;
@@ -33,6 +34,7 @@ use crate::config::Config;
 use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
+use cancel::Running;
 use transcript::Transcript;
 
 /// Called with slot and log after each addition to a log.
@@ -47,6 +49,7 @@ pub struct Builds {
     app: Option<Arc<CodeHostApp>>,
     ring: Arc<Ring>,
     enqueued: Notify,
+    running: Running,
     /// The output of builds that ended well, by slot and id, until it is taken.
     trees: Mutex<HashMap<(String, String), StagedTree>>,
 }
@@ -78,6 +81,7 @@ impl Builds {
             app: around.app,
             ring: around.ring,
             enqueued: Notify::new(),
+            running: Running::default(),
             trees: Mutex::default(),
         }
     }

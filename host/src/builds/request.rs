@@ -33,6 +33,12 @@ pub struct Source {
     pub branch: String,
     /// The commit; the branch's newest when absent.
     pub commit: Option<String>,
+    /// The code host's id of the repository; when it is there, owner and name are what the code host calls it now.
+    #[serde(default)]
+    pub repository_id: Option<u64>,
+    /// Whether the commit is built only while it is the newest of its branch.
+    #[serde(default)]
+    pub only_newest: bool,
 }
 
 impl Request {
@@ -109,6 +115,8 @@ mod tests {
                 name: "shop.site".into(),
                 branch: "feature/new_front".into(),
                 commit: None,
+                repository_id: None,
+                only_newest: false,
             },
             install_command: String::new(),
             build_command: "npm run build -- --base ./".into(),
@@ -174,6 +182,8 @@ mod tests {
                 name: "n".into(),
                 branch: "b".into(),
                 commit: None,
+                repository_id: None,
+                only_newest: false,
             },
             install_command: String::new(),
             build_command: String::new(),

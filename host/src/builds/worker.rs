@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use super::cancel::Leash;
 use super::{Builds, folder, job};
 use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
 
@@ -23,7 +24,7 @@ impl Builds {
             self.transcript(&build).say(CUT_OFF);
             let end = BuildEnd {
                 reason: Some(CUT_OFF.to_owned()),
-                commit: None,
+                ..BuildEnd::default()
             };
             self.core.end_build(&build, end).await?;
         }
@@ -45,11 +46,11 @@ impl Builds {
                 place = places.clone().acquire_owned() => place,
             };
             // Not to be cancelled: a build that was taken is run.
-            match self.core.start_build().await {
-                Ok(Some(build)) => {
+            match self.start().await {
+                Ok(Some((build, leash))) => {
                     let (builds, stop) = (self.clone(), stop.clone());
                     running.spawn(async move {
-                        builds.build(&build, stop).await;
+                        builds.build(&build, &leash, stop).await;
                         drop(place);
                     });
                     while running.try_join_next().is_some() {}
@@ -69,14 +70,20 @@ impl Builds {
         while running.join_next().await.is_some() {}
     }
 
-    async fn build(self: &Arc<Self>, build: &QueuedBuild, stop: watch::Receiver<bool>) {
-        let (tree, end) = job::run(self, build, stop).await;
+    async fn build(self: &Arc<Self>, build: &QueuedBuild, leash: &Leash, mut stop: watch::Receiver<bool>) {
+        let stopping = async {
+            let _ = stop.wait_for(|stop| *stop).await;
+            leash.stop();
+            // What ends is the job, as soon as it notices.
+            std::future::pending().await
+        };
+        let (tree, end) = tokio::select! {
+            ended = job::run(self, build, leash) => ended,
+            () = stopping => return,
+        };
         if let Some(tree) = tree {
             self.keep(build, tree);
         }
-        if let Err(error) = self.core.end_build(build, end).await {
-            // The next boot ends it.
-            tracing::error!("the end of the build {} cannot be recorded: {error}", build.id);
-        }
+        self.end(build, leash, end).await;
     }
 }

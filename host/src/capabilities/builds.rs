@@ -2,7 +2,7 @@
 
 use wasmtime::component::Resource;
 
-use super::contract::galley::builds::builds::{Host, Request};
+use super::contract::galley::builds::builds::{Conditions, Host, Request};
 use super::sites::{TreeEntry, TreeHandle};
 use super::sql::or_problem;
 use super::state::granted;
@@ -25,7 +25,10 @@ fn describe(error: CoreError) -> Problem {
     }
 }
 
-fn from_guest(request: Request) -> builds::Request {
+/// Longest reason of a cancellation, in bytes.
+const MAX_REASON: usize = 200;
+
+fn from_guest(request: Request, conditions: &Conditions) -> builds::Request {
     builds::Request {
         source: builds::Source {
             installation_id: request.source.installation_id,
@@ -33,6 +36,8 @@ fn from_guest(request: Request) -> builds::Request {
             name: request.source.name,
             branch: request.source.branch,
             commit: request.source.commit,
+            repository_id: conditions.repository_id,
+            only_newest: conditions.only_newest,
         },
         install_command: request.install_command,
         build_command: request.build_command,
@@ -42,6 +47,18 @@ fn from_guest(request: Request) -> builds::Request {
 
 impl Host for State {
     async fn enqueue(&mut self, request: Request) -> wasmtime::Result<Result<(), Problem>> {
+        let none = Conditions {
+            repository_id: None,
+            only_newest: false,
+        };
+        self.enqueue_with(request, none).await
+    }
+
+    async fn enqueue_with(
+        &mut self,
+        request: Request,
+        conditions: Conditions,
+    ) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Builds);
         if !self.slot.services.builds.is_configured() {
             return Ok(Err(unconfigured()));
@@ -52,7 +69,7 @@ impl Host for State {
             let rule = "A build's id is 1 to 64 letters, digits, `-` and `_`.";
             return Ok(Err(problem("bad-request", rule)));
         }
-        let request = from_guest(request);
+        let request = from_guest(request, &conditions);
         if let Err(reason) = request.check() {
             return Ok(Err(problem("bad-request", format!("This cannot be built: {reason}."))));
         }
@@ -63,6 +80,21 @@ impl Host for State {
             Ok(Enqueued::Known) => Err(problem("exists", "There was a build of this id.")),
             Err(error) => Err(describe(error)),
         })
+    }
+
+    async fn cancel(&mut self, id: String, reason: String) -> wasmtime::Result<Result<bool, Problem>> {
+        granted!(self, Builds);
+        let is_line = !reason.trim().is_empty() && !reason.contains(char::is_control);
+        if !is_line || reason.len() > MAX_REASON {
+            let rule = format!("A reason is one line of at most {MAX_REASON} bytes.");
+            return Ok(Err(problem("bad-request", rule)));
+        }
+        let (services, slot) = (self.slot.services.clone(), self.slot.name.clone());
+        let Some(project) = or_problem!(services.core.build_project(&slot, &id).map_err(describe)) else {
+            return Ok(Ok(false));
+        };
+        or_problem!(self.may_manage(&project));
+        Ok(services.builds.cancel(&slot, &id, &reason).await.map_err(describe))
     }
 
     async fn running(&mut self, project: String) -> wasmtime::Result<Result<Option<String>, Problem>> {

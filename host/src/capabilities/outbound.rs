@@ -133,7 +133,7 @@ impl Ready {
     async fn attach(&self, app: &CodeHostApp) -> Result<Attached, CodeHostError> {
         match self.credential {
             Credential::App => app.signature().map(Attached::App),
-            Credential::Installation(id) => app.installation_token(id, None).await.map(Attached::Installation),
+            Credential::Installation(id) => app.installation_token(id).await.map(Attached::Installation),
             Credential::Caller => {
                 let people = self.services.people.clone().ok_or(CodeHostError::NotLinked)?;
                 let account = self.account.clone().ok_or(CodeHostError::NotLinked)?;

@@ -40,7 +40,24 @@ pub struct CodeHostApp {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Scope {
     installation: Installation,
-    repository: Option<String>,
+    repository: Option<Repository>,
+}
+
+/// A repository as whoever asks knows it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Repository {
+    /// By its number at the code host.
+    Id(u64),
+    /// By its name without the owner, in lower case.
+    Name(String),
+}
+
+/// A repository that can be cloned.
+pub struct Opened {
+    /// `owner/name`, as the code host calls it now.
+    pub full_name: String,
+    /// Reads its contents, and nothing else.
+    pub token: Secret,
 }
 
 struct Kept {
@@ -78,8 +95,8 @@ impl CodeHostApp {
     }
 
     /// Where a repository is cloned from. It holds no credential: that goes into a header.
-    pub fn clone_url(&self, owner: &str, name: &str) -> String {
-        format!("{}/{owner}/{name}.git", self.url)
+    pub fn clone_url(&self, full_name: &str) -> String {
+        format!("{}/{full_name}.git", self.url)
     }
 
     /// The app's own signature, valid for eight minutes.
@@ -91,26 +108,67 @@ impl CodeHostApp {
         Ok(Secret::new(signed))
     }
 
-    /// A token of an installation, cached until shortly before it expires. With a repository (its name, or `owner/name`) it
-    /// can read the contents of that repository only. Without one it can list repositories, and not read their contents.
+    /// A token of an installation that reads which repositories there are, and nothing in them.
+    /// [`CodeHostError::NotFound`] when there is no such installation.
+    pub async fn installation_token(&self, installation: Installation) -> Result<Secret, CodeHostError> {
+        self.token(installation, None).await
+    }
+
+    /// Opens a repository of an installation: the one with this id, whatever it is called now, or the one with this name
+    /// (`owner/name`) when its id is not known.
     ///
-    /// [`CodeHostError::NotFound`] when there is no such installation, [`CodeHostError::Refused`] when it does not
-    /// have the repository.
-    pub async fn installation_token(
+    /// [`CodeHostError::NotFound`] when there is no such installation, [`CodeHostError::Refused`] when it does not have
+    /// the repository.
+    pub async fn open_repository(
         &self,
         installation: Installation,
-        repository: Option<&str>,
-    ) -> Result<Secret, CodeHostError> {
-        let name = |repository: &str| repository.rsplit('/').next().unwrap_or_default().to_lowercase();
+        id: Option<u64>,
+        full_name: &str,
+    ) -> Result<Opened, CodeHostError> {
+        let Some(id) = id else {
+            let name = full_name.rsplit('/').next().unwrap_or_default().to_lowercase();
+            let token = self.token(installation, Some(Repository::Name(name))).await?;
+            let full_name = full_name.to_owned();
+            return Ok(Opened { full_name, token });
+        };
+        let token = self.token(installation, Some(Repository::Id(id))).await?;
+        match self.full_name(id, &token).await {
+            Ok(full_name) => Ok(Opened { full_name, token }),
+            Err(error) => {
+                // It may have been revoked; the next build asks for another one.
+                self.forget(&token);
+                Err(error)
+            }
+        }
+    }
+
+    /// What the only repository that a token reaches is called now.
+    async fn full_name(&self, id: u64, token: &Secret) -> Result<String, CodeHostError> {
+        let request = Outgoing::get("/installation/repositories?per_page=100");
+        let answer = self.api.send(request, Some(token)).await?.json()?;
+        let reached = answer["repositories"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let repository = reached.iter().find(|repository| repository["id"] == id);
+        let repository = repository.ok_or(CodeHostError::NotFound)?;
+        let parts = (repository["owner"]["login"].as_str(), repository["name"].as_str());
+        match parts {
+            (Some(owner), Some(name)) if is_plain(owner) && is_plain(name) => Ok(format!("{owner}/{name}")),
+            _ => Err(CodeHostError::Unexpected("a repository has no usable name".to_owned())),
+        }
+    }
+
+    /// A token, kept until shortly before it ends. With a repository it reads the contents of that one only.
+    async fn token(&self, installation: Installation, repository: Option<Repository>) -> Result<Secret, CodeHostError> {
         let scope = Scope {
             installation,
-            repository: repository.map(name),
+            repository,
         };
         if let Some(token) = self.kept(&scope) {
             return Ok(token);
         }
+        let contents = json!({ "contents": "read" });
         let body = match &scope.repository {
-            Some(name) => json!({ "repositories": [name], "permissions": { "contents": "read" } }),
+            Some(Repository::Id(id)) => json!({ "repository_ids": [id], "permissions": contents }),
+            Some(Repository::Name(name)) => json!({ "repositories": [name], "permissions": contents }),
             None => json!({ "permissions": { "metadata": "read" } }),
         };
         let path = format!("/app/installations/{installation}/access_tokens");
@@ -147,6 +205,12 @@ impl CodeHostApp {
         tokens.retain(|_, kept| kept.until > now);
         tokens.insert(scope, Kept { token, until });
     }
+}
+
+/// Whether a part of a repository's name may stand in an address that git is given.
+fn is_plain(part: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    !part.is_empty() && !part.starts_with('-') && part.bytes().all(plain) && !part.contains("..")
 }
 
 /// Parses a time of the API to milliseconds since 1970.

@@ -22,7 +22,7 @@ use crate::storage::core::CoreError;
 use crate::storage::seal::Unsealable;
 
 pub use crate::config::Secret;
-pub use app::{CodeHostApp, Installation};
+pub use app::{CodeHostApp, Installation, Opened};
 pub use client::{Answer, Client, Outgoing};
 pub use oauth::{OAuth, Tokens};
 pub use people::{People, Person};

@@ -96,7 +96,10 @@ mod tests {
             ("http://:secret@host.org/ana/shop", "http://host.org/ana/shop"),
             ("ssh://git:secret@host.org/ana/shop", "ssh://git@host.org/ana/shop"),
             ("git://ana:secret@host.org/ana/shop", "git://host.org/ana/shop"),
-            ("https://host.org/ana/shop?token=secret#secret", "https://host.org/ana/shop"),
+            (
+                "https://host.org/ana/shop?token=secret#secret",
+                "https://host.org/ana/shop",
+            ),
         ] {
             assert_eq!(clean(address).as_deref(), Some(kept), "{address}");
         }

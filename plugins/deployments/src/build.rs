@@ -3,9 +3,9 @@
 //! The record is written before the build is enqueued. A crash in between leaves a record that no build belongs to;
 //! [`recovery`](crate::recovery) removes it, and whoever wanted the build wants it again.
 
-use galley_sdk::builds;
+use galley_sdk::builds::{self, Conditions};
 use galley_sdk::prelude::*;
-use galley_sdk::{clock, logs, random, warn};
+use galley_sdk::{clock, events, logs, random, warn};
 use serde::{Deserialize, Serialize};
 
 use crate::connection::Connection;
@@ -27,6 +27,24 @@ pub struct BuildRequested {
     commit_sha: Option<String>,
     branch: Option<String>,
     delivery_id: String,
+}
+
+/// The event that tells whoever keeps the pushes what became of one.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PushHandled<'p> {
+    pub(crate) project_id: &'p str,
+    pub(crate) delivery_id: &'p str,
+    /// What is built of it.
+    pub(crate) deployment_id: Option<&'p str>,
+    /// Why nothing is built of it.
+    pub(crate) ignored: Option<&'p str>,
+}
+
+impl PushHandled<'_> {
+    pub(crate) fn publish(&self) -> Result<(), Problem> {
+        events::publish("push-handled", self)
+    }
 }
 
 /// What of a deployment is known before it is built.
@@ -71,6 +89,8 @@ pub fn requested(event: Event<BuildRequested>) -> Result<()> {
     if sql::one::<(String,)>(built, params![project, push.delivery_id.as_str()])?.is_some() {
         return Ok(());
     }
+    let waiting = "SELECT delivery FROM wanted_builds WHERE project_id = ?1 AND delivery <> ?2";
+    let waiting = sql::one::<(String,)>(waiting, params![project, push.delivery_id.as_str()])?;
     let sql = "INSERT INTO wanted_builds (project_id, deployment_id, branch, commit_sha, delivery) \
                VALUES (?1, ?2, ?3, ?4, ?5) \
                ON CONFLICT (project_id) DO UPDATE SET deployment_id = excluded.deployment_id, branch = excluded.branch, \
@@ -82,9 +102,16 @@ pub fn requested(event: Event<BuildRequested>) -> Result<()> {
             random::id(),
             push.branch,
             push.commit_sha.filter(|sha| is_whole(sha)),
-            push.delivery_id
+            push.delivery_id.as_str()
         ],
     )?;
+    if let Some((replaced,)) = waiting {
+        tell_ignored(
+            project,
+            &replaced,
+            "A newer push came while it waited for another build",
+        )?;
+    }
     start_next(project)
 }
 
@@ -104,16 +131,41 @@ pub(crate) fn start_next(project: &str) -> Result<()> {
             ..Origin::default()
         };
         match start(project, &id, connection, &origin) {
-            Ok(()) => {}
+            Ok(()) => {
+                let told = PushHandled {
+                    project_id: project,
+                    delivery_id: &delivery,
+                    deployment_id: Some(&id),
+                    ignored: None,
+                };
+                told.publish()?;
+            }
             Err(problem) if problem.is("running") => return Ok(()),
             Err(problem) if GIVE_UP.contains(&problem.code.as_str()) => {
                 warn!("a push to the project {project} is not built: {}", problem.message);
+                tell_ignored(project, &delivery, &problem.message)?;
             }
             Err(problem) => return Err(problem.into()),
         }
+    } else {
+        tell_ignored(
+            project,
+            &delivery,
+            "The project is not connected to the branch any more",
+        )?;
     }
     sql::execute("DELETE FROM wanted_builds WHERE deployment_id = ?1", params![id])?;
     Ok(())
+}
+
+fn tell_ignored(project: &str, delivery: &str, reason: &str) -> Result<(), Problem> {
+    let told = PushHandled {
+        project_id: project,
+        delivery_id: delivery,
+        deployment_id: None,
+        ignored: Some(reason),
+    };
+    told.publish()
 }
 
 /// Refusals of a build that trying again does not change.
@@ -143,8 +195,13 @@ fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -
     if new == 0 && sql::one::<(String,)>(ended, params![id])?.is_some() {
         return Ok(());
     }
+    let conditions = Conditions {
+        repository_id: connection.repository_id,
+        // What was pushed is built while it is the newest: whoever repeats an old push must not bring old work live.
+        only_newest: origin.delivery.is_some(),
+    };
     let request = connection.request(id, project, origin.commit.map(str::to_owned));
-    match builds::enqueue(&request) {
+    match builds::enqueue_with(&request, conditions) {
         Err(problem) if problem.is("exists") => Ok(()),
         Err(problem) if problem.is("running") && problem.message == id => Ok(()),
         Err(problem) => {

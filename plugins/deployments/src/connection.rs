@@ -13,6 +13,9 @@ const SLOT: &str = "repo";
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Connection {
     installation_id: u64,
+    /// `None` in connections of earlier versions.
+    #[serde(default)]
+    pub(crate) repository_id: Option<u64>,
     owner: String,
     name: String,
     pub(crate) branch: String,

@@ -2,15 +2,15 @@
 //!
 //! The event may come more than once, and a crash may lie between any two steps: each of them looks at what is there.
 
-use galley_sdk::builds::{self, BuildFinished};
+use galley_sdk::builds::{self, BuildFinished, NOT_NEWEST};
 use galley_sdk::prelude::*;
 use galley_sdk::sites::Tree;
 use galley_sdk::{clock, logs};
 
-use crate::build::start_next;
-use crate::notes;
+use crate::build::{PushHandled, start_next};
 use crate::recovery::is_published;
 use crate::upload::finish;
+use crate::{notes, warnings};
 
 /// How a deployment ends, unless the host has to be asked again.
 enum End {
@@ -28,8 +28,11 @@ pub fn finished(event: Event<BuildFinished>) -> Result<()> {
     }
     let sql = "SELECT status FROM deployments WHERE id = ?1 AND project_id = ?2";
     let known: Option<(String,)> = sql::one(sql, params![build.build_id.as_str(), build.project_id.as_str()])?;
-    if known.is_some_and(|(status,)| status == "building") {
-        conclude(&build)?;
+    match known.as_ref().map(|(status,)| status.as_str()) {
+        Some("building") => conclude(&build)?,
+        // It was cancelled, which marks the record at once and leaves the log to this.
+        Some("failed") => logs::open(&build.build_id)?.close("failed")?,
+        _ => {}
     }
     builds::forget(&build.build_id)?;
     start_next(&build.project_id)
@@ -39,11 +42,29 @@ fn conclude(build: &BuildFinished) -> Result<()> {
     let id = build.build_id.as_str();
     let sql = "UPDATE deployments SET commit_sha = coalesce(?2, commit_sha) WHERE id = ?1";
     sql::execute(sql, params![id, build.commit_sha.as_deref()])?;
+    if build.code.as_deref() == Some(NOT_NEWEST) {
+        tell_pusher(build)?;
+    }
     let end = if build.ok { publish(build)? } else { End::Failed(None) };
     match end {
         End::Ready => finish(id),
         End::Failed(reason) => fail(id, reason),
     }
+}
+
+/// Tells whoever keeps the pushes that nothing was built of one after all.
+fn tell_pusher(build: &BuildFinished) -> Result<()> {
+    let sql = "SELECT delivery FROM deployments WHERE id = ?1 AND delivery IS NOT NULL";
+    let Some((delivery,)) = sql::one::<(String,)>(sql, params![build.build_id.as_str()])? else {
+        return Ok(());
+    };
+    let told = PushHandled {
+        project_id: &build.project_id,
+        delivery_id: &delivery,
+        deployment_id: Some(&build.build_id),
+        ignored: build.reason.as_deref(),
+    };
+    Ok(told.publish()?)
 }
 
 /// Takes the output and makes it live.
@@ -65,6 +86,7 @@ fn publish(build: &BuildFinished) -> Result<End> {
         )));
     }
     measure(id, &tree)?;
+    say(id, &warnings::of(&tree))?;
     say(id, &notes::of(&tree)?)?;
     match tree.publish(project, id) {
         Ok(()) => Ok(End::Ready),

@@ -1,9 +1,10 @@
 //! Deployments: uploaded bundles, and builds of a connected repository, that become what a project serves.
 //!
 //! The host receives or builds, stores and serves the files; this crate decides what is a deployment (`upload`, `build`,
-//! `finished`), keeps the record of them (`record`), and says which one is live (`routes`).
+//! `cancel`, `finished`), keeps the record of them (`record`), and says which one is live (`routes`).
 
 mod build;
+mod cancel;
 mod connection;
 mod finished;
 mod notes;
@@ -11,6 +12,7 @@ mod record;
 mod recovery;
 mod routes;
 mod upload;
+mod warnings;
 
 use galley_sdk::events::ProjectDeleted;
 use galley_sdk::logs;
@@ -62,6 +64,11 @@ pub fn plugin() -> Plugin {
             post("/api/v1/deployments/{deployment}/activate", routes::activate)
                 .guard(of(Guard::project_manage()))
                 .summary("Make an earlier deployment live again"),
+        )
+        .route(
+            post("/api/v1/deployments/{deployment}/cancel", cancel::cancel)
+                .guard(of(Guard::project_manage()))
+                .summary("Cancel a build that waits or runs"),
         )
         .route(
             get("/api/v1/deployments/{deployment}/log/stream", routes::watch)

@@ -9,8 +9,8 @@ use galley_sdk::sites::Tree;
 use galley_sdk::{Request, clock, logs, projects, random, warn};
 use serde::{Deserialize, Serialize};
 
-use crate::notes;
 use crate::record::Deployment;
+use crate::{notes, warnings};
 
 /// The query of an upload.
 #[derive(Debug, Deserialize)]
@@ -37,7 +37,9 @@ pub fn upload(
     upload: Upload,
 ) -> Result<(Status, Json<Uploaded>)> {
     check_type(&request)?;
-    let commit = origin.commit_sha.map(commit).transpose()?;
+    // An empty one is a variable that is not set in somebody's script.
+    let commit = origin.commit_sha.filter(|sha| !sha.is_empty());
+    let commit = commit.map(self::commit).transpose()?;
     if upload.tree.stat("index.html").is_none() {
         return Err(Error::bad_request("Bundle has no index.html at its root"));
     }
@@ -91,6 +93,7 @@ fn report(upload: &Upload) -> Result<String> {
         if files == 1 { "file" } else { "files" },
         size(bytes)
     );
+    log += &warnings::of(&upload.tree);
     log += &notes::of(&upload.tree)?;
     Ok(log)
 }

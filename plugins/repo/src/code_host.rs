@@ -23,6 +23,9 @@ pub struct Installation {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Repository {
+    /// Never changes, unlike the name. Not part of answers: whoever connects a repository names it.
+    #[serde(skip)]
+    pub id: u64,
     pub owner: String,
     pub name: String,
     pub full_name: String,
@@ -133,6 +136,7 @@ struct Repositories {
 /// A repository, as the code host tells it.
 #[derive(Deserialize)]
 struct Listed {
+    id: u64,
     name: String,
     owner: Account,
     private: Option<bool>,
@@ -142,6 +146,7 @@ struct Listed {
 impl From<Listed> for Repository {
     fn from(listed: Listed) -> Repository {
         Repository {
+            id: listed.id,
             full_name: format!("{}/{}", listed.owner.login, listed.name),
             owner: listed.owner.login,
             name: listed.name,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::code_host::{self, View};
-use crate::fields;
+use crate::{delivery_log, fields};
 
 /// What a project is built from. This is also what builders read, and what the project's record shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,9 +14,12 @@ use crate::fields;
 pub struct Connection {
     /// The installation whose token opens the repository.
     pub installation_id: u64,
-    /// As the code host writes it.
+    /// The repository, whatever it is called. `None` for a connection of an earlier version until its next push.
+    #[serde(default)]
+    pub repository_id: Option<u64>,
+    /// A label: what the code host called the owner when it last spoke of the repository.
     pub owner: String,
-    /// As the code host writes it.
+    /// A label, like the owner.
     pub name: String,
     pub branch: String,
     /// `null` for the builder's default.
@@ -29,12 +32,46 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Whether it is this repository. The code host tells no letter cases apart.
-    pub fn is_of(&self, full_name: &str) -> bool {
+    /// Whether it is this repository. Names count only for a connection of an earlier version, which has no id yet.
+    pub fn is_of(&self, repository: &Named) -> bool {
+        match self.repository_id {
+            Some(id) => id == repository.id,
+            None => self.is_called(&repository.full_name),
+        }
+    }
+
+    /// Whether it has this name. The code host tells no letter cases apart.
+    fn is_called(&self, full_name: &str) -> bool {
         full_name.split_once('/').is_some_and(|(owner, name)| {
             owner.eq_ignore_ascii_case(&self.owner) && name.eq_ignore_ascii_case(&self.name)
         })
     }
+
+    /// Takes over what a delivery says of the connected repository: its id, its present name, and the installation it
+    /// belongs to.
+    pub fn refresh(&mut self, project: &str, repository: &Named, installation: Option<u64>) -> Result<()> {
+        let mut now = self.clone();
+        now.repository_id = Some(repository.id);
+        if let Some((owner, name)) = repository.full_name.split_once('/') {
+            (now.owner, now.name) = (owner.to_owned(), name.to_owned());
+        }
+        now.installation_id = installation.unwrap_or(now.installation_id);
+        if now == *self {
+            return Ok(());
+        }
+        *self = now;
+        match attachments::set(project, self) {
+            Err(problem) if !problem.is("not-found") => Err(problem.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A repository, as deliveries tell it.
+#[derive(Debug, Deserialize)]
+pub struct Named {
+    pub id: u64,
+    pub full_name: String,
 }
 
 /// The body of a connection. `owner` and `name` only tell which repository is meant.
@@ -75,6 +112,7 @@ pub fn connect(project: ProjectId, caller: Caller, Json(wanted): Json<Wanted>) -
     };
     let connection = Connection {
         installation_id: installation,
+        repository_id: Some(repository.id),
         owner: repository.owner,
         name: repository.name,
         branch,
@@ -83,6 +121,7 @@ pub fn connect(project: ProjectId, caller: Caller, Json(wanted): Json<Wanted>) -
         output_dir,
         auto_deploy: wanted.auto_deploy.unwrap_or(false),
     };
+    delivery_log::keep_only(&project, repository.id)?;
     attachments::set(&project, &connection)?;
     Ok(Json(connection))
 }

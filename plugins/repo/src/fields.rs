@@ -39,8 +39,12 @@ pub fn branch(text: &str) -> Result<String> {
 
 /// The folder of the output, relative to the repository's root.
 pub fn output_dir(text: Option<&str>) -> Result<String> {
-    let text = text.unwrap_or_default().trim_end_matches('/');
-    let text = if text.is_empty() { OUTPUT } else { text };
+    let text = match text.unwrap_or_default() {
+        "" => OUTPUT,
+        // Slashes alone are the root of the machine, and stay what they are.
+        given if given.starts_with('/') => given,
+        given => given.trim_end_matches('/'),
+    };
     if !is_plain(text, "-_./") || text.starts_with('/') {
         return Err(Error::bad_request(
             "`outputDir` must be a folder of the repository: letters, digits and `-_./`, no `..`, and no `-` or `/` at its start",

@@ -10,17 +10,24 @@
 //! | `fields.rs` | what the parts of a connection may be |
 //! | `code_host.rs` | asking the code host, for whoever the caller is |
 //! | `discovery.rs` | what there is to choose from |
-//! | `push.rs` | deliveries of the code host |
+//! | `webhook.rs` | deliveries of the code host, by their kind |
+//! | `push.rs` | pushes: which projects they build, and why not |
+//! | `delivery_log.rs` | what became of each push, for the people of a project |
 
 mod code_host;
 mod connection;
+mod delivery_log;
 mod discovery;
 mod fields;
 mod push;
+mod webhook;
 
 use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
+
+/// The slot this plugin fills.
+const SLOT: &str = "repo";
 
 /// The largest delivery, in bytes. A push names its commits with their files: seldom more than some hundred kilobytes.
 const DELIVERY: u64 = 8 << 20;
@@ -33,8 +40,9 @@ pub fn plugin() -> Plugin {
     let branches = "/api/v1/codehost/installations/{installation}/repos/{owner}/{name}/branches";
     let signed_in = Guard::signed_in().message("Sign in to see your repositories");
 
-    Plugin::new("repo", env!("CARGO_PKG_VERSION"))
+    Plugin::new(SLOT, env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
+        .migration(2, include_str!("../migrations/2.sql"))
         .openapi(include_str!("../openapi.json"))
         .host("codehost-caller")
         .host("codehost-app")
@@ -65,9 +73,16 @@ pub fn plugin() -> Plugin {
                 .summary("List the branches of a repository"),
         )
         .route(
-            post("/api/v1/webhooks/codehost", push::receive)
+            post("/api/v1/webhooks/codehost", webhook::receive)
                 .guard(Guard::signature().message("Webhooks are not configured"))
                 .max_bytes(DELIVERY)
                 .summary("Take a delivery of the code host; a push asks for builds"),
         )
+        .route(
+            get("/api/v1/projects/{project}/deliveries", delivery_log::list)
+                .guard(Guard::project_manage().read_only())
+                .summary("List the pushes to the connected repository and what became of them, newest first"),
+        )
+        .on("push-handled", delivery_log::handled)
+        .on("project-deleted", delivery_log::project_deleted)
 }

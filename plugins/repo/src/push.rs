@@ -1,57 +1,50 @@
-//! POST `/webhooks/codehost`: deliveries of the code host, whose signature the host has checked.
+//! Pushes: which projects they build.
 //!
 //! A push asks for a build of every project that is connected to the branch and builds by itself. The delivery and the
-//! events that ask are one transaction: a delivery that is repeated, because our answer was lost or somebody pressed
-//! "Redeliver", finds itself noted and asks for nothing again.
+//! events that ask are one transaction. A delivery that is repeated, because our answer was lost or somebody pressed
+//! "Redeliver", is known by its id and asks for nothing again. The id is not signed, so the signature of the body is
+//! remembered too: a recorded delivery under another id does nothing.
 
-use galley_sdk::extract::{Bytes, Request};
 use galley_sdk::prelude::*;
-use galley_sdk::{attachments, clock, info, json};
+use galley_sdk::sql::Batch;
+use galley_sdk::{attachments, clock};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::connection::Connection;
+use crate::connection::{Connection, Named};
+use crate::delivery_log::{self, Entry};
+use crate::webhook::Installation;
 
 /// How long a delivery is remembered, in milliseconds: a day.
 const MEMORY: u64 = 86_400_000;
-/// The longest id of a delivery.
-const DELIVERY_ID: usize = 100;
 /// What in the message of the newest commit says that it is not to be built.
 const SKIP: [&str; 5] = ["[skip galley]", "[galley skip]", "[skip ci]", "[ci skip]", "[no ci]"];
 
+/// A delivery, apart from what it says.
+#[derive(Debug)]
+pub struct Delivery {
+    /// What the code host calls it; the same when it is delivered again.
+    pub id: String,
+    /// Of the body; the host checked it.
+    pub signature: Option<String>,
+}
+
 /// What of a push matters here.
 #[derive(Debug, Deserialize)]
-struct Push {
+pub struct Push {
     #[serde(rename = "ref")]
     reference: String,
     /// The newest commit; zeros when the branch was deleted.
-    after: String,
+    pub after: String,
     deleted: Option<bool>,
-    repository: Repository,
+    pub repository: Named,
+    installation: Option<Installation>,
     head_commit: Option<Commit>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Repository {
-    full_name: String,
 }
 
 #[derive(Debug, Deserialize)]
 struct Commit {
     message: Option<String>,
-}
-
-/// What of the events about installations matters here.
-#[derive(Debug, Deserialize)]
-struct Change {
-    action: Option<String>,
-    installation: Installation,
-    repositories_removed: Option<Vec<Repository>>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Installation {
-    id: u64,
 }
 
 /// The event that asks for a build.
@@ -65,123 +58,153 @@ struct BuildRequested<'p> {
 }
 
 impl Push {
-    /// The branch that moved; `None` for a tag, a deletion, and a commit that asks not to be built.
-    fn branch(&self) -> Option<&str> {
-        let branch = self.reference.strip_prefix("refs/heads/")?;
-        let is_gone = self.deleted == Some(true) || self.after.bytes().all(|digit| digit == b'0');
+    /// The branch that moved; `None` for a tag and other references.
+    pub fn branch(&self) -> Option<&str> {
+        self.reference.strip_prefix("refs/heads/")
+    }
+
+    /// The branch to build, or why nothing is built of this push, whatever it is connected to.
+    fn to_build(&self) -> Result<&str, String> {
+        let Some(branch) = self.branch() else {
+            return Err(format!("Only branches are built, and this is {}", self.reference));
+        };
+        if self.deleted == Some(true) || self.after.bytes().all(|digit| digit == b'0') {
+            return Err("The branch was deleted".to_owned());
+        }
         let message = self.head_commit.as_ref().and_then(|commit| commit.message.as_deref());
         let message = message.unwrap_or_default().to_lowercase();
-        let is_skipped = SKIP.iter().any(|marker| message.contains(marker));
-        (!is_gone && !is_skipped).then_some(branch)
+        match SKIP.iter().find(|marker| message.contains(**marker)) {
+            Some(marker) => Err(format!("The message of the newest commit holds {marker}")),
+            None => Ok(branch),
+        }
+    }
+
+    /// Whether the project of this connection is built, or why not.
+    fn decide(&self, connection: &Connection) -> Result<(), String> {
+        let branch = self.to_build()?;
+        if !connection.auto_deploy {
+            return Err("The project is not built by pushes: autoDeploy is off".to_owned());
+        }
+        if connection.branch != branch {
+            return Err(format!("The project is built from the branch {}", connection.branch));
+        }
+        Ok(())
     }
 }
 
-/// 202 with `{ "queued": N }` for a push, with `ignored` beside it when it is none that could be built, and
-/// `{ "ignored": true }` for every other event.
-pub fn receive(request: Request, Bytes(body): Bytes) -> Result<(Status, Json<Value>)> {
-    let event = request.header("x-github-event").unwrap_or_default();
-    let answer = match event.as_str() {
-        "push" => {
-            let push: Push = parse(&body)?;
-            match push.branch() {
-                Some(branch) => {
-                    let delivery = delivery_id(&request);
-                    json!({ "queued": once(&delivery, &push, branch)? })
-                }
-                None => json!({ "queued": 0, "ignored": true }),
-            }
-        }
-        "installation" | "installation_repositories" => {
-            follow(&event, &parse(&body)?)?;
-            json!({ "ignored": true })
-        }
-        _ => json!({ "ignored": true }),
+/// Asks for the builds of a push, unless this delivery did, and answers how many it asked for.
+pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
+    let answer = |queued: u32| match push.to_build() {
+        Ok(_) => json!({ "queued": queued }),
+        Err(_) => json!({ "queued": 0, "ignored": true }),
     };
-    Ok((Status::ACCEPTED, Json(answer)))
-}
-
-fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T> {
-    if body.starts_with(b"payload=") {
-        return Err(Error::bad_request(
-            "Deliveries are taken as JSON: set the content type to application/json at the code host",
-        ));
-    }
-    json::from_slice(body)
-}
-
-/// What the code host calls the delivery; without that its signature, which differs with what is in it.
-fn delivery_id(request: &Request) -> String {
-    let given = request.header("x-github-delivery");
-    let given = given.filter(|id| !id.is_empty() && id.len() <= DELIVERY_ID);
-    given
-        .or_else(|| request.header("x-hub-signature-256"))
-        .unwrap_or_default()
-}
-
-/// Asks for the builds of a push, unless this delivery did; how many it asked for.
-fn once(delivery: &str, push: &Push, branch: &str) -> Result<u32> {
     let now = clock::now_ms();
     if let Some(queued) = noted(delivery, now)? {
-        return Ok(queued);
+        return Ok(answer(queued));
     }
-    let all = attachments::all::<Connection>()?;
-    let matching = |(_, connection): &(String, Connection)| {
-        connection.auto_deploy && connection.branch == branch && connection.is_of(&push.repository.full_name)
-    };
-    let projects: Vec<_> = all.into_iter().filter(matching).map(|(project, _)| project).collect();
-    let mut batch = sql::batch()
-        .step(
-            "DELETE FROM deliveries WHERE received_at <= ?1",
-            params![now.saturating_sub(MEMORY) as i64],
-        )
-        .step(
-            "INSERT INTO deliveries (id, queued, received_at) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO NOTHING",
-            params![delivery, projects.len() as i64, now as i64],
-        )
-        .expect(1);
-    for project in &projects {
-        let event = BuildRequested {
-            project_id: project,
-            commit_sha: &push.after,
-            branch,
-            delivery_id: delivery,
+    let connected = connected(push)?;
+    if let Some(earlier) = recorded_as(delivery, now)? {
+        return replayed(delivery, push, &connected, &earlier);
+    }
+    let queued = connected.iter().filter(|(_, refused)| refused.is_none()).count() as u32;
+    let mut batch = remember(delivery, queued, now);
+    for (project, refused) in &connected {
+        let entry = Entry {
+            project,
+            delivery: &delivery.id,
+            push,
+            ignored: refused.as_deref(),
         };
-        batch = batch.publish("build-requested", &event);
+        batch = delivery_log::add(batch, &entry);
+        if let (None, Some(branch)) = (refused, push.branch()) {
+            let event = BuildRequested {
+                project_id: project,
+                commit_sha: &push.after,
+                branch,
+                delivery_id: &delivery.id,
+            };
+            batch = batch.publish("build-requested", &event);
+        }
     }
     match batch.run() {
-        Ok(_) => Ok(projects.len() as u32),
+        Ok(_) => Ok(answer(queued)),
         // The same delivery came twice at once, and the other one was first.
-        Err(problem) if problem.is("expectation") => Ok(noted(delivery, now)?.unwrap_or_default()),
+        Err(problem) if problem.is("expectation") => match noted(delivery, now)? {
+            Some(queued) => Ok(answer(queued)),
+            None => replayed(delivery, push, &connected, "another one"),
+        },
         Err(problem) => Err(problem.into()),
     }
 }
 
+/// Notes the delivery by its id and its signature. Undone, with the code `expectation`, when either is known.
+fn remember(delivery: &Delivery, queued: u32, now: u64) -> Batch {
+    let forgotten = now.saturating_sub(MEMORY) as i64;
+    let batch = sql::batch()
+        .step("DELETE FROM deliveries WHERE received_at <= ?1", params![forgotten])
+        .step("DELETE FROM signatures WHERE received_at <= ?1", params![forgotten])
+        .step(
+            "INSERT INTO deliveries (id, queued, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            params![delivery.id.as_str(), queued, now as i64],
+        )
+        .expect(1);
+    match delivery.signature.as_deref() {
+        Some(signature) => batch
+            .step(
+                "INSERT INTO signatures (signature, delivery_id, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                params![signature, delivery.id.as_str(), now as i64],
+            )
+            .expect(1),
+        None => batch,
+    }
+}
+
+/// The projects that are connected to the repository, each with why it is not built. What the connections say of the
+/// repository is brought up to date.
+fn connected(push: &Push) -> Result<Vec<(String, Option<String>)>> {
+    let installation = push.installation.as_ref().map(|installation| installation.id);
+    let mut connected = Vec::new();
+    for (project, mut connection) in attachments::all::<Connection>()? {
+        if connection.is_of(&push.repository) {
+            connection.refresh(&project, &push.repository, installation)?;
+            let refused = push.decide(&connection).err();
+            connected.push((project, refused));
+        }
+    }
+    Ok(connected)
+}
+
 /// How many builds a delivery asked for, when it came within the last day.
-fn noted(delivery: &str, now: u64) -> Result<Option<u32>> {
+fn noted(delivery: &Delivery, now: u64) -> Result<Option<u32>> {
     let sql = "SELECT queued FROM deliveries WHERE id = ?1 AND received_at > ?2";
-    let row: Option<(i64,)> = sql::one(sql, params![delivery, now.saturating_sub(MEMORY) as i64])?;
+    let since = now.saturating_sub(MEMORY) as i64;
+    let row: Option<(i64,)> = sql::one(sql, params![delivery.id.as_str(), since])?;
     Ok(row.map(|(queued,)| queued as u32))
 }
 
-/// The app was taken away from an account, or from repositories of it: what was connected through it cannot be built any
-/// more, and says so by not being connected.
-fn follow(event: &str, change: &Change) -> Result<()> {
-    let removed = change.repositories_removed.as_deref().unwrap_or_default();
-    for (project, connection) in attachments::all::<Connection>()? {
-        let is_gone = match (event, change.action.as_deref()) {
-            ("installation", Some("deleted")) => true,
-            ("installation_repositories", Some("removed")) => {
-                removed.iter().any(|repository| connection.is_of(&repository.full_name))
-            }
-            _ => false,
+/// The id under which the same signed body came within the last day.
+fn recorded_as(delivery: &Delivery, now: u64) -> Result<Option<String>> {
+    let sql = "SELECT delivery_id FROM signatures WHERE signature = ?1 AND received_at > ?2";
+    let since = now.saturating_sub(MEMORY) as i64;
+    let row: Option<(String,)> = sql::one(sql, params![delivery.signature.as_deref(), since])?;
+    Ok(row.map(|(id,)| id))
+}
+
+/// Does nothing but say so in the log of the projects concerned.
+fn replayed(delivery: &Delivery, push: &Push, connected: &[(String, Option<String>)], earlier: &str) -> Result<Value> {
+    let reason = format!("The same delivery came before, as {earlier}");
+    let mut batch = sql::batch();
+    for (project, _) in connected {
+        let entry = Entry {
+            project,
+            delivery: &delivery.id,
+            push,
+            ignored: Some(&reason),
         };
-        if is_gone && connection.installation_id == change.installation.id {
-            info!("the project {project} is not connected any more: the app lost its repository");
-            match attachments::clear(&project) {
-                Err(problem) if !problem.is("not-found") => return Err(problem.into()),
-                _ => {}
-            }
-        }
+        batch = delivery_log::add(batch, &entry);
     }
-    Ok(())
+    if !connected.is_empty() {
+        batch.run()?;
+    }
+    Ok(json!({ "queued": 0, "ignored": true }))
 }

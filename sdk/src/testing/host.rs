@@ -220,6 +220,16 @@ impl TestHost {
         world.builds.iter().map(|build| build.request.clone()).collect()
     }
 
+    /// The conditions of a build.
+    ///
+    /// # Panics
+    /// When it was not enqueued, or is forgotten.
+    pub fn build_conditions(&self, id: &str) -> builds::Conditions {
+        let world = self.world.borrow();
+        let build = world.builds.iter().find(|build| build.request.id == id);
+        build.unwrap_or_else(|| panic!("there is no build {id}")).conditions
+    }
+
     /// Forgets every build, as after a crash of the host that published no event.
     pub fn forget_builds(&self) {
         self.world.borrow_mut().builds.clear();

@@ -57,6 +57,7 @@ pub(crate) struct World {
 /// A build that was enqueued and not forgotten.
 pub(crate) struct Build {
     pub(crate) request: builds::Request,
+    pub(crate) conditions: builds::Conditions,
     pub(crate) state: BuildState,
 }
 

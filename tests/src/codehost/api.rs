@@ -127,7 +127,7 @@ pub async fn installation_repositories(
     let reached = installation
         .repositories
         .iter()
-        .filter(|repository| token.reaches(&repository.name));
+        .filter(|repository| token.reaches(repository));
     Ok(repositories(&state, &uri, reached))
 }
 
@@ -136,18 +136,21 @@ fn reached(state: &State, headers: &HeaderMap, owner: &str, name: &str) -> Resul
     let token = bearer(headers).ok_or_else(bad_credentials)?;
     let world = state.world();
     let found = world.repository(owner, name);
-    let sees = |installation: &Installation| match (state.user_of(token), state.installation_token(token)) {
+    let sees = |installation: &Installation, repository: &Repository| match (
+        state.user_of(token),
+        state.installation_token(token),
+    ) {
         (Some(login), _) => world
             .person(&login)
             .is_some_and(|person| person.installations.contains(&installation.id)),
-        (None, Some(token)) => token.installation == installation.id && token.reaches(name),
+        (None, Some(token)) => token.installation == installation.id && token.reaches(repository),
         (None, None) => false,
     };
     if state.user_of(token).is_none() && state.installation_token(token).is_none() {
         return Err(bad_credentials());
     }
     let (_, repository) = found
-        .filter(|(installation, _)| sees(installation))
+        .filter(|(installation, repository)| sees(installation, repository))
         .ok_or_else(not_found)?;
     Ok(repository.clone())
 }

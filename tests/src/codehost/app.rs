@@ -103,7 +103,12 @@ pub async fn access_token(
             .iter()
             .any(|there| there.name.eq_ignore_ascii_case(name))
     };
-    if !names.iter().flatten().all(has) {
+    let ids: Option<Vec<u64>> = asked["repository_ids"].as_array().map(|ids| {
+        let ids = ids.iter().filter_map(Value::as_u64);
+        ids.collect()
+    });
+    let has_id = |id: &u64| installation.repositories.iter().any(|there| there.id == *id);
+    if !names.iter().flatten().all(has) || !ids.iter().flatten().all(has_id) {
         return Err(message(
             422,
             "There is at least one repository that does not exist or is not accessible to the parent installation.",
@@ -113,12 +118,13 @@ pub async fn access_token(
     let token = InstallationToken {
         installation: id,
         repositories: names,
+        repository_ids: ids,
         permissions: permissions.clone(),
     };
     let reached: Vec<Value> = installation
         .repositories
         .iter()
-        .filter(|repository| token.reaches(&repository.name))
+        .filter(|repository| token.reaches(repository))
         .map(repository_json)
         .collect();
     let answer = json!({

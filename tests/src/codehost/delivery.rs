@@ -37,6 +37,13 @@ impl Delivery {
         Delivery::new("push", id, &push(full_name, &format!("refs/heads/{branch}"), commit))
     }
 
+    /// A push to a branch of the repository with this id, whatever it is called.
+    pub fn push_of(id: &str, repository: u64, full_name: &str, branch: &str, commit: &str) -> Delivery {
+        let mut body = push(full_name, &format!("refs/heads/{branch}"), commit);
+        body["repository"]["id"] = repository.into();
+        Delivery::new("push", id, &body)
+    }
+
     /// The signature that belongs to the body.
     pub fn signature(&self) -> String {
         signature(WEBHOOK_SECRET, &self.body)
@@ -62,6 +69,22 @@ impl Delivery {
     }
 }
 
+/// The id of a repository of [`World::default`](super::World), and for every other name an id that is nobody else's.
+fn repository_id(full_name: &str) -> u64 {
+    let world = super::World::default();
+    let known = full_name
+        .split_once('/')
+        .and_then(|(owner, name)| world.repository(owner, name));
+    let sum = |text: &str| {
+        text.bytes()
+            .fold(0_u64, |sum, byte| (sum * 31 + u64::from(byte)) % 1_000_000)
+    };
+    known.map_or_else(
+        || 9_000_000 + sum(&full_name.to_lowercase()),
+        |(_, repository)| repository.id,
+    )
+}
+
 /// The body of a push.
 pub fn push(full_name: &str, reference: &str, commit: &str) -> Value {
     let (owner, name) = full_name.split_once('/').expect("owner/name");
@@ -73,7 +96,7 @@ pub fn push(full_name: &str, reference: &str, commit: &str) -> Value {
     json!({
         "ref": reference, "before": "1".repeat(40), "after": commit,
         "repository": {
-            "id": 5001, "name": name, "full_name": full_name, "private": true,
+            "id": repository_id(full_name), "name": name, "full_name": full_name, "private": true,
             "owner": { "name": owner, "login": owner }, "default_branch": "main",
         },
         "pusher": { "name": "octo-ed", "email": "ed@example.com" }, "sender": { "login": "octo-ed", "id": 1002 },

@@ -26,6 +26,7 @@ pub(super) struct Repositories {
     root: TempDir,
     making: Mutex<()>,
     echoing: AtomicBool,
+    public: AtomicBool,
 }
 
 impl Repositories {
@@ -34,16 +35,14 @@ impl Repositories {
             root: tempfile::tempdir().expect("a temporary folder"),
             making: Mutex::default(),
             echoing: AtomicBool::new(false),
+            public: AtomicBool::new(false),
         }
     }
 
-    /// The bare repository, below the root at its name in lower case.
+    /// The bare repository, below the root at its id: it stays what it is when its name changes.
     fn bare(&self, repository: &Repository) -> PathBuf {
         let _one_at_a_time = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = self
-            .root
-            .path()
-            .join(format!("{}.git", repository.full_name().to_lowercase()));
+        let place = self.root.path().join(format!("{}.git", repository.id));
         if !place.exists() {
             std::fs::create_dir_all(&place).expect("the folder is writable");
             git(&place, &["init", "--quiet", "--bare", "--initial-branch=main", "."]);
@@ -72,6 +71,7 @@ pub async fn serve(state: Arc<State>, request: Request) -> Response {
             .query()
             .is_some_and(|query| query.contains("git-receive-pack"));
     match password(request.headers()) {
+        _ if state.repositories.public.load(Ordering::Relaxed) => {}
         // What GitHub says to somebody without a credential: it may exist.
         None => return asked_again(),
         Some(token) if state.repositories.echoing.load(Ordering::Relaxed) => {
@@ -83,7 +83,7 @@ pub async fn serve(state: Arc<State>, request: Request) -> Response {
             let person = state.user_of(&token).and_then(|login| world.person(&login).cloned());
             let reads = state.installation_token(&token).is_some_and(|token| {
                 let contents = token.permissions.as_ref().is_none_or(|all| all["contents"] == "read");
-                contents && token.installation == installation.id && token.reaches(&repository.name)
+                contents && token.installation == installation.id && token.reaches(repository)
             });
             let writes = person.is_some_and(|person| person.installations.contains(&installation.id));
             if !(writes || reads && !service) {
@@ -184,6 +184,11 @@ pub struct WorkingCopy {
 }
 
 impl State {
+    /// From now on everybody may clone every repository.
+    pub fn make_public(&self) {
+        self.repositories.public.store(true, Ordering::Relaxed);
+    }
+
     /// From now on every clone is refused with a message that holds the credential it came with.
     pub fn echo_credentials(&self) {
         self.repositories.echoing.store(true, Ordering::Relaxed);

@@ -96,13 +96,18 @@ impl CodeHost {
 
     /// A code host with another world.
     pub fn with(world: World) -> CodeHost {
+        CodeHost::at("127.0.0.1", world)
+    }
+
+    /// A code host on another address of this machine: another host, to programs that compare names.
+    pub fn at(address: &str, world: World) -> CodeHost {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()
             .expect("a runtime");
         let listener = runtime
-            .block_on(tokio::net::TcpListener::bind("127.0.0.1:0"))
+            .block_on(tokio::net::TcpListener::bind((address, 0)))
             .expect("a port");
         let address = listener.local_addr().expect("it is bound");
         let state = Arc::new(State::new(world, address, &keys().public));

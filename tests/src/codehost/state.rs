@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::git::Repositories;
-use super::world::World;
+use super::world::{Repository, World};
 
 /// How a request fails.
 #[derive(Debug, Clone)]
@@ -60,17 +60,23 @@ pub(super) struct Code {
 pub struct InstallationToken {
     /// The installation.
     pub installation: u64,
-    /// Names of the repositories it is narrowed to; `None` for all.
+    /// Names of the repositories it is narrowed to; `None` when it is not narrowed by name.
     pub repositories: Option<Vec<String>>,
+    /// Ids of the repositories it is narrowed to; `None` when it is not narrowed by id.
+    pub repository_ids: Option<Vec<u64>>,
     /// The permissions it is narrowed to; `None` for all.
     pub permissions: Option<Value>,
 }
 
 impl InstallationToken {
-    /// Whether it reaches the repository with this name.
-    pub fn reaches(&self, name: &str) -> bool {
-        let narrowed = self.repositories.as_deref();
-        narrowed.is_none_or(|names| names.iter().any(|reached| reached.eq_ignore_ascii_case(name)))
+    /// Whether it reaches the repository.
+    pub fn reaches(&self, repository: &Repository) -> bool {
+        let (names, ids) = (self.repositories.as_deref(), self.repository_ids.as_deref());
+        names.is_none_or(|names| {
+            names
+                .iter()
+                .any(|reached| reached.eq_ignore_ascii_case(&repository.name))
+        }) && ids.is_none_or(|ids| ids.contains(&repository.id))
     }
 }
 

@@ -276,10 +276,22 @@ fn a_repo_url_is_the_address_of_a_repository_without_credentials() {
     let ed = server.user("ed");
     let path = format!("/api/v1/projects/{}", project(&ed, "shop"));
     for (sent, kept) in [
-        ("https://code.example/team/shop.git", "https://code.example/team/shop.git"),
-        ("https://ana:s3cret@code.example/team/shop", "https://code.example/team/shop"),
-        ("https://s3cret@code.example/team/shop", "https://code.example/team/shop"),
-        ("ssh://git:s3cret@code.example/team/shop", "ssh://git@code.example/team/shop"),
+        (
+            "https://code.example/team/shop.git",
+            "https://code.example/team/shop.git",
+        ),
+        (
+            "https://ana:s3cret@code.example/team/shop",
+            "https://code.example/team/shop",
+        ),
+        (
+            "https://s3cret@code.example/team/shop",
+            "https://code.example/team/shop",
+        ),
+        (
+            "ssh://git:s3cret@code.example/team/shop",
+            "ssh://git@code.example/team/shop",
+        ),
         ("git://code.example/team/shop", "git://code.example/team/shop"),
         ("git@code.example:team/shop.git", "git@code.example:team/shop.git"),
     ] {

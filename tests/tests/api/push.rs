@@ -30,7 +30,7 @@ fn connected(server: &Server, slug: &str, branch: &str, auto_deploy: bool) -> St
 }
 
 fn queued(answer: Response) -> Value {
-    answer.expect(202).json()["queued"].clone()
+    answer.expect(200).json()["queued"].clone()
 }
 
 /// What was published, in order: the data of each `build-requested`.
@@ -49,7 +49,7 @@ fn a_push_asks_for_a_build_of_every_project_that_matches() {
     connected(&server, "by-hand", "main", false);
     connected(&server, "other-branch", "next", true);
     let delivery = Delivery::push("d1", "Octo-Org/Storefront", "main", COMMIT);
-    assert_eq!(delivery.send(&server).expect(202).json(), json!({ "queued": 2 }));
+    assert_eq!(delivery.send(&server).expect(200).json(), json!({ "queued": 2 }));
     let mut expected =
         [first, second].map(|id| json!({ "projectId": id, "commitSha": COMMIT, "branch": "main", "deliveryId": "d1" }));
     expected.sort_by_key(|event| event["projectId"].to_string());
@@ -57,11 +57,11 @@ fn a_push_asks_for_a_build_of_every_project_that_matches() {
 }
 
 #[test]
-fn names_are_compared_without_their_letter_case_and_branches_with() {
+fn repositories_are_compared_by_id_and_branches_with_their_letter_case() {
     let (_host, server) = start();
     connected(&server, "shop", "feature/new-cart", true);
     let push = |id: &str, name: &str, branch: &str| queued(Delivery::push(id, name, branch, COMMIT).send(&server));
-    assert_eq!(push("1", "octo-org/STOREFRONT", "feature/new-cart"), 1);
+    assert_eq!(push("1", "Octo-Org/Storefront", "feature/new-cart"), 1);
     assert_eq!(push("2", "Octo-Org/Storefront", "Feature/new-cart"), 0);
     assert_eq!(push("3", "Octo-Org/Storefront", "new-cart"), 0);
     assert_eq!(push("4", "Octo-Org/Storefront", "feature"), 0);
@@ -70,10 +70,186 @@ fn names_are_compared_without_their_letter_case_and_branches_with() {
 }
 
 #[test]
+fn a_renamed_repository_goes_on_and_a_stranger_with_its_old_name_does_nothing() {
+    let (_host, server) = start();
+    let id = connected(&server, "shop", "main", true);
+    let repo = || server.admin().get(&format!("/api/v1/projects/{id}")).expect(200).json()["repo"].clone();
+    assert_eq!(repo()["repositoryId"], 5001);
+    let push = |delivery: &str, repository: u64, name: &str| {
+        queued(Delivery::push_of(delivery, repository, name, "main", &format!("{delivery:0>40}")).send(&server))
+    };
+    assert_eq!(push("1", 5001, "Octo-Org/Shopfront"), 1, "by its id");
+    assert_eq!(
+        (&repo()["owner"], &repo()["name"]),
+        (&json!("Octo-Org"), &json!("Shopfront"))
+    );
+    assert_eq!(push("2", 777, "Octo-Org/Storefront"), 0, "a stranger has the old name");
+    assert_eq!(push("3", 777, "Octo-Org/Shopfront"), 0, "or the new one");
+    assert_eq!(repo()["name"], "Shopfront");
+    // The event of the renaming itself does as well.
+    let body = json!({
+        "action": "renamed", "repository": { "id": 5001, "full_name": "Octo-Corp/Front" }, "installation": { "id": 101 },
+    });
+    let answer = Delivery::new("repository", "r1", &body).send(&server).expect(200);
+    assert_eq!(answer.json(), json!({ "ignored": true }));
+    assert_eq!(
+        (&repo()["owner"], &repo()["name"]),
+        (&json!("Octo-Corp"), &json!("Front"))
+    );
+}
+
+#[test]
+fn a_connection_of_an_earlier_version_gets_its_id_from_the_next_push() {
+    let (_host, mut server) = start();
+    let id = project(&server.admin(), "shop");
+    let old = json!({
+        "installationId": 101, "owner": "octo-org", "name": "STOREFRONT", "branch": "main", "installCommand": null,
+        "buildCommand": null, "outputDir": "dist", "autoDeploy": true,
+    });
+    server.edit(|core| core.attach(&id, "repo", &old));
+    let delivery = Delivery::push("d1", "Octo-Org/Storefront", "main", COMMIT);
+    assert_eq!(queued(delivery.send(&server)), 1);
+    let repo = server.admin().get(&format!("/api/v1/projects/{id}")).expect(200).json()["repo"].clone();
+    assert_eq!(
+        (&repo["repositoryId"], &repo["name"]),
+        (&json!(5001), &json!("Storefront"))
+    );
+    let stranger = Delivery::push_of("d2", 777, "Octo-Org/Storefront", "main", COMMIT);
+    assert_eq!(queued(stranger.send(&server)), 0);
+}
+
+#[test]
+fn a_recorded_delivery_under_another_id_does_nothing() {
+    let (_host, mut server) = start();
+    let id = connected(&server, "shop", "main", true);
+    let recorded = Delivery::push("d1", "Octo-Org/Storefront", "main", COMMIT);
+    assert_eq!(queued(recorded.send(&server)), 1);
+    for other in ["d2", "d3", ""] {
+        let request = recorded.request(&server).header("x-github-delivery", other);
+        let answer = request.send().expect(200).json();
+        assert_eq!(answer, json!({ "queued": 0, "ignored": true }), "{other}");
+    }
+    assert_eq!(queued(recorded.send(&server)), 1, "a redelivery is answered as it was");
+    server.kill();
+    server.again();
+    let request = recorded.request(&server).header("x-github-delivery", "d4");
+    assert_eq!(queued(request.send()), 0);
+    let replayed = &deliveries(&server.user("ed"), &id)[0];
+    assert_eq!(
+        (&replayed["id"], &replayed["outcome"]),
+        (&json!("d4"), &json!("ignored"))
+    );
+    assert!(text(replayed, "reason").contains("came before, as d1"), "{replayed}");
+    assert_eq!(requested(&mut server).len(), 1);
+}
+
+/// The pushes of a project as the caller sees them.
+#[track_caller]
+fn deliveries(caller: &Client, project: &str) -> Vec<Value> {
+    let list = caller
+        .get(&format!("/api/v1/projects/{project}/deliveries"))
+        .expect(200)
+        .json();
+    list["deliveries"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn the_delivery_log_says_what_became_of_each_push_and_why() {
+    let (_host, server) = start();
+    let shop = connected(&server, "shop", "main", true);
+    let by_hand = connected(&server, "by-hand", "main", false);
+    let ed = server.user("ed");
+    assert!(deliveries(&ed, &shop).is_empty());
+    let full = "Octo-Org/Storefront";
+    let send = |id: &str, body: &Value| Delivery::new("push", id, body).send(&server).expect(200);
+    send("other-branch", &push(full, "refs/heads/next", COMMIT));
+    send("tag", &push(full, "refs/tags/v1", COMMIT));
+    let mut deleted = push(full, "refs/heads/main", &"0".repeat(40));
+    deleted["deleted"] = true.into();
+    send("deleted", &deleted);
+    let mut skipped = push(full, "refs/heads/main", COMMIT);
+    skipped["head_commit"]["message"] = "Mend a typo [skip ci]".into();
+    send("skipped", &skipped);
+    send("elsewhere", &push("Octo-Org/tools", "refs/heads/main", COMMIT));
+    send("built", &push(full, "refs/heads/main", COMMIT));
+
+    let listed = deliveries(&ed, &shop);
+    let ids: Vec<String> = listed.iter().map(|entry| text(entry, "id")).collect();
+    assert_eq!(
+        ids,
+        ["built", "skipped", "deleted", "tag", "other-branch"],
+        "newest first"
+    );
+    let built = &listed[0];
+    let expected = json!({
+        "id": "built", "event": "push", "receivedAt": built["receivedAt"], "repository": full, "branch": "main",
+        "commitSha": COMMIT, "outcome": "queued", "reason": null, "deploymentIds": built["deploymentIds"],
+    });
+    assert_eq!(*built, expected);
+    assert!(text(built, "receivedAt").ends_with('Z'));
+    for (entry, reason) in [
+        (&listed[1], "[skip ci]"),
+        (&listed[2], "deleted"),
+        (&listed[3], "refs/tags/v1"),
+        (&listed[4], "built from the branch main"),
+    ] {
+        assert_eq!(entry["outcome"], "ignored");
+        assert!(text(entry, "reason").contains(reason), "{entry}");
+        assert_eq!(entry["deploymentIds"], json!([]));
+    }
+    assert_eq!(listed[3]["branch"], Value::Null);
+    let off = &deliveries(&ed, &by_hand)[0];
+    assert!(text(off, "reason").contains("autoDeploy is off"), "{off}");
+    eventually("the deployment is named", || {
+        let entry = deliveries(&ed, &shop).swap_remove(0);
+        let ids = entry["deploymentIds"].as_array()?.clone();
+        let id = ids.first()?.as_str()?.to_owned();
+        let deployment = ed.get(&format!("/api/v1/deployments/{id}")).expect(200).json();
+        assert_eq!(deployment["commitSha"], COMMIT);
+        Some(())
+    });
+}
+
+#[test]
+fn the_delivery_log_is_bounded_and_for_those_who_manage() {
+    let (_host, server) = start();
+    let shop = connected(&server, "shop", "main", true);
+    for number in 0..105 {
+        let push = Delivery::push(
+            &format!("d{number}"),
+            "Octo-Org/Storefront",
+            "next",
+            &format!("{number:0>40}"),
+        );
+        push.send(&server).expect(200);
+    }
+    let listed = deliveries(&server.user("eve"), &shop);
+    assert_eq!(
+        (listed.len(), &listed[0]["id"], &listed[99]["id"]),
+        (100, &json!("d104"), &json!("d5"))
+    );
+    deliveries(&server.admin(), &shop);
+    deliveries(&server.token("ed", &["read"]), &shop);
+    let path = format!("/api/v1/projects/{shop}/deliveries");
+    server.user("vic").get(&path).expect(403);
+    server.anonymous().get(&path).expect(404);
+    server.user("ed").get("/api/v1/projects/nothing/deliveries").expect(404);
+    server
+        .user("ed")
+        .delete(&format!("/api/v1/projects/{shop}/repo"))
+        .expect(204);
+    assert_eq!(
+        deliveries(&server.user("ed"), &shop).len(),
+        100,
+        "why nothing was built is still there"
+    );
+}
+
+#[test]
 fn nothing_that_matches_is_a_success() {
     let (_host, server) = start();
     let delivery = Delivery::push("d1", "nobody/nothing", "main", COMMIT);
-    assert_eq!(delivery.send(&server).expect(202).json(), json!({ "queued": 0 }));
+    assert_eq!(delivery.send(&server).expect(200).json(), json!({ "queued": 0 }));
 }
 
 #[test]
@@ -87,7 +263,7 @@ fn a_delivery_that_comes_again_asks_for_nothing_again() {
     server.again();
     assert_eq!(queued(delivery.send(&server)), 1);
     let all = std::thread::scope(|scope| {
-        let same = Delivery::push("d2", "Octo-Org/Storefront", "main", COMMIT);
+        let same = Delivery::push("d2", "Octo-Org/Storefront", "main", &"2".repeat(40));
         let tries: Vec<_> = (0..8)
             .map(|_| {
                 let (same, server) = (same.clone(), &server);
@@ -171,20 +347,20 @@ fn other_events_are_acknowledged_and_ignored() {
     connected(&server, "shop", "main", true);
     let body = push("Octo-Org/Storefront", "refs/heads/main", COMMIT);
     for event in ["ping", "pull_request", "issues", "Push", "create", "", "x y"] {
-        let answer = Delivery::new(event, event, &body).send(&server).expect(202).json();
+        let answer = Delivery::new(event, event, &body).send(&server).expect(200).json();
         assert_eq!(answer, json!({ "ignored": true }), "{event}");
     }
     let request = Delivery::new("push", "d", &body)
         .request(&server)
         .without("x-github-event");
-    assert_eq!(request.send().expect(202).json(), json!({ "ignored": true }));
+    assert_eq!(request.send().expect(200).json(), json!({ "ignored": true }));
     assert!(requested(&mut server).is_empty());
 }
 
 #[test]
 fn githubs_own_samples_are_taken() {
     let (host, mut server) = start();
-    let hello = Repository::new(5_009, "Codertocat", "Hello-World").with_branches(["master"]);
+    let hello = Repository::new(186_853_002, "Codertocat", "Hello-World").with_branches(["master"]);
     host.edit(|world| world.installation_mut(101).repositories.push(hello));
     let id = project(&server.admin(), "hello");
     let body = json!({
@@ -197,7 +373,7 @@ fn githubs_own_samples_are_taken() {
     let (mut pushes, mut built) = (0, 0);
     for (number, (event, body)) in examples().into_iter().enumerate() {
         let answer = Delivery::new(&event, &format!("sample-{number}"), &body).send(&server);
-        let answer = answer.expect(202).json();
+        let answer = answer.expect(200).json();
         if event != "push" {
             assert_eq!(answer, json!({ "ignored": true }), "{event}");
             continue;
@@ -246,7 +422,7 @@ fn the_published_vector_is_accepted() {
         .header("x-github-event", "ping")
         .body("Hello, World!");
     let signed = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
-    let answer = request.clone().header("x-hub-signature-256", signed).send().expect(202);
+    let answer = request.clone().header("x-hub-signature-256", signed).send().expect(200);
     assert_eq!(answer.json(), json!({ "ignored": true }));
     // It is the body that is signed, not what it means: this one is no push.
     let pushed = request
@@ -378,10 +554,10 @@ fn an_app_that_is_taken_away_disconnects_what_it_served() {
     let id = connected(&server, "shop", "main", true);
     let repo = || server.admin().get(&format!("/api/v1/projects/{id}")).expect(200).json()["repo"].clone();
     let send = |event: &str, body: Value| {
-        let answer = Delivery::new(event, event, &body).send(&server).expect(202);
+        let answer = Delivery::new(event, event, &body).send(&server).expect(200);
         assert_eq!(answer.json(), json!({ "ignored": true }));
     };
-    let other = json!({ "full_name": "Octo-Org/tools" });
+    let other = json!({ "id": 5002, "full_name": "Octo-Org/tools" });
     send(
         "installation",
         json!({ "action": "created", "installation": { "id": 101 } }),
@@ -399,7 +575,14 @@ fn an_app_that_is_taken_away_disconnects_what_it_served() {
         json!({ "action": "removed", "installation": { "id": 101 }, "repositories_removed": [other] }),
     );
     assert_eq!(repo()["name"], "Storefront");
-    let gone = json!({ "full_name": "octo-org/storefront" });
+    // Another repository has the name by now.
+    let stranger = json!({ "id": 777, "full_name": "Octo-Org/Storefront" });
+    send(
+        "installation_repositories",
+        json!({ "action": "removed", "installation": { "id": 101 }, "repositories_removed": [stranger] }),
+    );
+    assert_eq!(repo()["name"], "Storefront");
+    let gone = json!({ "id": 5001, "full_name": "octo-org/shopfront" });
     send(
         "installation_repositories",
         json!({ "action": "removed", "installation": { "id": 101 }, "repositories_removed": [gone] }),

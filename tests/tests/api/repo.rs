@@ -46,7 +46,7 @@ fn owner_and_name_are_taken_from_the_code_hosts_answer() {
     assert_eq!(shown(&ed, &id)["repo"], Value::Null);
     let connected = ed.put(&path(&id), storefront()).expect(200).json();
     let expected = json!({
-        "installationId": 101, "owner": "Octo-Org", "name": "Storefront", "branch": "next",
+        "installationId": 101, "repositoryId": 5001, "owner": "Octo-Org", "name": "Storefront", "branch": "next",
         "installCommand": "npm ci", "buildCommand": "npm run build", "outputDir": "dist", "autoDeploy": true,
     });
     assert_eq!(connected, expected);
@@ -104,7 +104,8 @@ fn connecting_again_replaces_the_connection() {
     let minimal = json!({ "installationId": "101", "owner": "Octo-Org", "name": "tools" });
     let connected = ed.put(&path(&id), minimal).expect(200).json();
     let defaults = json!({
-        "installationId": 101, "owner": "Octo-Org", "name": "tools", "branch": "main", "installCommand": null,
+        "installationId": 101, "repositoryId": 5002, "owner": "Octo-Org", "name": "tools", "branch": "main",
+        "installCommand": null,
         "buildCommand": null, "outputDir": "dist", "autoDeploy": false,
     });
     assert_eq!(connected, defaults);
@@ -279,6 +280,9 @@ fn fields_are_checked_before_anybody_is_asked() {
         "x/..",
         "x..y",
         "/etc",
+        "/",
+        "//",
+        " / ",
         "a b",
         "a;b",
         "a\\b",

@@ -123,6 +123,65 @@ fn a_hint_note_stands_in_the_log_for_root_absolute_references() {
 }
 
 #[test]
+fn an_empty_commit_counts_as_none() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let send = |query: &str| {
+        ed.request("POST", &format!("/api/v1/projects/{shop}/deployments{query}"))
+            .header("content-type", "application/gzip")
+            .body(Bundle::page("x").build())
+            .send()
+    };
+    assert_eq!(send("?commitSha=").expect(201).json()["commitSha"], Value::Null);
+    assert!(send("?commitSha=main").expect(400).error().contains("`commitSha`"));
+}
+
+#[test]
+fn the_log_warns_of_files_that_were_hardly_meant_to_be_published() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let warnings = |bundle: Bundle| -> Vec<String> {
+        let log = text(&upload(&ed, &shop, &bundle), "log");
+        let warnings = log.lines().filter(|line| line.starts_with("Warning: "));
+        warnings.map(str::to_owned).collect()
+    };
+    let page = || Bundle::page("x");
+    assert!(
+        warnings(
+            page()
+                .file("environment.js", "x")
+                .file("map.html", "x")
+                .file("keys.html", "x")
+        )
+        .is_empty()
+    );
+    let all = warnings(
+        page()
+            .file(".env", "SECRET=1")
+            .file("app/.env.local", "SECRET=1")
+            .file("id_rsa", "x")
+            .file("server.PEM", "x")
+            .file(".git/HEAD", "ref: refs/heads/main")
+            .file(".git/config", "x")
+            .file("a.js.map", "{}")
+            .file("b.js.map", "{}")
+            .file("c.js.map", "{}")
+            .file("d.css.map", "{}"),
+    );
+    assert_eq!(all.len(), 4, "one line for each kind: {all:#?}");
+    for (warning, names) in all.iter().zip([
+        ": .env, app/.env.local",
+        ": id_rsa, server.PEM",
+        ": .git/HEAD, .git/config",
+        ": a.js.map, b.js.map, c.js.map and 1 more",
+    ]) {
+        assert!(warning.ends_with(names), "{warning}");
+    }
+}
+
+#[test]
 fn twenty_thousand_entries_are_served() {
     let Live {
         server: _server,

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod cancel;
 mod confinement;
 mod crashes;
 mod environment;
@@ -10,6 +11,7 @@ mod output;
 mod push;
 mod queue;
 mod secrets;
+mod static_site;
 mod studio;
 mod vite;
 mod watching;

@@ -102,6 +102,22 @@ fn references_from_the_root_are_noted_in_the_log() {
 }
 
 #[test]
+fn the_log_warns_of_files_that_were_hardly_meant_to_be_published() {
+    let studio = then(
+        &format!("{COPY_PAGE} && echo x > dist/.env && echo {{}} > dist/app.js.map"),
+        "dist",
+    );
+    let (deployment, log) = studio.built();
+    assert_eq!(deployment["status"], "ready");
+    let warnings: Vec<_> = log.lines().filter(|line| line.starts_with("Warning: ")).collect();
+    assert_eq!(warnings.len(), 2, "{log}");
+    assert!(
+        warnings[0].ends_with(": .env") && warnings[1].ends_with(": app.js.map"),
+        "{log}"
+    );
+}
+
+#[test]
 fn a_command_that_fails_fails_the_build() {
     refused("echo so it goes >&2; exit 7", "dist", "so it goes\n");
     refused("exit 7", "dist", "`exit 7` failed with the exit code 7\n");

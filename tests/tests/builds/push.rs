@@ -20,7 +20,7 @@ impl Studio {
     #[track_caller]
     fn tell(&self, delivery: &str, commit: &str) {
         let push = Delivery::push(delivery, "Octo-Org/Storefront", "main", commit);
-        let answer = push.send(&self.server).expect(202).json();
+        let answer = push.send(&self.server).expect(200).json();
         assert_eq!(answer, json!({ "queued": 1 }));
     }
 
@@ -29,6 +29,13 @@ impl Studio {
         let path = format!("/api/v1/projects/{}/deployments", self.shop);
         let list = self.server.user("ed").get(&path).expect(200).json();
         list["deployments"].as_array().unwrap().clone()
+    }
+
+    /// The shop's pushes, newest first.
+    fn deliveries(&self) -> Vec<Value> {
+        let path = format!("/api/v1/projects/{}/deliveries", self.shop);
+        let list = self.server.user("ed").get(&path).expect(200).json();
+        list["deliveries"].as_array().unwrap().clone()
     }
 
     /// Waits until there are so many deployments and none is being built; newest first.
@@ -65,7 +72,7 @@ fn a_push_alone_becomes_a_live_prototype_whose_log_can_be_watched() {
     let copy = host.working_copy("Octo-Org", "Storefront");
     let commit = copy.write("index.html", "<!doctype html><h1>Pushed</h1>").push("main");
     let push = Delivery::push("d-1", "Octo-Org/Storefront", "main", &commit);
-    assert_eq!(push.send(&server).expect(202).json(), json!({ "queued": 1 }));
+    assert_eq!(push.send(&server).expect(200).json(), json!({ "queued": 1 }));
 
     let id = eventually("a deployment", || {
         let list = ed
@@ -104,20 +111,16 @@ fn a_push_alone_becomes_a_live_prototype_whose_log_can_be_watched() {
 #[test]
 fn of_pushes_during_a_build_the_newest_is_built_afterwards() {
     let studio = Studio::listening(&waiting(COPY_PAGE));
-    let commits_pushed: Vec<String> = (1..=4)
-        .map(|number| {
-            studio
-                .copy
-                .write("index.html", &format!("<h1>Push {number}</h1>"))
-                .push("main")
-        })
-        .collect();
-    studio.tell("d-1", &commits_pushed[0]);
+    let push = |number: u32| {
+        let page = format!("<h1>Push {number}</h1>");
+        let commit = studio.copy.write("index.html", &page).push("main");
+        studio.tell(&format!("d-{number}"), &commit);
+        commit
+    };
+    let mut commits_pushed = vec![push(1)];
     let first = eventually("a deployment", || studio.deployments().first().cloned());
     studio.says(&text(&first, "deploymentId"), "waiting");
-    for (number, commit) in commits_pushed.iter().enumerate().skip(1) {
-        studio.tell(&format!("d-{}", number + 1), commit);
-    }
+    commits_pushed.extend((2..=4).map(push));
     studio.let_go();
     studio.ended(&text(&first, "deploymentId"));
     let second = eventually("the next build", || {
@@ -132,16 +135,87 @@ fn of_pushes_during_a_build_the_newest_is_built_afterwards() {
         [commits_pushed[3].clone(), commits_pushed[0].clone()]
     );
     assert!(studio.page().contains("<h1>Push 4</h1>"));
+    // The log of deliveries says which of them were passed over.
+    let ids: Vec<_> = settled.iter().map(|deployment| &deployment["deploymentId"]).collect();
+    let log = eventually("the deliveries are told of", || {
+        let log = studio.deliveries();
+        (log[0]["deploymentIds"] == json!([ids[0]]) && log[2]["outcome"] == "ignored").then_some(log)
+    });
+    assert_eq!(log[3]["deploymentIds"], json!([ids[1]]));
+    for passed_over in &log[1..=2] {
+        assert_eq!(passed_over["outcome"], "ignored");
+        assert!(
+            text(passed_over, "reason").contains("A newer push came"),
+            "{passed_over}"
+        );
+    }
 }
 
 #[test]
-fn a_push_builds_the_commit_that_was_pushed() {
-    let studio = Studio::listening(COPY_PAGE);
+fn a_push_that_is_not_the_newest_any_more_is_not_built() {
+    let studio = Studio::listening("echo built; mkdir -p dist && cp index.html dist/");
     let first = studio.copy.write("index.html", "<h1>First</h1>").push("main");
-    studio.copy.write("index.html", "<h1>Second</h1>").push("main");
+    let second = studio.copy.write("index.html", "<h1>Second</h1>").push("main");
+    studio.tell("d-2", &second);
+    studio.settled(1);
+    assert!(studio.page().contains("<h1>Second</h1>"));
+    // Somebody repeats the older push: its signature is right, its time is past.
     studio.tell("d-1", &first);
-    assert_eq!(commits(&studio.settled(1)), [first]);
-    assert!(studio.page().contains("<h1>First</h1>"));
+    let old = studio.settled(2).swap_remove(0);
+    assert_eq!((&old["status"], &old["commitSha"]), (&json!("failed"), &json!(first)));
+    let log = studio.log(&text(&old, "deploymentId"));
+    assert!(
+        log.contains(&format!("Commit {first} is not the newest of the branch main any more")),
+        "{log}"
+    );
+    assert!(!log.contains("\nbuilt\n"), "{log}");
+    assert!(studio.page().contains("<h1>Second</h1>"), "what is live stays live");
+    let told = eventually("the delivery log says so", || {
+        Some(studio.deliveries().swap_remove(0)).filter(|entry| entry["outcome"] == "ignored")
+    });
+    assert!(text(&told, "reason").contains("is not the newest"), "{told}");
+    assert_eq!(told["deploymentIds"], json!([old["deploymentId"]]));
+    // By hand the branch's newest is built, as ever.
+    let (deployment, log) = studio.built();
+    assert_eq!(
+        (&deployment["status"], &deployment["commitSha"]),
+        (&json!("ready"), &json!(second)),
+        "{log}"
+    );
+}
+
+#[test]
+fn a_renamed_repository_is_cloned_by_its_present_name() {
+    let studio = Studio::listening(COPY_PAGE);
+    let commit = studio.copy.write("index.html", "<h1>Before</h1>").push("main");
+    studio.tell("d-1", &commit);
+    studio.settled(1);
+    let copy = studio.host.working_copy("Octo-Org", "tools");
+    copy.write("index.html", "<h1>A stranger's</h1>").push("main");
+    studio.host.edit(|world| {
+        let repositories = &mut world.installation_mut(101).repositories;
+        repositories[0].name = "Shopfront".into();
+        // Another repository takes the old name.
+        repositories[1].name = "Storefront".into();
+    });
+    // Nobody told the server, which builds by hand.
+    let (deployment, log) = studio.built();
+    assert_eq!(
+        (&deployment["status"], &deployment["commitSha"]),
+        (&json!("ready"), &json!(commit)),
+        "{log}"
+    );
+    assert!(log.contains("Cloning Octo-Org/Shopfront, branch main\n"), "{log}");
+    let stranger = Delivery::push_of("s-1", 5002, "Octo-Org/Storefront", "main", &"5".repeat(40));
+    assert_eq!(stranger.send(&studio.server).expect(200).json(), json!({ "queued": 0 }));
+    let again = Delivery::push_of("d-2", 5001, "Octo-Org/Shopfront", "main", &commit);
+    assert_eq!(again.send(&studio.server).expect(200).json(), json!({ "queued": 1 }));
+    assert_eq!(studio.settled(3)[0]["status"], "ready");
+    assert!(studio.page().contains("<h1>Before</h1>"));
+    for token in studio.host.state().installation_tokens() {
+        assert_eq!(token.permissions, Some(json!({ "contents": "read" })));
+        assert_eq!(token.repository_ids, Some(vec![5001]), "one repository, by its id");
+    }
 }
 
 #[test]

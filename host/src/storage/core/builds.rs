@@ -25,6 +25,8 @@ pub struct QueuedBuild {
 pub struct BuildEnd {
     /// Why it failed; `None` when it did not.
     pub reason: Option<String>,
+    /// A word for programs beside the reason, for the reasons that somebody acts on.
+    pub code: Option<&'static str>,
     /// The commit that was built; `None` when the repository could not be cloned.
     pub commit: Option<String>,
 }
@@ -95,6 +97,29 @@ impl Core {
         })
     }
 
+    /// The project of a build of the slot.
+    pub fn build_project(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT project_id FROM builds WHERE slot = ?1 AND id = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([slot, id], |row| row.get(0)).optional()?)
+        })
+    }
+
+    /// Takes this build out of its turn, when it waits: it is running from now on.
+    pub async fn take_build(&self, slot: &str, id: &str) -> Result<Option<QueuedBuild>, CoreError> {
+        let (slot, id) = (slot.to_owned(), id.to_owned());
+        self.database
+            .write(move |connection| {
+                let sql = format!(
+                    "UPDATE builds SET state = 'running'
+                     WHERE slot = ?1 AND id = ?2 AND state = 'queued' RETURNING {COLUMNS}"
+                );
+                Ok(connection.query_row(&sql, (&slot, &id), from_row).optional()?)
+            })
+            .await
+    }
+
     /// Takes the oldest queued build, which counts as running from now on.
     pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
         self.database
@@ -128,9 +153,14 @@ impl Core {
             let mut data = serde_json::json!({
                 "buildId": build.id, "projectId": build.project_id, "slot": build.slot, "ok": end.reason.is_none(),
             });
-            for (key, value) in [("reason", &end.reason), ("commitSha", &end.commit)] {
+            let parts = [
+                ("reason", end.reason.as_deref()),
+                ("commitSha", end.commit.as_deref()),
+                ("code", end.code),
+            ];
+            for (key, value) in parts {
                 if let Some(value) = value {
-                    data[key] = value.as_str().into();
+                    data[key] = value.into();
                 }
             }
             outbox::insert(connection, "build-finished", &data.to_string())
@@ -225,6 +255,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn only_a_build_that_waits_is_taken_out_of_its_turn() {
+        let (_folder, core, projects) = with_projects(&["alpha", "beta"]).await;
+        enqueue(&core, "b1", &projects[0]).await;
+        enqueue(&core, "b2", &projects[1]).await;
+        assert_eq!(core.build_project("hello", "b2").unwrap().as_ref(), Some(&projects[1]));
+        assert_eq!(core.build_project("other", "b2").unwrap(), None);
+        assert_eq!(core.take_build("other", "b2").await.unwrap(), None);
+        assert_eq!(core.take_build("hello", "b2").await.unwrap().unwrap().id, "b2");
+        assert_eq!(core.take_build("hello", "b2").await.unwrap(), None);
+        assert_eq!(core.start_build().await.unwrap().unwrap().id, "b1");
+        assert_eq!(core.start_build().await.unwrap(), None);
+    }
+
+    #[tokio::test]
     async fn the_end_of_a_build_is_told_once() {
         let (_folder, core, projects) = with_projects(&["alpha"]).await;
         core.start_cursor("hello").await.unwrap();
@@ -232,6 +276,7 @@ mod tests {
         let build = core.start_build().await.unwrap().unwrap();
         let end = BuildEnd {
             reason: Some("It broke".into()),
+            code: Some("not-newest"),
             commit: Some("c0ffee".into()),
         };
         core.end_build(&build, end).await.unwrap();
@@ -241,7 +286,7 @@ mod tests {
         let data: serde_json::Value = serde_json::from_str(&event.data).unwrap();
         let expected = serde_json::json!({
             "buildId": "b1", "projectId": projects[0], "slot": "hello", "ok": false, "reason": "It broke",
-            "commitSha": "c0ffee",
+            "commitSha": "c0ffee", "code": "not-newest",
         });
         assert_eq!(data, expected);
         core.acknowledge("hello", event.id).await.unwrap();

@@ -15,7 +15,7 @@ fn connected() -> Studio {
 
 fn connect(studio: &Studio, branch: &str) {
     let value = json!({
-        "installationId": 7, "owner": "octo", "name": "shop", "branch": branch, "installCommand": null,
+        "installationId": 7, "repositoryId": 70, "owner": "octo", "name": "shop", "branch": branch, "installCommand": null,
         "buildCommand": "npm run web", "outputDir": "out", "autoDeploy": true,
     });
     studio.host.attach("p1", "repo", value);
@@ -57,6 +57,8 @@ fn a_build_is_enqueued_with_the_connection_and_recorded() {
     );
     let build = &studio.host.builds()[0];
     assert_eq!((build.id.as_str(), build.project.as_str()), (id.as_str(), "p1"));
+    let conditions = studio.host.build_conditions(&id);
+    assert_eq!((conditions.repository_id, conditions.only_newest), (Some(70), false));
     let source = &build.source;
     assert_eq!(
         (
@@ -235,6 +237,10 @@ fn a_push_is_built_once_at_its_commit() {
     let builds = studio.host.builds();
     assert_eq!(builds.len(), 1);
     assert_eq!(builds[0].source.commit, Some("a".repeat(40)));
+    assert!(studio.host.build_conditions(&builds[0].id).only_newest);
+    let told: Value = serde_json::from_str(&studio.host.published()[0].data).unwrap();
+    let expected = json!({ "projectId": "p1", "deliveryId": "d1", "deploymentId": builds[0].id, "ignored": null });
+    assert_eq!(told, expected);
     studio.host.build_ends(&builds[0].id, Ok(&[INDEX])).unwrap();
     studio.push("d1", 'a');
     assert_eq!((studio.listed().len(), studio.host.builds().len()), (1, 0));
@@ -292,4 +298,23 @@ fn a_start_forgets_builds_that_were_never_enqueued_and_starts_those_that_wait() 
     studio.host.forget_builds();
     studio.host.start().unwrap();
     assert_eq!(studio.host.builds()[0].source.commit, Some("a".repeat(40)));
+}
+
+#[test]
+fn a_cancelled_build_has_failed_at_once_and_its_log_ends_with_the_event() {
+    let studio = connected();
+    let id = studio.building();
+    let cancel = |call: Call<'_>| call.send();
+    let path = format!("/api/v1/deployments/{id}/cancel");
+    assert_eq!(cancel(studio.host.post(&path).as_token(&studio.vic)).status, 403);
+    assert_eq!(cancel(studio.host.post(&path).as_read_token(&studio.ed)).status, 403);
+    let answer = cancel(studio.host.post(&path).as_token(&studio.ed));
+    assert_eq!((answer.status, &answer.json()["status"]), (200, &json!("failed")));
+    assert_eq!(studio.host.text_log(&id), Some(("Cancelled by Ed\n".to_owned(), None)));
+    assert_eq!(cancel(studio.host.post(&path).as_token(&studio.ed)).status, 409);
+    let end = studio.host.build_finished(&id, "p1", Some("Cancelled by Ed"));
+    studio.host.deliver("build-finished", end).unwrap();
+    assert_eq!(studio.host.text_log(&id).unwrap().1.as_deref(), Some("failed"));
+    assert_eq!(studio.listed()[0]["status"], "failed");
+    assert_eq!(studio.build().status, 202, "the next one may begin");
 }

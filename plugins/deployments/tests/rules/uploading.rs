@@ -48,10 +48,11 @@ fn the_commit_is_kept() {
     };
     assert_eq!(send(sha).json()["commitSha"], sha);
     assert_eq!(send("0123456").json()["commitSha"], "0123456");
-    for bad in ["", "012345", "main", "0123456789abcdefg", "a%20b", &"a".repeat(65)] {
+    assert_eq!(send("").json()["commitSha"], json!(null), "a variable that is not set");
+    for bad in ["012345", "main", "0123456789abcdefg", "a%20b", &"a".repeat(65)] {
         refused(send(bad), 400, "`commitSha` must be 7 to 64 hexadecimal digits");
     }
-    assert_eq!(studio.listed().len(), 2);
+    assert_eq!(studio.listed().len(), 3);
 }
 
 #[test]

@@ -7,8 +7,8 @@ fn a_connection_is_the_projects_attachment() {
     let f = fixture();
     let answer = f.connect(wanted("site"));
     let expected = json!({
-        "installationId": 7, "owner": "Acme", "name": "Site", "branch": "trunk", "installCommand": null,
-        "buildCommand": null, "outputDir": "dist", "autoDeploy": false,
+        "installationId": 7, "repositoryId": 70, "owner": "Acme", "name": "Site", "branch": "trunk",
+        "installCommand": null, "buildCommand": null, "outputDir": "dist", "autoDeploy": false,
     });
     assert_eq!((answer.status, answer.json()), (200, expected.clone()));
     assert_eq!(f.host.attachment("p1"), Some(expected));
@@ -59,7 +59,8 @@ fn a_default_branch_that_could_not_have_been_typed_is_refused() {
         if request.path.starts_with("/user/installations?") {
             return Outside::json(200, json!({ "installations": [{ "id": 7, "account": null }] }));
         }
-        let odd = json!({ "name": "site", "owner": { "login": "acme" }, "default_branch": "--upload-pack=x" });
+        let odd =
+            json!({ "id": 70, "name": "site", "owner": { "login": "acme" }, "default_branch": "--upload-pack=x" });
         Outside::json(200, json!({ "repositories": [odd] }))
     });
     assert_eq!(f.connect(wanted("site")).status, 400);

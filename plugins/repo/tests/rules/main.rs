@@ -46,7 +46,8 @@ fn fixture() -> Fixture {
 }
 
 fn repository(name: &str) -> Value {
-    json!({ "name": name, "owner": { "login": "Acme" }, "private": false, "default_branch": "trunk" })
+    let id = if name == "Site" { 70 } else { 71 };
+    json!({ "id": id, "name": name, "owner": { "login": "Acme" }, "private": false, "default_branch": "trunk" })
 }
 
 fn wanted(name: &str) -> Value {

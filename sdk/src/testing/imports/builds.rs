@@ -2,12 +2,20 @@
 
 use super::sites::Tree;
 use super::small::projects::may;
-use crate::builds::Request;
+use crate::builds::{Conditions, Request};
 use crate::error::Problem;
 use crate::testing::problem;
 use crate::testing::world::{self, Build, BuildState};
 
 pub(crate) fn enqueue(request: &Request) -> Result<(), Problem> {
+    let none = Conditions {
+        repository_id: None,
+        only_newest: false,
+    };
+    enqueue_with(request, none)
+}
+
+pub(crate) fn enqueue_with(request: &Request, conditions: Conditions) -> Result<(), Problem> {
     let exists = world::with(|world| world.projects.contains_key(&request.project));
     if let Some(running) = running(&request.project)? {
         return problem("running", running);
@@ -25,9 +33,30 @@ pub(crate) fn enqueue(request: &Request) -> Result<(), Problem> {
         world.logs.entry(request.id.clone()).or_default();
         world.builds.push(Build {
             request: request.clone(),
+            conditions,
             state: BuildState::Running,
         });
         Ok(())
+    })
+}
+
+/// Ends the build at once. A test delivers `build-finished` itself.
+pub(crate) fn cancel(id: &str, reason: &str) -> Result<bool, Problem> {
+    let is_running = |build: &&mut Build| build.request.id == id && matches!(build.state, BuildState::Running);
+    let project = world::with(|world| {
+        let build = world.builds.iter_mut().find(is_running);
+        build.map(|build| build.request.project.clone())
+    });
+    let Some(project) = project else { return Ok(false) };
+    if !may(&project, "manage") {
+        return problem("denied", "The caller may not manage the project");
+    }
+    world::with(|world| {
+        if let Some(build) = world.builds.iter_mut().find(is_running) {
+            build.state = BuildState::Ended(None);
+        }
+        world.logs.entry(id.to_owned()).or_default().0 += &format!("{reason}\n");
+        Ok(true)
     })
 }
 
