@@ -6,12 +6,12 @@ use galley_sdk::json::Raw;
 use galley_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Entries of a page when the query does not say.
+/// The default number of entries of a page.
 const PAGE: u32 = 50;
 /// The most entries of a page.
 const MOST: u32 = 200;
 
-/// An entry, as it goes over the wire.
+/// An entry in the API's format.
 #[derive(Debug, Serialize)]
 struct Record<'e> {
     id: String,
@@ -54,7 +54,7 @@ impl<'e> From<&'e Entry> for Record<'e> {
 #[derive(Debug, Serialize)]
 struct Page<'e> {
     entries: Vec<Record<'e>>,
-    /// What to ask for as `before` to go on; null at the end.
+    /// The value of `before` for the next page; null at the end.
     next: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub fn list(Query(asked): Query<Asked>) -> Result<Response> {
     }
     let entries = audit::read(asked.before, limit)?;
     let last = entries.last().map(|entry| entry.id);
-    // A short page is the last one; only a full one is worth a look behind it.
+    // A short page is the last one. Only after a full one another entry is looked up.
     let next = match last {
         Some(last) if entries.len() == limit as usize && !audit::read(Some(last), 1)?.is_empty() => Some(last),
         _ => None,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::role::Role;
 
-/// A rule, as it goes over the wire.
+/// A rule in the API's format.
 #[derive(Debug, Serialize)]
 pub struct Record {
     domain: String,
@@ -41,7 +41,7 @@ pub struct Change {
     role: Role,
 }
 
-/// PUT `…/domain-rules/{domain}`: 201 with a new rule, 200 with one that was there.
+/// PUT `…/domain-rules/{domain}`: 201 with a new rule, 200 with a changed one.
 pub fn put(Path(domain): Path<String>, Json(change): Json<Change>) -> Result<(Status, Json<Record>)> {
     let rule = Rule {
         domain,

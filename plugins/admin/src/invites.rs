@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::role::Role;
 
-/// An invite, as it goes over the wire.
+/// An invite in the API's format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
@@ -18,7 +18,7 @@ pub struct Record {
     created_at: String,
     expires_at: String,
     emailed: bool,
-    /// Only when the link was just made: nobody can read it again.
+    /// The link, only in the answer that makes it: nobody can read it again.
     #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
 }

@@ -1,8 +1,7 @@
 //! The administration of an instance: its members, invites, domain rules, settings, mail server and audit log.
 //!
-//! The host holds what must always be true (one active admin, one pending invite of an address, secrets that are never
-//! read back) and asks for an admin at every function; this crate says what the routes take, what they answer and in
-//! which words they refuse.
+//! The host enforces the invariants (one active admin, one pending invite of an address, secrets that are never read back)
+//! and checks at every function that the caller is an admin. This crate defines the routes' inputs, answers and messages.
 
 mod audit;
 mod domain_rules;

@@ -5,7 +5,7 @@ use galley_sdk::prelude::*;
 use galley_sdk::{Bytes, json};
 use serde::{Deserialize, Serialize};
 
-/// What is told of the mail server. Never its password.
+/// The mail server in the API's format, without its password.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Email {
@@ -42,7 +42,7 @@ pub struct Wanted {
     from: String,
 }
 
-/// PUT `…/email`: 200 with what is told of it.
+/// PUT `…/email`: 200 with the mail server.
 pub fn set(Json(wanted): Json<Wanted>) -> Result<Json<Email>> {
     let server = Server {
         host: wanted.host,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::role::Role;
 
-/// An account, as it goes over the wire.
+/// An account in the API's format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
@@ -68,7 +68,7 @@ pub fn restore(Path(user): Path<String>) -> Result<Json<Account>> {
     Ok(Json(member.into()))
 }
 
-/// A one-time link, as it goes over the wire.
+/// A one-time link in the API's format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Link {
@@ -86,8 +86,8 @@ pub fn sign_in_link(Path(user): Path<String>) -> Result<(Status, Json<Link>)> {
     Ok((Status::CREATED, Json(link)))
 }
 
-/// POST `…/users/{user}/tokens/revoke-all`: 204. A missing account looks like a path that is not there, as the route does
-/// to whoever may not use it.
+/// POST `…/users/{user}/tokens/revoke-all`: 204. A missing account gets the 404 of an unknown path, as do callers who may not
+/// use the route.
 pub fn revoke_tokens(Path(user): Path<String>) -> Result<NoContent> {
     match members::revoke_tokens(&user) {
         Ok(_) => Ok(NoContent),

@@ -15,7 +15,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// As the host knows it.
+    /// The role's name in the contract.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Viewer => "viewer",

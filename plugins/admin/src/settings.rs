@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::mail::Email;
 
-/// The settings, as they go over the wire.
+/// The settings in the API's format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shown {
     allow_public_links: bool,
     allow_anonymous_comments: bool,
-    /// Who mails are from; null while no mail is sent.
+    /// The sender address; null without a mail server.
     email_from: Option<String>,
     email: Email,
 }
@@ -33,7 +33,7 @@ pub fn show() -> Result<Json<Shown>> {
     shown(instance_settings::get()?)
 }
 
-/// The body of a change; what is missing stays as it is.
+/// The body of a change. Missing members stay as they are.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Wanted {

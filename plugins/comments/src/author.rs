@@ -1,7 +1,7 @@
-//! Whose a remark is.
+//! The author of a remark.
 //!
-//! A signed-in caller writes under the own name, whatever the request says. Everybody else (anonymous visitors, and the admin
-//! bearer, which is nobody in particular) says who they are, as `viewer:…`.
+//! A signed-in caller writes under their own name, whatever the request says. Other callers (anonymous visitors, and the admin
+//! bearer, which belongs to no account) state their name, and get a uid `viewer:…`.
 
 use galley_sdk::caller::User;
 use galley_sdk::people::name;
@@ -17,13 +17,13 @@ use crate::text::at_most;
 pub struct Author {
     /// `user:<account id>` or `viewer:<anything>`.
     pub uid: String,
-    /// The account's name, or what the visitor called themselves.
+    /// The account's name, or the name that the visitor stated.
     pub display_name: String,
     /// The account's email address, for the mention directory; `None` for a visitor.
     pub email: Option<String>,
 }
 
-/// What a visitor says about themselves.
+/// A visitor's statement about themselves.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Claim {
@@ -32,7 +32,7 @@ struct Claim {
 }
 
 impl Author {
-    /// The author of a request. `claim` is the body's `author`; it is not even looked at when the caller has an identity.
+    /// The author of a request. `claim` is the body's `author`; it is ignored when the caller has an identity.
     pub fn of(caller: Caller, claim: Option<Value>) -> Result<Author> {
         match caller.user {
             Some(user) => Ok(Author {
@@ -71,7 +71,7 @@ impl Author {
     }
 }
 
-/// How a signed-in author is called.
+/// The uid of a signed-in author.
 pub(crate) fn uid(user: &User) -> String {
     format!("user:{}", user.id)
 }

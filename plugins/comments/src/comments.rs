@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::author::{self, Author};
+use crate::notifications::Notifier;
 use crate::record::{self, Comment, columns, not_found};
-use crate::telling::Teller;
-use crate::{participants, telling, text};
+use crate::{notifications, participants, text};
 
 /// The most characters of a selector or a page's address.
 const POSITION: usize = 2_000;
@@ -40,7 +40,7 @@ pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
     }
 }
 
-/// Where a comment stands in its project's order.
+/// A comment's position in its project's order.
 fn place(project: &str, id: &str) -> Result<i64> {
     let sql = "SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2";
     let found = sql::one::<(i64,)>(sql, params![project, id])?;
@@ -115,7 +115,7 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
         clock::now()
     ];
     let batch = participants::enroll(sql::batch(), &project, &author).step(sql, values);
-    let rows = telling::tell(batch, &project, &id, None, mentions, Teller::Author(&author)).run()?;
+    let rows = notifications::add(batch, &project, &id, None, mentions, Notifier::Author(&author)).run()?;
     bells::ring(&project);
     Ok((Status::CREATED, record::one(&project, rows.last())?))
 }
@@ -134,7 +134,7 @@ pub struct Change {
     mentions: Option<Vec<String>>,
 }
 
-/// PATCH `…/comments/{comment}`: 200 with the comment. Whoever may write may resolve; the rest is for [`may_change`].
+/// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve; [`may_change`] decides about the other changes.
 pub fn update(
     project: ProjectId,
     caller: Caller,
@@ -156,7 +156,7 @@ pub fn update(
         .map(|ids| participants::mentions(&project, ids, own.map(|user| user.email.as_str())))
         .transpose()?;
     if let Some(mentions) = &mut mentions {
-        // Whoever was mentioned before knows of it.
+        // People who were mentioned before were notified then.
         let before: Vec<String> = serde_json::from_str(&before).unwrap_or_default();
         mentions.tell.retain(|id| !before.contains(id));
     }
@@ -170,7 +170,7 @@ pub fn update(
     let values = params![&project, &comment, body, stored, change.resolved, clock::now()];
     let mut batch = sql::batch().step(sql, values);
     if let Some(mentions) = mentions {
-        batch = telling::tell(batch, &project, &comment, None, mentions, Teller::Editor(&caller));
+        batch = notifications::add(batch, &project, &comment, None, mentions, Notifier::Editor(&caller));
     }
     let rows = batch.run()?;
     let answer = record::one(&project, rows.last())?;
@@ -203,8 +203,8 @@ pub fn remove(project: ProjectId, caller: Caller, Path(One { comment }): Path<On
 }
 
 /// A comment by a signed-in author may be changed by that author, by admins, and by people on the project's access list;
-/// for everybody else it does not exist. A visitor's comment belongs to nobody who could prove it: any writer may change it.
-/// Answers whom the comment mentions, as it is stored.
+/// for everybody else it does not exist. Visitors cannot prove that a comment is theirs, so any writer may change it.
+/// Returns the comment's mentions as they are stored.
 fn may_change(project: &str, caller: &Caller, comment: &str) -> Result<String> {
     let sql = "SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2";
     let (author, mentions): (String, String) = sql::one(sql, params![project, comment])?.ok_or_else(not_found)?;

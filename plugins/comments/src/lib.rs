@@ -1,16 +1,16 @@
 //! Review comments: remarks pinned to an element of a prototype, with replies, mentions and a resolved flag, and the
 //! directory of people who can be mentioned.
 //!
-//! The host has checked who may read and who may write before a handler runs; this crate holds what is particular to
-//! comments: whose they are (`author`), who may change them (`comments`), who can be mentioned (`participants`), who hears
-//! of it (`telling`).
+//! The host checks the rights to read and to write before a handler runs. This crate has the rules of comments: their
+//! authors (`author`), who may change them (`comments`), who can be mentioned (`participants`), and the mails about mentions
+//! (`notifications`).
 
 mod author;
 mod comments;
+mod notifications;
 mod participants;
 mod record;
 mod replies;
-mod telling;
 mod text;
 
 use galley_sdk::events::ProjectDeleted;
@@ -84,7 +84,7 @@ pub fn plugin() -> Plugin {
                 .summary("Invite somebody by email to be mentioned"),
         )
         .on("project-deleted", project_deleted)
-        .on(telling::TOPIC, telling::people_mentioned)
+        .on(notifications::TOPIC, notifications::people_mentioned)
 }
 
 /// GET `…/comments/stream`: rings whenever anything about the project's comments changes.

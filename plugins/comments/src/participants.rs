@@ -16,7 +16,7 @@ use crate::text::at_most;
 /// The most participants one remark can mention.
 const MOST: usize = 100;
 
-/// A participant, as it goes over the wire.
+/// A participant in the API's format.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
@@ -63,7 +63,7 @@ pub struct Invite {
 }
 
 /// POST `…/participants`: 201 with the participant; 200 with the present one when the address is in the directory.
-/// Without a name somebody is called as the part of the address before the `@`.
+/// Without a name it is the part of the address before the `@`.
 pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status, Json<Participant>)> {
     let email = email::parse(&invite.email).ok_or_else(|| Error::bad_request("`email` must be an email address"))?;
     let mut name = name::cleaned(&invite.display_name.unwrap_or_default());
@@ -87,7 +87,7 @@ pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status,
     ))
 }
 
-/// Adds to a batch that the author of a remark is an active participant. A visitor is not: nobody could tell them.
+/// Adds to a batch that the author of a remark is an active participant. A visitor is not, because they have no address.
 pub(crate) fn enroll(batch: Batch, project: &ProjectId, author: &Author) -> Batch {
     let Some(email) = &author.email else { return batch };
     let sql = "INSERT INTO participants (project_id, id, email, display_name, status) VALUES (?1, ?2, ?3, ?4, 'active') \

@@ -1,5 +1,5 @@
-//! Comments as they go over the wire, read from the database's rows without copying a text: a list is two queries (one, when
-//! there are no replies) and one pass over their rows.
+//! Comments in the API's format, read from the database's rows without copying texts. A list is two queries (one without
+//! replies) and one pass over their rows.
 
 use galley_sdk::json::Raw;
 use galley_sdk::prelude::*;
@@ -187,7 +187,7 @@ pub fn one(project: &str, rows: Option<&Rows>) -> Result<Response> {
     .ok_or_else(not_found)
 }
 
-/// What everybody is told who may not know, or has nothing to know.
+/// Missing and unreadable comments get the same 404.
 pub fn not_found() -> Error {
     Error::not_found("Comment not found")
 }

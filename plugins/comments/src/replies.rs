@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::author::Author;
 use crate::comments::One;
+use crate::notifications::Notifier;
 use crate::record::{Reply, not_found};
-use crate::telling::Teller;
-use crate::{participants, telling, text};
+use crate::{notifications, participants, text};
 
 /// The most replies of one comment.
 const MOST: u32 = 500;
-/// What the replies of one comment may weigh together, in bytes: it takes texts beyond ASCII to come near.
+/// The most bytes of all replies to one comment. ASCII texts cannot reach it.
 const WEIGHT: usize = 5 << 20;
 
 /// The body of a new reply. `author` is read only when the caller has no identity.
@@ -60,15 +60,22 @@ pub fn create(
         )
         .expect(1)
         .step(write, values);
-    let rows = telling::tell(batch, &project, &comment, Some(&id), mentions, Teller::Author(&author))
-        .run()
-        .map_err(|problem| {
-            if problem.is("expectation") {
-                refusal(&project, &comment)
-            } else {
-                problem.into()
-            }
-        })?;
+    let rows = notifications::add(
+        batch,
+        &project,
+        &comment,
+        Some(&id),
+        mentions,
+        Notifier::Author(&author),
+    )
+    .run()
+    .map_err(|problem| {
+        if problem.is("expectation") {
+            refusal(&project, &comment)
+        } else {
+            problem.into()
+        }
+    })?;
     bells::ring(&project);
     let reply = rows
         .last()
@@ -77,7 +84,7 @@ pub fn create(
     Ok((Status::CREATED, Json(reply).into_response()))
 }
 
-/// Why no reply was counted: the comment is full, or not there.
+/// Why no reply was counted: the comment has the most replies it may have, or does not exist.
 fn refusal(project: &str, comment: &str) -> Error {
     let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
     match sql::one::<(u32,)>(sql, params![project, comment]) {

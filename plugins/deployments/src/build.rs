@@ -1,4 +1,4 @@
-//! Starting builds: when somebody asks for one, and when a push does.
+//! Starts builds: on request, and for pushes.
 //!
 //! The record is written before the build is enqueued. A crash in between leaves a record that no build belongs to;
 //! [`recovery`](crate::recovery) removes it, and whoever wanted the build wants it again.
@@ -29,15 +29,15 @@ pub struct BuildRequested {
     delivery_id: String,
 }
 
-/// The event that tells whoever keeps the pushes what became of one.
+/// The event that reports the result of a push.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PushHandled<'p> {
     pub(crate) project_id: &'p str,
     pub(crate) delivery_id: &'p str,
-    /// What is built of it.
+    /// The deployment that is built from it.
     pub(crate) deployment_id: Option<&'p str>,
-    /// Why nothing is built of it.
+    /// Why nothing is built from it.
     pub(crate) ignored: Option<&'p str>,
 }
 
@@ -47,7 +47,7 @@ impl PushHandled<'_> {
     }
 }
 
-/// What of a deployment is known before it is built.
+/// The facts about a deployment that are known before it is built.
 #[derive(Debug, Default)]
 struct Origin<'a> {
     commit: Option<&'a str>,
@@ -173,7 +173,7 @@ const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
 
 /// Records the deployment and enqueues its build; a second time with the same id changes nothing.
 fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
-    // First, so that whoever sees the record may watch the log.
+    // The log is opened first, so that clients that see the record can follow it.
     logs::open(id)?;
     let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
                file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \

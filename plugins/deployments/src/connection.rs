@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// The slot that attaches it.
 const SLOT: &str = "repo";
 
-/// What of a connection matters for a build.
+/// The parts of a connection that a build needs.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Connection {

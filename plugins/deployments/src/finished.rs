@@ -1,6 +1,6 @@
-//! What becomes of a build that has ended: a live deployment, or a failed one that changes nothing.
+//! Handles the end of a build: it becomes a live deployment, or a failed one that changes nothing.
 //!
-//! The event may come more than once, and a crash may lie between any two steps: each of them looks at what is there.
+//! The event may come more than once, and a crash may happen between any two steps, so each step checks the present state.
 
 use galley_sdk::builds::{self, BuildFinished, NOT_NEWEST};
 use galley_sdk::prelude::*;
@@ -16,7 +16,7 @@ use crate::{notes, warnings};
 enum End {
     /// It is live.
     Ready,
-    /// For this reason, which the log does not say yet; the host's reasons stand there.
+    /// It failed; with the reason, unless the host has written it to the log already.
     Failed(Option<&'static str>),
 }
 
@@ -111,7 +111,7 @@ fn fail(id: &str, reason: Option<&str>) -> Result<()> {
     Ok(logs::open(id)?.close("failed")?)
 }
 
-/// Adds to the log. One that is full or closed already stays as it is.
+/// Appends to the log, unless it is full or closed.
 fn say(id: &str, text: &str) -> Result<()> {
     match logs::open(id)?.append(text) {
         Err(problem) if !problem.is("closed") && !problem.is("too-large") => Err(problem.into()),

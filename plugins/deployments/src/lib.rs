@@ -1,4 +1,4 @@
-//! Deployments: uploaded bundles, and builds of a connected repository, that become what a project serves.
+//! Deployments: uploaded bundles, and builds of a connected repository. One of them is a project's live version.
 //!
 //! The host receives or builds, stores and serves the files; this crate decides what is a deployment (`upload`, `build`,
 //! `cancel`, `finished`), keeps the record of them (`record`), and says which one is live (`routes`).

@@ -19,7 +19,7 @@ const IN_STYLES: &str = r#"(?:url\(\s*["']?|@import\s+["'])/[^/"')\s][^"')\s]{0,
 
 /// The most references that are named.
 const MOST: usize = 20;
-/// The most that are looked for.
+/// The most references that are searched for.
 const LOOKED_FOR: u32 = 1_000;
 
 /// Lines that start with `Note:`; empty when there is nothing to say.

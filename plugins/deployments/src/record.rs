@@ -1,4 +1,4 @@
-//! A deployment as it is stored and as it goes over the wire.
+//! A deployment, as it is stored and in the API's format.
 
 use galley_sdk::prelude::*;
 use galley_sdk::sites;
@@ -23,7 +23,7 @@ pub struct Deployment {
     created_at: String,
     finished_at: Option<String>,
     created_by: Option<String>,
-    /// Whether the project serves it now; the host knows.
+    /// Whether it is the project's live version, which the host knows.
     active: bool,
     file_count: u64,
     size_bytes: u64,
@@ -69,7 +69,7 @@ impl Deployment {
     }
 }
 
-/// What the project serves. It may have been deleted since the guard let the request in.
+/// The project's live version. The project may have been deleted since the guard admitted the request.
 fn live(project: &str) -> Result<Option<String>> {
     sites::live(project).map_err(|problem| {
         if problem.is("not-found") {
@@ -80,7 +80,7 @@ fn live(project: &str) -> Result<Option<String>> {
     })
 }
 
-/// The same words as the guard's.
+/// The same message as the guard's.
 pub fn not_found() -> Error {
     Error::not_found("Deployment not found")
 }

@@ -6,14 +6,14 @@ use galley_sdk::{builds, info, sites};
 use crate::build::start_next;
 use crate::upload::{finish, forget};
 
-/// Looks at everything that did not come to its end.
+/// Checks every deployment that is still `building`.
 pub(crate) fn start() -> Result<()> {
     uploads()?;
     builds()
 }
 
-/// If the files of an upload were published they are live, and the record says so; if not, nobody was told of it, and the
-/// record goes.
+/// Uploads: if the files were published, they are live, and the record becomes `ready`. Otherwise no client got an answer, and
+/// the record is deleted.
 fn uploads() -> Result<()> {
     let sql = "SELECT id, project_id FROM deployments WHERE status = 'building' AND source = 'upload'";
     for (id, project) in sql::all::<(String, String)>(sql, params![])? {

@@ -24,7 +24,7 @@ pub fn show(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deploymen
     Deployment::find(&project, &id).map(Json)
 }
 
-/// POST `…/activate`: 200 with the deployment. It moves a pointer to files that are stored; nothing is built again.
+/// POST `…/activate`: 200 with the deployment. Only a pointer changes; nothing is built again.
 pub fn activate(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deployment>> {
     let deployment = Deployment::find(&project, &id)?;
     if deployment.status != "ready" {
@@ -40,7 +40,7 @@ pub fn activate(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deplo
     Deployment::find(&project, &id).map(Json)
 }
 
-/// GET `…/log/stream`: what is in the log, what is added to it, and the final status.
+/// GET `…/log/stream`: the log from its start, then additions, then the final status.
 pub fn watch(Path(id): Path<String>) -> Result<Tail> {
     tail::log(&id, 25_000).map_err(|problem| match problem.code.as_str() {
         "not-found" => Error::not_found("The deployment has no log"),

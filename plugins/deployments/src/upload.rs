@@ -62,7 +62,7 @@ pub fn upload(
     Ok((Status::CREATED, Json(Uploaded { deployment, url, log })))
 }
 
-/// A gzipped tar by name, or without a name: clients that send files often leave it out or say "bytes".
+/// Accepts the types of a gzipped tar, no type, and generic ones: many clients send files without a type or as bytes.
 fn check_type(request: &Request) -> Result<()> {
     let Some(header) = request.header("content-type") else {
         return Ok(());
@@ -84,7 +84,7 @@ fn commit(sha: String) -> Result<String> {
     Err(Error::bad_request("`commitSha` must be 7 to 64 hexadecimal digits"))
 }
 
-/// The log: what was received, and what may not work.
+/// The text of the log: the received files, and warnings.
 fn report(upload: &Upload) -> Result<String> {
     let (files, bytes) = (upload.tree.files(), upload.tree.bytes());
     let mut log = format!("Received {} (sha256 {})\n", size(upload.size), upload.sha256);
@@ -98,7 +98,7 @@ fn report(upload: &Upload) -> Result<String> {
     Ok(log)
 }
 
-/// Bytes in words.
+/// A size in a readable unit.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
@@ -117,14 +117,14 @@ fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<()> {
         })
 }
 
-/// Says that the files are there and live.
+/// Records that the files are published and live.
 pub(crate) fn finish(id: &str) -> Result<()> {
     let sql = "UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1";
     sql::execute(sql, params![id, clock::now()])?;
     Ok(logs::open(id)?.close("ready")?)
 }
 
-/// Removes what is left of a deployment whose files were not published. The next start does it if this fails.
+/// Removes the record and log of a deployment whose files were not published. The next start does it if this fails.
 pub(crate) fn forget(id: &str) {
     let removed = logs::remove(id).and_then(|()| sql::execute("DELETE FROM deployments WHERE id = ?1", params![id]));
     if let Err(problem) = removed {

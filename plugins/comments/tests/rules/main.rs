@@ -5,10 +5,10 @@ mod authorship;
 mod changing;
 mod description;
 mod mentions;
+mod notifications;
 mod participants;
 mod reading;
 mod replies;
-mod telling;
 mod writing;
 
 use galley_sdk::accounts::Account;

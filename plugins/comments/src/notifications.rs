@@ -1,11 +1,11 @@
-//! Telling people by mail that they were mentioned.
+//! Notifies people by mail that they were mentioned.
 //!
-//! A remark that mentions somebody publishes the event [`TOPIC`] with its own write. This plugin is subscribed to it: the
-//! mails are made afterwards, and no answer waits for them. An event that comes again makes no second mail, because a
-//! note's key is the remark and the participant; the host also decides who may be told.
+//! A remark that mentions somebody publishes the event [`TOPIC`] with its own write. This plugin subscribes to it, so
+//! the mails are made afterwards and no answer waits for them. A repeated event makes no second mail, because a note's key
+//! is the remark and the participant. The host also checks who may get the mail.
 //!
-//! Mail goes out in the instance's name, so nobody can use it to send their own words to strangers: what a visitor wrote or
-//! calls themselves is in no mail, and an address without an account is told where it was mentioned, not what was said.
+//! Mail goes out in the instance's name, so nobody can use it to send their own words to strangers: no mail holds a
+//! visitor's text or name, and an address without an account gets the place of the mention, not the text.
 
 use galley_sdk::mail::{self, Note};
 use galley_sdk::prelude::*;
@@ -26,17 +26,17 @@ const PLACE: usize = 1_000;
 /// The same for a place that a visitor gave.
 const PLAIN_PLACE: usize = 60;
 
-/// Somebody was mentioned. Holds ids: what was deleted meanwhile is told to nobody.
+/// The event's data. It holds ids only: nobody is notified of a remark that was deleted meanwhile.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PeopleMentioned {
     project_id: String,
     comment_id: String,
-    /// Set when it was a reply that mentioned them.
+    /// Set when a reply mentioned them.
     reply_id: Option<String>,
-    /// Who is mentioned for the first time.
+    /// The participants who are mentioned for the first time.
     people: Vec<String>,
-    /// The name of whoever mentioned them; without it, it was the remark's author.
+    /// The name of the person who mentioned them; `None` for the remark's author.
     by: Option<String>,
     /// Who mentioned them, for the host's bound: an account's uid, or [`VISITORS`].
     sender: String,
@@ -45,21 +45,21 @@ pub struct PeopleMentioned {
 /// All visitors of a project are one sender.
 const VISITORS: &str = "visitors";
 
-/// Who mentions somebody.
+/// The person who mentions somebody.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Teller<'t> {
+pub(crate) enum Notifier<'t> {
     /// The author of the remark, who writes it now.
     Author(&'t Author),
     /// Somebody who changes the remark of another: the caller.
     Editor(&'t Caller),
 }
 
-impl Teller<'_> {
-    /// The name, unless it is what a visitor says or the author's.
+impl Notifier<'_> {
+    /// The name, unless it is a visitor's statement or the author's.
     fn name(self) -> Option<String> {
         match self {
-            Teller::Author(_) => None,
-            Teller::Editor(caller) => match &caller.user {
+            Notifier::Author(_) => None,
+            Notifier::Editor(caller) => match &caller.user {
                 Some(user) => Some(user.name.clone()),
                 None => caller.is_admin().then(|| "An admin".into()),
             },
@@ -69,21 +69,21 @@ impl Teller<'_> {
     /// See [`PeopleMentioned::sender`].
     fn sender(self, project: &str) -> String {
         let account = match self {
-            Teller::Author(author) => author.email.is_some().then(|| author.uid.clone()),
-            Teller::Editor(caller) => caller.user.as_ref().map(author::uid),
+            Notifier::Author(author) => author.email.is_some().then(|| author.uid.clone()),
+            Notifier::Editor(caller) => caller.user.as_ref().map(author::uid),
         };
         account.unwrap_or_else(|| format!("{VISITORS}:{project}"))
     }
 }
 
-/// Adds to a batch that the people of `mentions` are told, if there are any.
-pub(crate) fn tell(
+/// Adds to a batch the event that notifies the people of `mentions`, if there are any.
+pub(crate) fn add(
     batch: Batch,
     project: &str,
     comment: &str,
     reply: Option<&str>,
     mentions: Mentions,
-    by: Teller<'_>,
+    by: Notifier<'_>,
 ) -> Batch {
     if mentions.tell.is_empty() {
         return batch;
@@ -99,7 +99,7 @@ pub(crate) fn tell(
     batch.publish(TOPIC, &event)
 }
 
-/// What a mail tells of.
+/// The remark that a mail is about.
 struct Remark {
     body: String,
     page: String,
@@ -131,7 +131,7 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
     if by_visitor {
         place = place.filter(|place| is_plain(place));
     }
-    // A place elsewhere is not shown: mail programs make links of addresses.
+    // A page outside of the prototype is not shown, because mail programs make links of addresses.
     let page = place
         .map(|place| format!(" on the page /{}", encoded(&cut(place))))
         .unwrap_or_default();
@@ -153,9 +153,9 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
         };
         match mail::notify_by(&note, &event.sender, &outline) {
             Ok(()) => {}
-            // The project was deleted just now.
+            // The project was deleted in the meantime.
             Err(problem) if problem.is("not-found") => return Ok(()),
-            // Trying again would help nothing, and keep later events waiting.
+            // Another attempt would fail, too, and delay later events.
             Err(problem) if ["too-many", "invalid", "denied"].iter().any(|code| problem.is(code)) => {
                 log::warn(format!("nobody is told of a mention: {}", problem.message));
             }
@@ -230,7 +230,7 @@ fn is_plain(place: &str) -> bool {
     path.len() <= PLAIN_PLACE && path.chars().all(allowed)
 }
 
-/// A place as it stands in a link.
+/// A place, encoded for a link.
 fn encoded(place: &str) -> String {
     let mut text = String::new();
     for c in place.chars() {
