@@ -8,6 +8,14 @@ use anyhow::{Context, Result};
 
 use crate::process::{command, read, run};
 
+/// What is taken out of a program: debug information, and the symbols of tables and constants. Those of functions stay.
+const STRIPPED: [&str; 4] = [
+    "--strip-debug",
+    "--wildcard",
+    "--strip-symbol=GCC_except_table*",
+    "--strip-symbol=anon.*",
+];
+
 /// Moves the debug information of `program` to `folder/PROGRAM.debug`, where debuggers and backtraces look when that
 /// file is put into `.debug/` beside the program.
 pub fn split(program: &Path, folder: &Path) -> Result<()> {
@@ -21,7 +29,7 @@ pub fn split(program: &Path, folder: &Path) -> Result<()> {
     let tool = objcopy()?;
     let objcopy = |arg: &str, files: &[&Path]| run(command(tool).arg(arg).args(files)).with_context(context);
     objcopy("--only-keep-debug", &[program, &debug])?;
-    objcopy("--strip-debug", &[program])?;
+    run(command(tool).args(STRIPPED).arg(program)).with_context(context)?;
     // The link holds the file's name and checksum: written last, and again after each build.
     objcopy(&format!("--add-gnu-debuglink={}", debug.display()), &[program])
 }
