@@ -48,17 +48,20 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
 /// argument those of the Editor alone.
 pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     setup::ensure(checkout, Purpose::Bench)?;
+    eprintln!(
+        "xtask: servers, the Editor and the benchmarks are built in the release profile, not in that of `run` and `test`"
+    );
     let only_editor = args.first().is_some_and(|first| first == "editor");
     if !only_editor {
-        host::build(checkout)?;
+        host::build_in(checkout, true)?;
         test_guests(checkout)?;
-        let mut bench = crate::process::command(host::build_program(checkout, "bench", false)?);
-        run(with_galley(bench.args(args), checkout))?;
+        let mut bench = crate::process::command(host::build_program(checkout, "bench", true)?);
+        run(with_programs(bench.args(args), checkout, "release"))?;
     }
     if only_editor || args.is_empty() {
-        editor::build(checkout, false)?;
-        let mut bench = crate::process::command(host::build_program(checkout, "editor-bench", false)?);
-        run(with_galley(bench.args(args.iter().skip(1)), checkout))?;
+        editor::build(checkout, true)?;
+        let mut bench = crate::process::command(host::build_program(checkout, "editor-bench", true)?);
+        run(with_programs(bench.args(args.iter().skip(1)), checkout, "release"))?;
     }
     Ok(())
 }
@@ -86,10 +89,15 @@ fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
 
 /// Where the black-box tests and the corpus runner find what was built.
 pub fn with_galley<'c>(command: &'c mut Command, checkout: &Checkout) -> &'c mut Command {
+    with_programs(command, checkout, "debug")
+}
+
+/// The same with the programs of `profile` (`debug` or `release`).
+fn with_programs<'c>(command: &'c mut Command, checkout: &Checkout, profile: &str) -> &'c mut Command {
     command
-        .env("GALLEY_BIN", checkout.program("debug", "galley"))
+        .env("GALLEY_BIN", checkout.program(profile, "galley"))
         .env("GALLEY_PLUGINS", checkout.plugins())
-        .env("GALLEY_EDITOR_BIN", checkout.program("debug", "galley-editor"))
+        .env("GALLEY_EDITOR_BIN", checkout.program(profile, "galley-editor"))
         .env("GALLEY_EDITOR_UI", checkout.editor_ui())
         .env("GALLEY_BRIDGE", checkout.bridge())
         .env("GALLEY_TEST_GUESTS", checkout.test_guests())

@@ -29,16 +29,26 @@ pub fn build_program(checkout: &Checkout, name: &str, release: bool) -> Result<P
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
+    build_in(checkout, false)
+}
+
+/// The same in the release profile, or in that of development.
+pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
     let mut phases = Phases::of(3);
     phases.begin("the plugins");
     let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
     bridge::ensure(checkout, &checkout.bridge())?;
-    phases.begin(if checkout.program("debug", "galley").exists() {
-        "the server"
-    } else {
-        "the server; its first build compiles some 500 packages, about 8 minutes on two cores"
-    });
-    let program = build_program(checkout, "galley", false)?;
+    phases.begin(
+        if checkout
+            .program(if release { "release" } else { "debug" }, "galley")
+            .exists()
+        {
+            "the server"
+        } else {
+            "the server; its first build compiles some 500 packages, about 8 minutes on two cores"
+        },
+    );
+    let program = build_program(checkout, "galley", release)?;
     phases.begin("the plugins' approval by this build");
     seal(checkout, &program, &checkout.plugins(), &plugins)?;
     phases.end();

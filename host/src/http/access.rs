@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::Method;
+use http::{Method, StatusCode};
 
 use std::sync::Arc;
 
@@ -40,9 +40,8 @@ pub async fn note_route(request: Request, next: Next) -> Response {
 }
 
 /// Logs and counts an answer. `path` is the request's path without secrets.
-pub fn note(request: &str, method: &Method, path: &str, response: &Response, took: Duration) {
-    let route = response.extensions().get::<Route>();
-    let status = response.status().as_u16();
+pub fn note(request: &str, method: &Method, path: &str, route: Option<&Route>, status: StatusCode, took: Duration) {
+    let status = status.as_u16();
     let slot = route.and_then(|route| route.slot.as_deref()).unwrap_or("host");
     let route = route.map_or("none", |route| &route.path);
     let ms = took.as_secs_f64() * 1e3;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::Body;
-use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, Request, header};
+use axum::response::IntoResponse;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
+use http_body_util::Either;
+use hyper::body::Incoming;
 use tower::ServiceExt;
 
 use super::App;
@@ -16,7 +18,11 @@ use super::origin;
 use super::own_headers;
 use super::request::{self, RequestId};
 use super::routes::FAVICON;
+use super::sites::SiteBody;
 use crate::storage::id::new_id;
+
+/// A file of a prototype, or what the router answers with.
+pub type Answer = Either<SiteBody, Body>;
 
 /// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to.
 const PAGES: [&str; 8] = [
@@ -31,27 +37,39 @@ const PAGES: [&str; 8] = [
 ];
 
 /// Answers one request of a connection.
-pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Body>) -> Response {
+pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>) -> Response<Answer> {
     let started = Instant::now();
     let id = new_id();
     let method = request.method().clone();
-    let is_api = request.uri().path().starts_with("/api/");
     // Shared, not copied.
     let uri = request.uri().clone();
+    // Most requests are for files of prototypes: whatever else a request needs is made after it is known to be none.
+    if let Some(mut response) = app.sites.serve(&request).await {
+        own_headers::stay_on_https(&app.config, response.headers_mut());
+        put_id(response.headers_mut(), &id);
+        let route = Some(&app.prototypes);
+        access::note(&id, &method, uri.path(), route, response.status(), started.elapsed());
+        return response.map(Either::Left);
+    }
     let mut response = route(&app, peer, &id, request).await;
     let headers = response.headers_mut();
     own_headers::stay_on_https(&app.config, headers);
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        headers.insert("x-request-id", value);
-    }
-    if is_api {
+    put_id(headers, &id);
+    if uri.path().starts_with("/api/") {
         headers
             .entry(header::CACHE_CONTROL)
             .or_insert(HeaderValue::from_static("no-store"));
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     }
-    access::note(&id, &method, without_secrets(uri.path()), &response, started.elapsed());
-    response
+    let (route, path) = (response.extensions().get(), without_secrets(uri.path()));
+    access::note(&id, &method, path, route, response.status(), started.elapsed());
+    response.map(Either::Right)
+}
+
+fn put_id(headers: &mut HeaderMap, id: &str) {
+    if let Ok(value) = HeaderValue::from_str(id) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
 }
 
 /// Paths of sign-in links end in a secret.
@@ -63,20 +81,16 @@ fn without_secrets(path: &str) -> &str {
     &path[..path.len() - rest.len() + kept]
 }
 
-async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<Body>) -> Response {
+async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, request: Request<Incoming>) -> Response<Body> {
     let (client, local) = request::client(peer.ip(), request.headers(), &app.config.trusted_proxies);
-    let extensions = request.extensions_mut();
-    extensions.insert(client);
-    extensions.insert(local);
-    if let Some(response) = app.sites.serve(&request).await {
-        let mut response = response.map(Body::new);
-        response.extensions_mut().insert(app.prototypes.clone());
-        return response;
-    }
+    let mut request = request.map(Body::new);
     if let Err(refused) = before_routing(app, &request) {
         return isolated(refused.into_response());
     }
-    request.extensions_mut().insert(RequestId(id.to_owned()));
+    let extensions = request.extensions_mut();
+    extensions.insert(client);
+    extensions.insert(local);
+    extensions.insert(RequestId(id.to_owned()));
     let may_fall_back = !request.uri().path().starts_with("/api/") && request.headers().contains_key(header::REFERER);
     let fallback = may_fall_back.then(|| bare(&request));
     let gives_way = request.uri().path() == FAVICON;
@@ -84,7 +98,7 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
     let response = routed.unwrap_or_else(|never| match never {});
     match fallback {
         // What would be the ordinary 404 may be a file of the prototype the request came from.
-        Some(request) if response.status() == http::StatusCode::NOT_FOUND || gives_way => app
+        Some(request) if response.status() == StatusCode::NOT_FOUND || gives_way => app
             .sites
             .fallback(&request)
             .await
@@ -94,7 +108,7 @@ async fn route(app: &Arc<App>, peer: SocketAddr, id: &str, mut request: Request<
 }
 
 /// An answer of the server itself.
-fn isolated(mut response: Response) -> Response {
+fn isolated(mut response: Response<Body>) -> Response<Body> {
     own_headers::isolate(response.headers_mut());
     response
 }

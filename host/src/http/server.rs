@@ -4,7 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -73,7 +72,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
         let app = app.clone();
         let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let app = app.clone();
-            async move { Ok::<_, std::convert::Infallible>(respond(app, peer, request).await) }
+            async move { Ok::<_, std::convert::Infallible>(outer::answer(app, peer, request).await) }
         });
         let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
         // An error here is the client's: it left, or sent what is not HTTP; hyper has answered where it could.
@@ -89,12 +88,4 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
             DRAIN.as_secs()
         );
     }
-}
-
-async fn respond(
-    app: Arc<App>,
-    peer: SocketAddr,
-    request: hyper::Request<hyper::body::Incoming>,
-) -> axum::response::Response {
-    outer::answer(app, peer, request.map(Body::new)).await
 }

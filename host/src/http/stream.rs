@@ -1,17 +1,21 @@
 //! Server-sent events: the streaming rest of a plugin's answer, sent without the plugin.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use futures_util::stream::unfold;
+use futures_util::stream::{Stream, unfold};
 use http::{HeaderValue, header};
 use parking_lot::Mutex;
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
+use tokio_stream::wrappers::WatchStream;
 
 use crate::capabilities::http::Tail;
 use crate::capabilities::{SlotState, logs};
@@ -67,7 +71,7 @@ impl Drop for Place {
     }
 }
 
-/// Turns a response into an event stream. It ends when the client leaves, when the log ends, or when `stop` turns true.
+/// Turns a response into an event stream. It ends when the client leaves, when the log ends, or when the server stops.
 pub fn respond(
     mut response: Response,
     slot: Arc<SlotState>,
@@ -81,17 +85,23 @@ pub fn respond(
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     // Proxies of the nginx kind would otherwise hold the first events back.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    let wait = |topic: &str, ping_ms| Wait::new(slot.services.bells.listen(&slot.name, topic), ping_ms, stop);
     *response.body_mut() = match tail {
         Tail::Bell {
             topic,
             hello,
             ring,
             ping_ms,
-        } => {
-            let bell = slot.services.bells.listen(&slot.name, &topic);
-            follow_bell(bell, event(&hello), event(&ring), Wait::new(ping_ms, stop), place)
+        } => Body::from_stream(BellFrames {
+            hello: Some(event(&hello)),
+            ring: event(&ring),
+            wait: wait(&topic, ping_ms),
+            _place: place,
+        }),
+        Tail::Log { id, ping_ms } => {
+            let wait = wait(&logs::bell(&id), ping_ms);
+            follow_log(slot, id, last_event_id.unwrap_or(0), wait, place)
         }
-        Tail::Log { id, ping_ms } => follow_log(slot, id, last_event_id.unwrap_or(0), Wait::new(ping_ms, stop), place),
     };
     response
 }
@@ -100,11 +110,14 @@ fn event(data: &str) -> Bytes {
     Bytes::from(format!("data: {data}\n\n"))
 }
 
-/// Waiting for a bell, the next ping or the end.
+/// Waiting for a bell, the next ping or the end. The waits are kept from one frame to the next: thousands of them are
+/// woken at the same moment.
 struct Wait {
+    bell: WatchStream<u64>,
+    stop: WatchStream<bool>,
     ping: Duration,
-    next_ping: Instant,
-    stop: watch::Receiver<bool>,
+    /// Made when it is first waited for.
+    next_ping: Option<Pin<Box<Sleep>>>,
 }
 
 enum Woken {
@@ -114,65 +127,76 @@ enum Woken {
 }
 
 impl Wait {
-    fn new(ping_ms: u32, stop: watch::Receiver<bool>) -> Self {
-        let ping = Duration::from_millis(u64::from(ping_ms));
+    fn new(bell: watch::Receiver<u64>, ping_ms: u32, stop: watch::Receiver<bool>) -> Self {
         Self {
-            ping,
-            next_ping: Instant::now() + ping,
-            stop,
+            bell: WatchStream::from_changes(bell),
+            // It tells its first value too: the server may be stopping already.
+            stop: WatchStream::new(stop),
+            ping: Duration::from_millis(u64::from(ping_ms)),
+            next_ping: None,
         }
     }
 
-    async fn on(&mut self, bell: &mut watch::Receiver<u64>) -> Woken {
-        if *self.stop.borrow() {
-            return Woken::Stop;
-        }
-        tokio::select! {
-            changed = bell.changed() => if changed.is_ok() { Woken::Rung } else { Woken::Stop },
-            () = tokio::time::sleep_until(self.next_ping) => {
-                self.next_ping = Instant::now() + self.ping;
-                Woken::Ping
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Woken> {
+        while let Poll::Ready(stop) = Pin::new(&mut self.stop).poll_next(context) {
+            if stop != Some(false) {
+                return Poll::Ready(Woken::Stop);
             }
-            _ = self.stop.changed() => Woken::Stop,
         }
+        match Pin::new(&mut self.bell).poll_next(context) {
+            Poll::Ready(Some(_)) => return Poll::Ready(Woken::Rung),
+            Poll::Ready(None) => return Poll::Ready(Woken::Stop),
+            Poll::Pending => {}
+        }
+        let ping = self.ping;
+        let next_ping = self.next_ping.get_or_insert_with(|| Box::pin(tokio::time::sleep(ping)));
+        std::task::ready!(next_ping.as_mut().poll(context));
+        next_ping.as_mut().reset(Instant::now() + ping);
+        Poll::Ready(Woken::Ping)
     }
 }
 
 type Frame = Result<Bytes, std::convert::Infallible>;
 
-fn follow_bell(bell: watch::Receiver<u64>, hello: Bytes, ring: Bytes, wait: Wait, place: Option<Place>) -> Body {
-    let start = (bell, Some(hello), ring, wait, place);
-    let frames = unfold(start, |(mut bell, hello, ring, mut wait, place)| async move {
-        let frame = match hello {
-            Some(hello) => hello,
-            None => match wait.on(&mut bell).await {
-                Woken::Rung => ring.clone(),
-                Woken::Ping => Bytes::from_static(b": ping\n\n"),
-                Woken::Stop => return None,
-            },
-        };
-        Some((Frame::Ok(frame), (bell, None, ring, wait, place)))
-    });
-    Body::from_stream(frames)
+const PING: Bytes = Bytes::from_static(b": ping\n\n");
+
+/// The frames of a stream that follows a bell.
+struct BellFrames {
+    hello: Option<Bytes>,
+    ring: Bytes,
+    wait: Wait,
+    _place: Option<Place>,
+}
+
+impl Stream for BellFrames {
+    type Item = Frame;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Frame>> {
+        if let Some(hello) = self.hello.take() {
+            return Poll::Ready(Some(Ok(hello)));
+        }
+        Poll::Ready(match std::task::ready!(self.wait.poll(context)) {
+            Woken::Rung => Some(Ok(self.ring.clone())),
+            Woken::Ping => Some(Ok(PING)),
+            Woken::Stop => None,
+        })
+    }
 }
 
 struct LogReader {
     slot: Arc<SlotState>,
     id: String,
     offset: u64,
-    bell: watch::Receiver<u64>,
     wait: Wait,
     ended: bool,
     _place: Option<Place>,
 }
 
 fn follow_log(slot: Arc<SlotState>, id: String, offset: u64, wait: Wait, place: Option<Place>) -> Body {
-    let bell = slot.services.bells.listen(&slot.name, &logs::bell(&id));
     let reader = LogReader {
         slot,
         id,
         offset,
-        bell,
         wait,
         ended: false,
         _place: place,
@@ -203,9 +227,9 @@ impl LogReader {
                 let data = serde_json::json!({ "status": status });
                 return Some(Bytes::from(format!("event: done\ndata: {data}\n\n")));
             }
-            match self.wait.on(&mut self.bell).await {
+            match poll_fn(|context| self.wait.poll(context)).await {
                 Woken::Rung => {}
-                Woken::Ping => return Some(Bytes::from_static(b": ping\n\n")),
+                Woken::Ping => return Some(PING),
                 Woken::Stop => return None,
             }
         }

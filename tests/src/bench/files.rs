@@ -14,18 +14,18 @@ use crate::server::free_port;
 
 pub(super) fn measure() -> Result<Vec<Row>> {
     let files = [
-        ("10 KB", "small.bin", noise(10 << 10)),
-        ("1 MB", "large.bin", noise(1 << 20)),
+        ("10 KB", "small.bin", noise(10 << 10), 1.3, "≥ 1.3"),
+        ("1 MB", "large.bin", noise(1 << 20), 1.0, "≥ 1.0"),
     ];
     let server = Server::build().public_links(true).start();
     let shop = project_with(&server.user("ed"), "shop", "public-link");
-    let bundle = files.iter().fold(Bundle::page("x"), |bundle, (_, name, bytes)| {
+    let bundle = files.iter().fold(Bundle::page("x"), |bundle, (_, name, bytes, ..)| {
         bundle.file(name, bytes.clone())
     });
     upload(&server.user("ed"), &shop, &bundle);
 
     let folder = tempfile::tempdir()?;
-    for (_, name, bytes) in &files {
+    for (_, name, bytes, ..) in &files {
         fs::write(folder.path().join(name), bytes)?;
     }
     let port = free_port();
@@ -39,7 +39,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     });
 
     let mut rows = Vec::new();
-    for (size, name, bytes) in &files {
+    for (size, name, bytes, bound, goal) in &files {
         let (ours, theirs) = (
             format!("{}/p/shop/{name}", server.url()),
             format!("http://{address}/{name}"),
@@ -54,10 +54,10 @@ pub(super) fn measure() -> Result<Vec<Row>> {
         let (a, b) = versus(&loads.0, &loads.1)?;
         rows.push(Row {
             what: format!("a served prototype file of {size}, warm ÷ nginx on the same file"),
-            goal: "≥ 1.0",
+            goal,
             result: format!("{:.2}", a / b),
             detail: format!("{a:.0}/s ÷ {b:.0}/s"),
-            reached: Some(a / b >= 1.0),
+            reached: Some(a / b >= *bound),
         });
     }
     // Its workers end with it only when it may say so.

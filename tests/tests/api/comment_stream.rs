@@ -191,6 +191,28 @@ fn a_server_that_ends_ends_its_streams() {
 }
 
 #[test]
+fn many_streams_are_rung_and_end_with_the_server() {
+    let (mut server, shop) = shop();
+    let ed = server.user("ed");
+    let names = ["vic", "vera", "eve", "ben"];
+    let open = |name: &&str| {
+        (0..16)
+            .map(|_| server.user(name).stream(&stream_of(&shop)))
+            .collect::<Vec<_>>()
+    };
+    let streams: Vec<EventStream> = names.iter().flat_map(open).collect();
+    streams.iter().for_each(connected);
+    for round in 0..3 {
+        comment(&ed, &shop, "Hello");
+        streams
+            .iter()
+            .for_each(|stream| rings(stream, &format!("round {round}")));
+    }
+    assert!(server.stop().success());
+    assert!(streams.iter().all(|stream| stream.rest().is_empty()));
+}
+
+#[test]
 fn readability_is_checked_when_it_opens() {
     let (server, shop) = shop();
     let stream = server.user("vic").stream(&stream_of(&shop));
