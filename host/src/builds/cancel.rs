@@ -1,4 +1,4 @@
-//! Cancelling builds. Each build that runs here has a [`Leash`]; pulling it stops the build's commands, as the end of the
+//! Cancelling builds. Each build that runs here has a [`StopHandle`]; it stops the build's commands, as the end of the
 //! server does.
 
 use std::collections::HashMap;
@@ -18,21 +18,21 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
 const CANCELLED: &str = "cancelled";
 
 /// The builds that run, by slot and id. Locked while one is taken from the queue, so that a build that is no longer
-/// queued has its leash here.
-pub type Running = tokio::sync::Mutex<HashMap<(String, String), Arc<Leash>>>;
+/// queued has its handle here.
+pub type Running = tokio::sync::Mutex<HashMap<(String, String), Arc<StopHandle>>>;
 
 /// What stops one build.
 #[derive(Debug, Default)]
-pub struct Leash {
+pub struct StopHandle {
     /// Turns true when the build has to stop.
     stop: watch::Sender<bool>,
     /// Turns true when the end of the build is recorded.
     ended: watch::Sender<bool>,
-    fate: Mutex<Fate>,
+    outcome: Mutex<Outcome>,
 }
 
 #[derive(Debug, Default)]
-enum Fate {
+enum Outcome {
     /// The build goes on.
     #[default]
     Open,
@@ -42,7 +42,7 @@ enum Fate {
     Decided,
 }
 
-impl Leash {
+impl StopHandle {
     /// Turns true when the build has to stop, for whatever reason.
     pub fn stopped(&self) -> watch::Receiver<bool> {
         self.stop.subscribe()
@@ -55,11 +55,11 @@ impl Leash {
 
     /// Decides how the build ends: the reason when it was cancelled before, else as it ended by itself.
     pub fn decide(&self) -> Option<BuildEnd> {
-        let mut fate = self.fate.lock();
-        match &*fate {
-            Fate::Cancelled(reason) => Some(cancelled(reason)),
-            Fate::Open | Fate::Decided => {
-                *fate = Fate::Decided;
+        let mut outcome = self.outcome.lock();
+        match &*outcome {
+            Outcome::Cancelled(reason) => Some(cancelled(reason)),
+            Outcome::Open | Outcome::Decided => {
+                *outcome = Outcome::Decided;
                 None
             }
         }
@@ -67,11 +67,11 @@ impl Leash {
 
     /// Whether the build is being cancelled now; `false` when it had ended by itself.
     fn cancel(&self, reason: &str) -> bool {
-        let mut fate = self.fate.lock();
-        match &*fate {
-            Fate::Open => *fate = Fate::Cancelled(reason.to_owned()),
-            Fate::Cancelled(_) => {}
-            Fate::Decided => return false,
+        let mut outcome = self.outcome.lock();
+        match &*outcome {
+            Outcome::Open => *outcome = Outcome::Cancelled(reason.to_owned()),
+            Outcome::Cancelled(_) => {}
+            Outcome::Decided => return false,
         }
         self.stop();
         true
@@ -91,36 +91,36 @@ fn key(build: &QueuedBuild) -> (String, String) {
 }
 
 impl Builds {
-    /// Takes the build that waits longest from the queue, with its leash.
-    pub(super) async fn start(&self) -> Result<Option<(QueuedBuild, Arc<Leash>)>, CoreError> {
+    /// Takes the build that waits longest from the queue, with its handle.
+    pub(super) async fn start(&self) -> Result<Option<(QueuedBuild, Arc<StopHandle>)>, CoreError> {
         let mut running = self.running.lock().await;
         let Some(build) = self.core.start_build().await? else {
             return Ok(None);
         };
-        let leash = Arc::new(Leash::default());
-        running.insert(key(&build), leash.clone());
-        Ok(Some((build, leash)))
+        let handle = Arc::new(StopHandle::default());
+        running.insert(key(&build), handle.clone());
+        Ok(Some((build, handle)))
     }
 
     /// Records the end of a build that was started.
-    pub(super) async fn end(&self, build: &QueuedBuild, leash: &Leash, end: BuildEnd) {
+    pub(super) async fn end(&self, build: &QueuedBuild, handle: &StopHandle, end: BuildEnd) {
         if let Err(error) = self.core.end_build(build, end).await {
             // The next boot ends it.
             tracing::error!("the end of the build {} cannot be recorded: {error}", build.id);
         }
         self.running.lock().await.remove(&key(build));
-        leash.ended.send_replace(true);
+        handle.ended.send_replace(true);
     }
 
     /// Cancels a build of the slot that is queued or running, and waits a moment for its end. `false` when there is no
     /// such build, or it ended by itself.
     pub async fn cancel(&self, slot: &str, id: &str, reason: &str) -> Result<bool, CoreError> {
         let running = self.running.lock().await;
-        let leash = running.get(&(slot.to_owned(), id.to_owned())).cloned();
-        if let Some(leash) = leash {
+        let handle = running.get(&(slot.to_owned(), id.to_owned())).cloned();
+        if let Some(handle) = handle {
             drop(running);
-            let mut ended = leash.ended.subscribe();
-            let is_cancelled = leash.cancel(reason);
+            let mut ended = handle.ended.subscribe();
+            let is_cancelled = handle.cancel(reason);
             if is_cancelled {
                 let _ = tokio::time::timeout(CANCEL_TIMEOUT, ended.wait_for(|ended| *ended)).await;
             }
@@ -143,11 +143,11 @@ mod tests {
 
     #[test]
     fn a_build_that_was_cancelled_ends_as_cancelled_however_it_went() {
-        let leash = Leash::default();
-        assert!(leash.cancel("Cancelled by Ed"));
-        assert!(leash.cancel("Cancelled by Eve"), "again is fine");
-        assert!(*leash.stopped().borrow());
-        let end = leash.decide().unwrap();
+        let handle = StopHandle::default();
+        assert!(handle.cancel("Cancelled by Ed"));
+        assert!(handle.cancel("Cancelled by Eve"), "again is fine");
+        assert!(*handle.stopped().borrow());
+        let end = handle.decide().unwrap();
         assert_eq!(
             (end.reason.as_deref(), end.code),
             (Some("Cancelled by Ed"), Some("cancelled"))
@@ -156,17 +156,17 @@ mod tests {
 
     #[test]
     fn a_build_that_ended_cannot_be_cancelled() {
-        let leash = Leash::default();
-        assert_eq!(leash.decide(), None);
-        assert!(!leash.cancel("Cancelled by Ed"));
-        assert_eq!(leash.decide(), None);
+        let handle = StopHandle::default();
+        assert_eq!(handle.decide(), None);
+        assert!(!handle.cancel("Cancelled by Ed"));
+        assert_eq!(handle.decide(), None);
     }
 
     #[test]
     fn a_build_that_the_server_stops_is_not_cancelled() {
-        let leash = Leash::default();
-        leash.stop();
-        assert!(*leash.stopped().borrow());
-        assert_eq!(leash.decide(), None);
+        let handle = StopHandle::default();
+        handle.stop();
+        assert!(*handle.stopped().borrow());
+        assert_eq!(handle.decide(), None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::cancel::Leash;
+use super::cancel::StopHandle;
 use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
@@ -23,11 +23,11 @@ const LOCKFILES: [&str; 2] = ["package-lock.json", "npm-shrinkwrap.json"];
 const NOT_NEWEST: &str = "not-newest";
 
 /// Builds, says in the log how it went, and gives the tree when it went well.
-pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, leash: &Leash) -> (Option<StagedTree>, BuildEnd) {
+pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, handle: &StopHandle) -> (Option<StagedTree>, BuildEnd) {
     let mut log = builds.transcript(build);
     let mut end = BuildEnd::default();
-    let built = prepared(builds, build, leash, &mut log, &mut end).await;
-    match (leash.decide(), built) {
+    let built = prepared(builds, build, handle, &mut log, &mut end).await;
+    match (handle.decide(), built) {
         (None, Ok(tree)) => return (Some(tree), end),
         (Some(cancelled), _) => (end.reason, end.code) = (cancelled.reason, cancelled.code),
         (None, Err(reason)) => end.reason = Some(reason),
@@ -40,7 +40,7 @@ pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, leash: &Leash) -> (O
 async fn prepared(
     builds: &Arc<Builds>,
     build: &QueuedBuild,
-    leash: &Leash,
+    handle: &StopHandle,
     log: &mut Transcript,
     end: &mut BuildEnd,
 ) -> Result<StagedTree, String> {
@@ -56,7 +56,7 @@ async fn prepared(
         folder: folder.root().to_owned(),
         hidden: hidden(builds),
         deadline: Instant::now() + builds.config.builds.timeout,
-        stop: leash.stopped(),
+        stop: handle.stopped(),
     };
     let work = Work {
         builds,

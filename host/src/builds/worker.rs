@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::cancel::Leash;
+use super::cancel::StopHandle;
 use super::{Builds, folder, job};
 use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
 
@@ -47,10 +47,10 @@ impl Builds {
             };
             // Not to be cancelled: a build that was taken is run.
             match self.start().await {
-                Ok(Some((build, leash))) => {
+                Ok(Some((build, handle))) => {
                     let (builds, stop) = (self.clone(), stop.clone());
                     running.spawn(async move {
-                        builds.build(&build, &leash, stop).await;
+                        builds.build(&build, &handle, stop).await;
                         drop(place);
                     });
                     while running.try_join_next().is_some() {}
@@ -70,20 +70,20 @@ impl Builds {
         while running.join_next().await.is_some() {}
     }
 
-    async fn build(self: &Arc<Self>, build: &QueuedBuild, leash: &Leash, mut stop: watch::Receiver<bool>) {
+    async fn build(self: &Arc<Self>, build: &QueuedBuild, handle: &StopHandle, mut stop: watch::Receiver<bool>) {
         let stopping = async {
             let _ = stop.wait_for(|stop| *stop).await;
-            leash.stop();
+            handle.stop();
             // What ends is the job, as soon as it notices.
             std::future::pending().await
         };
         let (tree, end) = tokio::select! {
-            ended = job::run(self, build, leash) => ended,
+            ended = job::run(self, build, handle) => ended,
             () = stopping => return,
         };
         if let Some(tree) = tree {
             self.keep(build, tree);
         }
-        self.end(build, leash, end).await;
+        self.end(build, handle, end).await;
     }
 }
