@@ -379,39 +379,6 @@ async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
 }
 
 #[tokio::test]
-async fn a_sender_reaches_few_new_recipients_a_day() {
-    let fixture = open(&[]);
-    let receiver = Receiver::start(&[]).await;
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
-    let tell = async |key: &str, sender: &str, to: &str| {
-        let mut note = note(key, to);
-        note.sender = Some(sender.into());
-        fixture.mailer.note(note).await
-    };
-    for number in 0..20 {
-        tell("a", "ann", &format!("{number}@example.org")).await.unwrap();
-    }
-    assert!(matches!(
-        tell("a", "ann", "new@example.org").await,
-        Err(CoreError::TooMany)
-    ));
-    tell("b", "ann", "7@example.org").await.unwrap();
-    tell("a", "bo", "new@example.org").await.unwrap();
-    fixture.mailer.note(note("a", "other@example.org")).await.unwrap();
-    let day_before = |connection: &rusqlite::Connection| {
-        connection
-            .execute("UPDATE mails SET created_at = created_at - 86400001", [])
-            .unwrap();
-    };
-    day_before(&rusqlite::Connection::open(fixture.folder.path().join("core.db")).unwrap());
-    tell("a", "ann", "new@example.org").await.unwrap();
-}
-
-#[tokio::test]
 async fn the_server_is_kept_without_its_password_in_sight() {
     let fixture = open(&[]);
     let server = MailServer {

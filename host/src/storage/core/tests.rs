@@ -294,3 +294,33 @@ async fn configured_domains_are_copied_once() {
     core.copy_domains_once(vec!["b.org".into()]).await.unwrap();
     assert_eq!(core.domain_rules().unwrap(), [("a.org".to_owned(), Role::Viewer)]);
 }
+
+#[tokio::test]
+async fn a_sender_reaches_few_new_recipients_a_day() {
+    let Fixture { core, folder } = open();
+    let queue = async |key: &str, sender: Option<&str>, recipient: &str| {
+        let mail = NewMail {
+            key: format!("{key}:{recipient}"),
+            message_id: "<1@x.org>".into(),
+            kind: MailKind::Note,
+            recipient: recipient.into(),
+            invite: None,
+            sender: sender.map(str::to_owned),
+            sealed: vec![1],
+            give_up_at: i64::MAX,
+        };
+        core.queue_mail(mail).await
+    };
+    for number in 0..20 {
+        queue("a", Some("ann"), &format!("{number}@x.org")).await.unwrap();
+    }
+    let new = queue("a", Some("ann"), "new@x.org").await;
+    assert!(matches!(new, Err(CoreError::TooMany)));
+    assert!(queue("b", Some("ann"), "7@x.org").await.unwrap(), "known");
+    assert!(queue("c", Some("bo"), "new@x.org").await.unwrap(), "another sender");
+    assert!(queue("d", None, "new@x.org").await.unwrap(), "an account");
+    let database = rusqlite::Connection::open(folder.path().join("core.db")).unwrap();
+    let day_before = "UPDATE mails SET created_at = created_at - 86400001";
+    database.execute(day_before, []).unwrap();
+    assert!(queue("a", Some("ann"), "new@x.org").await.unwrap(), "the next day");
+}
