@@ -247,7 +247,7 @@ pub fn find(name: &str) -> Option<&'static Variable> {
 
 /// All variables as a Markdown page: `host/CONFIGURATION.md`, and what `galley check-config --variables` prints.
 pub fn page() -> String {
-    let mut page = include_str!("variables.md").to_owned();
+    let mut page = include_str!("page_head.txt").to_owned();
     for section in SECTIONS {
         page += &format!("\n## {}\n", section.title);
         if !section.about.is_empty() {
