@@ -19,8 +19,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::response::{IntoResponse, Response};
-
 pub use crate::bindings::galley::errors::errors::Problem;
 
 /// What handlers return.
@@ -103,6 +101,14 @@ impl Error {
         &self.message
     }
 
+    /// Status, body, and the cause for the operator's log.
+    pub(crate) fn into_parts(self) -> (u16, serde_json::Value, Option<String>) {
+        let mut body = serde_json::Map::new();
+        body.insert("error".into(), self.message.into_owned().into());
+        body.extend(self.fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        (self.status, body.into(), self.cause)
+    }
+
     /// Whether it was made from a [`Problem`] with this code.
     pub fn is(&self, code: &str) -> bool {
         self.code == code
@@ -150,20 +156,6 @@ impl From<Error> for Problem {
             code,
             message: error.cause.unwrap_or_else(|| error.message.into_owned()),
         }
-    }
-}
-
-impl IntoResponse for Error {
-    fn into_response(self) -> Response {
-        if let Some(cause) = &self.cause {
-            crate::log::error(cause);
-        }
-        let mut body = serde_json::Map::new();
-        body.insert("error".into(), self.message.into_owned().into());
-        body.extend(self.fields.into_iter().map(|(name, value)| (name.to_owned(), value)));
-        let mut response = Response::json(self.status, serde_json::Value::Object(body).to_string().into_bytes());
-        response.failed = self.status == 500;
-        response
     }
 }
 

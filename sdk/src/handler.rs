@@ -1,9 +1,10 @@
 //! Which functions can be handlers: synchronous ones with up to six arguments that implement [`FromRequest`] and a result that
 //! implements [`IntoResponse`].
 
+use galley_manifest::BodyKind;
+
 use crate::extract::{FromRequest, Parts};
 use crate::response::{IntoResponse, Response};
-use crate::route::BodyKind;
 
 /// A function that answers a request. Implemented for `Fn(A, B, …) -> R` where each argument is a [`FromRequest`] and `R`
 /// an [`IntoResponse`]; `Args` only tells the implementations apart.

@@ -18,7 +18,7 @@
 //! assert_eq!(manifest["routes"][0]["guard"]["kind"], "project:read");
 //! ```
 
-use serde::Serialize;
+use galley_manifest::{Manifest, Migration};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
@@ -29,27 +29,15 @@ use crate::response::Response;
 use crate::route::Route;
 
 /// A plugin. Built once for each instance, by the function that [`export!`](crate::export) names.
-#[derive(Serialize)]
 pub struct Plugin {
     slot: &'static str,
     version: &'static str,
     pub(crate) routes: Vec<Route>,
     pub(crate) migrations: Vec<Migration>,
-    #[serde(rename = "subscriptions")]
     pub(crate) subscribers: Vec<Subscriber>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     openapi: Option<Raw<'static>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) hosts: Vec<&'static str>,
-    #[serde(skip)]
     start: Option<fn() -> Result<(), Error>>,
-}
-
-/// One step of the slot's schema. A published one is never changed.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct Migration {
-    pub(crate) version: u32,
-    pub(crate) sql: &'static str,
 }
 
 type Receive = Box<dyn Fn(Delivery) -> Result<(), Error>>;
@@ -57,13 +45,6 @@ type Receive = Box<dyn Fn(Delivery) -> Result<(), Error>>;
 pub(crate) struct Subscriber {
     pub(crate) topic: &'static str,
     receive: Receive,
-}
-
-/// The manifest names topics only.
-impl Serialize for Subscriber {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.topic)
-    }
 }
 
 impl Plugin {
@@ -132,7 +113,20 @@ impl Plugin {
 
     /// The manifest, as JSON.
     pub fn describe(&self) -> Vec<u8> {
-        crate::json::to_vec(self).unwrap_or_default()
+        crate::json::to_vec(&self.manifest()).unwrap_or_default()
+    }
+
+    /// The manifest.
+    pub(crate) fn manifest(&self) -> Manifest<&'static str, Raw<'static>> {
+        Manifest {
+            slot: self.slot,
+            version: self.version,
+            routes: self.routes.iter().map(|route| route.rule).collect(),
+            migrations: self.migrations.clone(),
+            subscriptions: self.subscribers.iter().map(|subscriber| subscriber.topic).collect(),
+            hosts: self.hosts.clone(),
+            openapi: self.openapi,
+        }
     }
 
     /// Answers one request for one of the routes.

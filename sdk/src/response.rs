@@ -77,6 +77,18 @@ pub trait IntoResponse {
     fn into_response(self) -> Response;
 }
 
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let (status, body, cause) = self.into_parts();
+        if let Some(cause) = cause {
+            crate::log::error(&cause);
+        }
+        let mut response = Response::json(status, body.to_string().into_bytes());
+        response.failed = status == 500;
+        response
+    }
+}
+
 impl IntoResponse for Response {
     fn into_response(self) -> Response {
         self

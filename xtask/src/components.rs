@@ -44,7 +44,14 @@ pub const PLUGINS: Set = Set {
 pub const TEST_GUESTS: Set = Set {
     name: "test guests",
     folder: "tests/guests",
-    sources: &["tests/guests", "sdk", "wit", "Cargo.toml", "Cargo.lock"],
+    sources: &[
+        "tests/guests",
+        "tests/guard-table",
+        "sdk",
+        "wit",
+        "Cargo.toml",
+        "Cargo.lock",
+    ],
     named_after_slot: false,
 };
 

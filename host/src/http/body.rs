@@ -12,7 +12,7 @@ use http_body_util::BodyExt;
 use super::error::ApiError;
 use crate::capabilities::http::Upload;
 use crate::capabilities::sites::TreeEntry;
-use crate::plugins::manifest::{Body as Rule, BodyKind};
+use crate::plugins::manifest::{BodyKind, BodyLimits};
 use crate::storage::sites::{Limits, SiteStore};
 
 /// How long the next bytes of a body may take to arrive.
@@ -35,13 +35,18 @@ pub struct Received {
 }
 
 /// Receives the body a route takes.
-pub async fn receive(sites: &SiteStore, rule: &Rule, headers: &HeaderMap, body: Body) -> Result<Received, ApiError> {
-    let bound = rule.bound();
+pub async fn receive(
+    sites: &SiteStore,
+    bounds: &BodyLimits,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Received, ApiError> {
+    let bound = bounds.max_bytes();
     if announced(headers).is_some_and(|length| length > bound) {
         drain(body).await;
         return Err(too_large(bound));
     }
-    match rule.kind {
+    match bounds.kind {
         BodyKind::None => small(body, bound).await.map(|_| Received::default()),
         BodyKind::Json | BodyKind::Bytes => small(body, bound).await.map(|bytes| Received {
             bytes,
@@ -50,8 +55,8 @@ pub async fn receive(sites: &SiteStore, rule: &Rule, headers: &HeaderMap, body: 
         BodyKind::Archive => {
             let limits = Limits {
                 max_packed: bound,
-                max_unpacked: rule.max_unpacked_bytes.unwrap_or(200 << 20),
-                max_entries: rule.max_entries.unwrap_or(20_000),
+                max_unpacked: bounds.max_unpacked_bytes(),
+                max_entries: bounds.max_entries(),
             };
             archive(sites, limits, body).await.map(|upload| Received {
                 upload: Some(upload),

@@ -86,7 +86,7 @@ fn add(document: &mut Value, manifest: &Manifest) {
     let fragment = manifest.openapi.clone().unwrap_or_default();
     let slot = &manifest.slot;
     for route in &manifest.routes {
-        let method = route.method.to_lowercase();
+        let method = route.method.to_string().to_lowercase();
         let mut operation = fragment["paths"][&route.path][&method].clone();
         if !operation.is_object() {
             operation = json!({});
@@ -163,7 +163,7 @@ fn security(guard: &Guard) -> Value {
         GuardKind::Session => json!([session]),
         GuardKind::Public => json!([nobody]),
         GuardKind::Signature => json!([{ "signature": [] }]),
-        GuardKind::ProjectRead | GuardKind::ProjectContribute if !guard.identified => json!([bearer, session, nobody]),
+        GuardKind::ProjectRead | GuardKind::ProjectComment if !guard.identified => json!([bearer, session, nobody]),
         _ => json!([bearer, session]),
     }
 }
@@ -218,7 +218,10 @@ mod tests {
             }
         }"##;
         let mut document = own();
-        add(&mut document, &Manifest::parse(manifest.as_bytes()).unwrap());
+        add(
+            &mut document,
+            &crate::plugins::manifest::parse(manifest.as_bytes()).unwrap(),
+        );
         let operation = &document["paths"]["/api/v1/projects/{project}/notes"]["get"];
         let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
         assert_eq!(schema["$ref"], "#/components/schemas/notes.Note");

@@ -24,7 +24,7 @@ use super::stream::{self, Places};
 use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
-use crate::plugins::manifest::{GuardKind, Route};
+use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin};
 use crate::plugins::registry::{Filling, Registry};
 
@@ -80,7 +80,7 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                     });
                     let handler = move |request: Request| answer(target.clone(), request);
                     let routes = paths.entry(axum_path(route)).or_default();
-                    *routes = std::mem::take(routes).on(filter(&route.method), handler);
+                    *routes = std::mem::take(routes).on(filter(route.method), handler);
                 }
             }
             Filling::Failed { manifest, .. } => {
@@ -88,7 +88,7 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                     let slot = slot.entry.slot.clone();
                     let handler = move || async move { unavailable(&slot) };
                     let routes = paths.entry(axum_path(route)).or_default();
-                    *routes = std::mem::take(routes).on(filter(&route.method), handler);
+                    *routes = std::mem::take(routes).on(filter(route.method), handler);
                 }
             }
         }
@@ -111,14 +111,13 @@ fn axum_path(route: &Route) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-fn filter(method: &str) -> MethodFilter {
+fn filter(method: Method) -> MethodFilter {
     match method {
-        "POST" => MethodFilter::POST,
-        "PUT" => MethodFilter::PUT,
-        "PATCH" => MethodFilter::PATCH,
-        "DELETE" => MethodFilter::DELETE,
-        // The manifest allows no other.
-        _ => MethodFilter::GET,
+        Method::Get => MethodFilter::GET,
+        Method::Post => MethodFilter::POST,
+        Method::Put => MethodFilter::PUT,
+        Method::Patch => MethodFilter::PATCH,
+        Method::Delete => MethodFilter::DELETE,
     }
 }
 

@@ -61,7 +61,7 @@ pub async fn get(
     let reader = caller.clone().as_reader();
     let project = access::read(&app.core, &reader, &id)?;
     let mut described = describe(&app, &reader, &project);
-    described["canComment"] = access::contribute_to(&app.core, &caller).is_ok().into();
+    described["canComment"] = access::contribute(&app.core, &caller, &id).is_ok().into();
     Ok(Json(described))
 }
 

@@ -1,8 +1,9 @@
-//! Authorization: the rules for callers and projects, each with its refusal.
+//! Authorization: the rules of `galley-manifest` for the callers and projects of this server.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use galley_manifest::{self as rules, CallerFacts, Guard, ProjectFacts};
 use http::StatusCode;
 
 use super::Caller;
@@ -27,113 +28,112 @@ impl Refusal {
     }
 }
 
+impl From<rules::Refusal> for Refusal {
+    fn from(refusal: rules::Refusal) -> Self {
+        // The rules know 401, 403 and 404 only.
+        let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::FORBIDDEN);
+        Self::new(status, refusal.message)
+    }
+}
+
+impl Caller {
+    /// What the rules ask about a caller.
+    pub fn facts(&self) -> CallerFacts {
+        match self {
+            Self::Anonymous => CallerFacts::anonymous(),
+            Self::Admin => CallerFacts::admin(),
+            Self::Session { account, .. } => CallerFacts::session(role(account)),
+            Self::Token {
+                account,
+                can_read,
+                can_write,
+                ..
+            } => CallerFacts::token(role(account), *can_read, *can_write),
+        }
+    }
+}
+
+fn role(account: &Account) -> rules::Role {
+    match account.role {
+        Role::Viewer => rules::Role::Viewer,
+        Role::Editor => rules::Role::Editor,
+        Role::Admin => rules::Role::Admin,
+    }
+}
+
+/// What the rules ask about a project, for a caller with this account.
+pub fn project_facts(core: &Core, account: Option<&Account>, project: &Project) -> ProjectFacts {
+    let access = match project.access {
+        Access::AllMembers => rules::Access::AllMembers,
+        Access::Invited => rules::Access::Invited,
+        Access::PublicLink => rules::Access::PublicLink,
+    };
+    let settings = core.settings();
+    ProjectFacts {
+        access,
+        is_listed: access == rules::Access::Invited
+            && account.is_some_and(|account| core.is_listed(&project.id, &account.id)),
+        public_links: settings.allow_public_links,
+        anonymous_comments: settings.allow_anonymous_comments,
+    }
+}
+
 /// Missing and unreadable projects get the same 404.
 pub fn project_not_found() -> Refusal {
-    Refusal::new(StatusCode::NOT_FOUND, "Project not found")
+    rules::Refusal::project_not_found().into()
 }
 
 /// Whether the caller may read the project under its access setting. A route that only reads asks for
 /// [`Caller::as_reader`]: to change a project, a token without the scope `read` sees what its owner may read.
 pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
-    if matches!(caller, Caller::Admin) {
-        return true;
-    }
-    // A token without any scope counts as anonymous.
-    let account = match caller {
-        Caller::Token {
-            can_read: false,
-            can_write: false,
-            ..
-        } => None,
-        caller => caller.account(),
-    };
-    account_may_read(core, account, project)
+    project_facts(core, caller.account(), project).may_read(&caller.facts())
 }
 
 /// Whether an account, or an anonymous caller, may read the project under its access setting.
 pub fn account_may_read(core: &Core, account: Option<&Account>, project: &Project) -> bool {
-    match project.access {
-        Access::PublicLink if core.settings().allow_public_links => true,
-        // Without public links the project is open to those who are signed in, as by default.
-        Access::PublicLink | Access::AllMembers => account.is_some(),
-        Access::Invited => {
-            account.is_some_and(|account| account.role == Role::Admin || core.is_listed(&project.id, &account.id))
-        }
-    }
+    let caller = account.map_or(CallerFacts::anonymous(), |account| CallerFacts::session(role(account)));
+    project_facts(core, account, project).may_read(&caller)
+}
+
+/// The project, if this guard lets the caller pass.
+fn pass(core: &Core, caller: &Caller, id: &str, guard: Guard) -> Result<Arc<Project>, Refusal> {
+    let project = core.project(id);
+    let facts = project
+        .as_ref()
+        .map(|project| project_facts(core, caller.account(), project));
+    guard.decide(&caller.facts(), facts.as_ref())?;
+    project.ok_or_else(project_not_found)
 }
 
 /// The project, if the caller may read it.
 pub fn read(core: &Core, caller: &Caller, id: &str) -> Result<Arc<Project>, Refusal> {
-    core.project(id)
-        .filter(|project| may_read(core, caller, project))
-        .ok_or_else(project_not_found)
+    pass(core, caller, id, Guard::project_read())
 }
 
 /// The project, if the caller may manage it. `write` is whether a token needs the write scope.
 pub fn manage(core: &Core, caller: &Caller, id: &str, write: bool) -> Result<Arc<Project>, Refusal> {
-    let project = read(core, caller, id)?;
-    if matches!(caller, Caller::Anonymous) {
-        return Err(Refusal::new(StatusCode::UNAUTHORIZED, "Sign in to manage this project"));
-    }
-    if write {
-        write_scope(caller)?;
-    }
-    editor(caller)?;
-    Ok(project)
+    let guard = Guard::project_manage();
+    pass(core, caller, id, if write { guard } else { guard.read_only() })
 }
 
 /// The project, if the caller may add remarks to it.
 pub fn contribute(core: &Core, caller: &Caller, id: &str) -> Result<Arc<Project>, Refusal> {
-    let project = read(core, caller, id)?;
-    contribute_to(core, caller)?;
-    Ok(project)
-}
-
-/// The same for a project that the caller is known to be able to read.
-pub fn contribute_to(core: &Core, caller: &Caller) -> Result<(), Refusal> {
-    match caller {
-        Caller::Anonymous if !core.settings().allow_anonymous_comments => {
-            Err(Refusal::new(StatusCode::FORBIDDEN, "Sign in to write on this project"))
-        }
-        Caller::Anonymous => Ok(()),
-        caller => write_scope(caller),
-    }
+    pass(core, caller, id, Guard::project_comment())
 }
 
 /// Refuses a token that may only read.
 pub fn write_scope(caller: &Caller) -> Result<(), Refusal> {
-    match caller {
-        Caller::Token { can_write: false, .. } => Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "This action requires a write-scoped token",
-        )),
-        _ => Ok(()),
-    }
+    Ok(caller.facts().require_write_scope()?)
 }
 
-/// Refuses callers who are neither editors nor admins. The specification sets the message.
+/// Refuses callers who are neither editors nor admins.
 pub fn editor(caller: &Caller) -> Result<(), Refusal> {
-    match caller {
-        Caller::Admin => Ok(()),
-        caller if caller.account().is_some_and(|account| account.role >= Role::Editor) => Ok(()),
-        _ => Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "Only editors and admins may connect a repository",
-        )),
-    }
+    Ok(caller.facts().require_editor()?)
 }
 
 /// Refuses callers who may not administer the instance.
 pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
-    match caller {
-        Caller::Anonymous => Err(Refusal::new(StatusCode::UNAUTHORIZED, "Sign in as an admin")),
-        Caller::Admin => Ok(()),
-        caller if caller.account().is_some_and(|account| account.role == Role::Admin) => write_scope(caller),
-        _ => Err(Refusal::new(
-            StatusCode::FORBIDDEN,
-            "Only admins may administer the instance",
-        )),
-    }
+    Ok(caller.facts().require_instance_admin()?)
 }
 
 #[cfg(test)]

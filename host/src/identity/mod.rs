@@ -7,6 +7,7 @@ mod session;
 
 use std::sync::Arc;
 
+use galley_manifest::CallerKind;
 use http::{HeaderMap, StatusCode};
 
 use crate::config::Config;
@@ -60,9 +61,9 @@ impl Caller {
 
     /// The caller on a route that only reads, where a token without the scope `read` counts as anonymous.
     pub fn as_reader(self) -> Self {
-        match self {
-            Self::Token { can_read: false, .. } => Self::Anonymous,
-            caller => caller,
+        match self.facts().as_reader().kind {
+            CallerKind::Anonymous => Self::Anonymous,
+            _ => self,
         }
     }
 

@@ -9,7 +9,7 @@ use wasmtime::{Engine, Store};
 
 use super::cache::{Cache, sha256};
 use super::lock::Built;
-use super::manifest::{Manifest, ManifestError};
+use super::manifest::{self, ManifestError};
 
 /// The version of the contract that this host implements.
 pub const CONTRACT: &str = "0.1";
@@ -75,11 +75,11 @@ pub fn inspect_bytes(
         .map_err(|error| InspectError::NotAComponent(first_line(error)))?;
     let imports = imports(engine, &component)?;
     check_handler(engine, &component)?;
-    let manifest = match cache.manifest(&sha256).and_then(|json| Manifest::parse(&json).ok()) {
+    let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {
         Some(manifest) => manifest,
         None => {
             let json = describe(engine, &component).map_err(|error| InspectError::Describe(first_line(error)))?;
-            let manifest = Manifest::parse(&json)?;
+            let manifest = manifest::parse(&json)?;
             cache.keep_manifest(&sha256, &json);
             manifest
         }

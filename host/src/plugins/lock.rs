@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     fn built(sha256: &str) -> Built {
-        let manifest = Manifest::parse(br#"{"slot":"hello","version":"1"}"#).unwrap();
+        let manifest = crate::plugins::manifest::parse(br#"{"slot":"hello","version":"1"}"#).unwrap();
         let imports = vec!["galley:sql/sql".to_owned()];
         Built {
             file: "hello.wasm".into(),

@@ -11,7 +11,7 @@ use super::cache::{Cache, sha256};
 use super::inspect::{self, InspectError};
 use super::instances::Instances;
 use super::lock::{Bundle, Entry, Isolation, Lock, LockError};
-use super::manifest::Manifest;
+use super::manifest::{self, Manifest, Method};
 use super::plugin::Plugin;
 use crate::capabilities::{self, Call, Grants, Services, SlotState, State, events};
 use crate::storage::sqlite::{Database, Migration};
@@ -256,7 +256,7 @@ impl Loader {
         let described = self
             .cache
             .manifest(&entry.sha256)
-            .and_then(|json| Manifest::parse(&json).ok());
+            .and_then(|json| manifest::parse(&json).ok());
         let built = || bundle.plugins.iter().find(|built| built.manifest.slot == entry.slot);
         described.or_else(|| built().map(|built| built.manifest.clone()))
     }
@@ -313,7 +313,7 @@ impl Registry {
     }
 
     fn check_collisions(&self, own_paths: &[&str]) -> Result<(), RegistryError> {
-        let mut claimed: HashMap<(String, String), &str> = HashMap::new();
+        let mut claimed: HashMap<(Method, String), &str> = HashMap::new();
         for slot in &self.slots {
             let manifest = match &slot.filling {
                 Filling::Ready(plugin) => Some(&plugin.manifest),
@@ -326,7 +326,7 @@ impl Registry {
                         path: route.path.clone(),
                     });
                 }
-                if let Some(first) = claimed.insert((route.method.clone(), route.shape()), &slot.entry.slot) {
+                if let Some(first) = claimed.insert((route.method, route.shape()), &slot.entry.slot) {
                     return Err(RegistryError::Collision {
                         first: first.to_owned(),
                         second: slot.entry.slot.clone(),

@@ -1,10 +1,10 @@
 //! The body: as JSON, as bytes, as an unpacked archive.
 
+use galley_manifest::BodyKind;
 use serde::de::DeserializeOwned;
 
 use super::{FromRequest, Parts, taken};
 use crate::error::{Error, Result};
-use crate::route::BodyKind;
 use crate::sites::Tree;
 
 /// A JSON body as an argument, a JSON answer as a result.

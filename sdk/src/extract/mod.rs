@@ -34,11 +34,12 @@ pub use params::{Path, Query};
 
 use std::ops::Deref;
 
+use galley_manifest::BodyKind;
+
 use crate::bindings::galley::http::types;
 use crate::caller::Caller;
 use crate::error::{Error, Result};
 use crate::host::http;
-use crate::route::BodyKind;
 
 /// A handler's argument.
 pub trait FromRequest: Sized {

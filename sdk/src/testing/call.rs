@@ -1,22 +1,29 @@
 //! A test's request and its answer.
 
-use super::guard::{self, Refusal};
-use super::host::TestHost;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use galley_manifest::{CallerFacts, CallerKind, GuardKind, Refusal, Role};
+
+use super::guard;
+use super::identity::Identity;
 use super::imports::http::{Bell, Tail, Upload};
-use super::world::{Files, nobody};
+use super::world::{self, Files, World};
 use crate::accounts::Account;
-use crate::bindings::galley::http::types::{Caller, Request};
+use crate::bindings::galley::http::types::Request;
 use crate::extract::Parts;
+use crate::plugin::Plugin;
 use crate::response::Response;
 use crate::route::{BodyKind, Method, Route};
 
 /// A request builder.
 #[must_use = "a call does nothing until `send`"]
 pub struct Call<'a> {
-    host: &'a TestHost,
+    plugin: &'a Plugin,
+    world: &'a Rc<RefCell<World>>,
     method: Method,
     path: String,
-    caller: Caller,
+    caller: Identity,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     archive: Option<Files>,
@@ -35,10 +42,11 @@ pub struct Answer {
 }
 
 impl<'a> Call<'a> {
-    pub(super) fn new(host: &'a TestHost, method: Method, path: &str) -> Call<'a> {
-        let caller = nobody("anonymous");
+    pub(super) fn new(plugin: &'a Plugin, world: &'a Rc<RefCell<World>>, method: Method, path: &str) -> Call<'a> {
+        let caller = Identity::nobody(CallerFacts::anonymous());
         Call {
-            host,
+            plugin,
+            world,
             method,
             path: path.into(),
             caller,
@@ -48,36 +56,35 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn identity(mut self, kind: &str, account: &Account, can_write: bool) -> Self {
-        self.caller = Caller {
-            kind: kind.into(),
-            user_id: Some(account.id.clone()),
-            email: Some(account.email.clone()),
-            name: Some(account.name.clone()),
-            role: Some(account.role.clone()),
-            can_write,
-        };
+    fn with_token(mut self, account: &Account, can_read: bool, can_write: bool) -> Self {
+        self.caller = Identity::account(account, CallerFacts::token(Role::Viewer, can_read, can_write));
         self
     }
 
     /// Sent by a browser in which this account is signed in.
-    pub fn as_user(self, account: &Account) -> Self {
-        self.identity("session", account, true)
+    pub fn as_user(mut self, account: &Account) -> Self {
+        self.caller = Identity::account(account, CallerFacts::session(Role::Viewer));
+        self
     }
 
-    /// Sent with a personal access token of this account that may write.
+    /// Sent with a personal access token of this account that may read and write.
     pub fn as_token(self, account: &Account) -> Self {
-        self.identity("token", account, true)
+        self.with_token(account, true, true)
     }
 
     /// Sent with a personal access token of this account that may only read.
     pub fn as_read_token(self, account: &Account) -> Self {
-        self.identity("token", account, false)
+        self.with_token(account, true, false)
+    }
+
+    /// Sent with a personal access token of this account that may only write.
+    pub fn as_write_token(self, account: &Account) -> Self {
+        self.with_token(account, false, true)
     }
 
     /// Sent with the static admin bearer.
     pub fn as_admin(mut self) -> Self {
-        self.caller = nobody("admin");
+        self.caller = Identity::nobody(CallerFacts::admin());
         self
     }
 
@@ -112,70 +119,82 @@ impl<'a> Call<'a> {
 
     /// Sends it.
     pub fn send(self) -> Answer {
-        match self.route() {
-            Ok((index, params)) => self.dispatch(index, params),
-            Err(Refusal(status, message)) => {
-                let body = serde_json::json!({ "error": message }).to_string().into_bytes();
-                Answer::from(Response::json(status, body))
-            }
-        }
+        self.dispatch().unwrap_or_else(|Refusal { status, message }| {
+            let body = serde_json::json!({ "error": message }).to_string().into_bytes();
+            Answer::from(Response::json(status, body))
+        })
     }
 
     /// The route of the request's path and method, and its parameters.
     fn route(&self) -> Result<(usize, Vec<String>), Refusal> {
         let path = self.path.split('?').next().unwrap_or_default();
-        let routes = &self.host.plugin.routes;
-        let matching = |(index, route): (usize, &Route)| Some((index, params(route.path, path)?));
+        let routes = &self.plugin.routes;
+        let matching = |(index, route): (usize, &Route)| Some((index, params(route.rule.path, path)?));
         let found: Vec<_> = routes.iter().enumerate().filter_map(matching).collect();
         if found.is_empty() {
-            return Err(Refusal(404, "Not found".into()));
+            return Err(Refusal::new(404, "Not found"));
         }
         let found = found
             .into_iter()
-            .find(|(index, _)| routes[*index].method == self.method);
-        found.ok_or_else(|| Refusal(405, "Method not allowed".into()))
+            .find(|(index, _)| routes[*index].rule.method == self.method);
+        found.ok_or_else(|| Refusal::new(405, "Method not allowed"))
     }
 
-    fn dispatch(mut self, index: usize, params: Vec<String>) -> Answer {
-        let route = &self.host.plugin.routes[index];
-        if route.guard.kind == "signature" {
-            // A valid signature authenticates the request alone, as a call of the host.
-            self.caller = nobody("system");
+    /// The caller with the account as it is now. One that was removed has no session, and its tokens are not valid.
+    fn current_caller(&self) -> Result<Identity, Refusal> {
+        let world = self.world.borrow();
+        let mut accounts = world.accounts.iter();
+        let account = accounts.find(|account| self.caller.described.user_id.as_ref() == Some(&account.id));
+        match (account, self.caller.facts.kind) {
+            (None, _) => Ok(self.caller.clone()),
+            (Some(account), _) if !account.removed => Ok(Identity::account(account, self.caller.facts)),
+            (_, CallerKind::Session) => Ok(Identity::nobody(CallerFacts::anonymous())),
+            _ => Err(Refusal::new(
+                401,
+                "The bearer token is not valid: it is unknown, expired or revoked",
+            )),
         }
-        let allowed = self.host.enter_as(nobody("system"), Vec::new(), || {
-            guard::allow(route, &self.caller, &params)
-        });
-        let project = match allowed {
-            Ok(project) => project,
-            Err(Refusal(status, message)) => {
-                let body = serde_json::json!({ "error": message }).to_string().into_bytes();
-                return Response::json(status, body).into();
-            }
-        };
+    }
+
+    fn dispatch(self) -> Result<Answer, Refusal> {
+        let (index, params) = self.route()?;
+        let route = &self.plugin.routes[index];
+        let rule = &route.rule;
+        let mut caller = self.current_caller()?;
+        if rule.guard.kind == GuardKind::Signature {
+            // A valid signature authenticates the request alone, as a call of the host.
+            caller = Identity::system();
+        }
+        if rule.only_reads() {
+            caller = caller.as_reader();
+        }
+        let project = world::enter_as(self.world, Identity::system(), Vec::new(), || {
+            guard::allow(route, &caller, &params)
+        })?;
         let (path, query) = self.path.split_once('?').unwrap_or((&self.path, ""));
-        let upload = match route.body.kind {
+        let upload = match rule.body.kind {
             BodyKind::Archive => Some(Upload::new(self.archive.unwrap_or_default())),
             _ => None,
         };
-        let body = match route.body.kind {
+        let body = match rule.body.kind {
             BodyKind::Json | BodyKind::Bytes => self.body,
             BodyKind::None | BodyKind::Archive => Vec::new(),
         };
         let request = Request {
             id: "test".into(),
             route: index as u32,
-            method: format!("{:?}", self.method).to_uppercase(),
+            method: self.method.to_string(),
             path: path.into(),
             params,
             query: query.into(),
-            caller: self.caller.clone(),
+            caller: caller.described.clone(),
             project,
             body,
         };
-        let answer = self.host.enter_as(self.caller, self.headers, || {
-            self.host.plugin.handle(&mut Parts::new(request, upload.as_ref()))
+        let answer = world::enter_as(self.world, caller, self.headers, || {
+            self.plugin.handle(&mut Parts::new(request, upload.as_ref()))
         });
-        Answer::from(answer)
+        Ok(Answer::from(answer))
     }
 }
 

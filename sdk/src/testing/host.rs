@@ -6,8 +6,9 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::call::Call;
-use super::imports::sql::Database;
-use super::world::{self, BuildState, ProjectState, World, nobody};
+use super::database::Database;
+use super::identity::Identity;
+use super::world::{self, BuildState, ProjectState, World};
 use crate::accounts::Account;
 use crate::builds;
 use crate::error::Problem;
@@ -35,11 +36,12 @@ impl TestHost {
     /// A host with `plugin` in it: its migrations are done, its start handler did not run (see [`TestHost::start`]).
     ///
     /// # Panics
-    /// When the manifest is not valid: a migration fails or a version is missing, two routes are the same, a guard's
-    /// parameter is not in the path.
+    /// When the real host would refuse the manifest (a route does not begin with `/api/v1/`, two routes are the same, a
+    /// guard's parameter is not in the path, a migration's version is missing), and when a migration fails.
     pub fn new(plugin: Plugin) -> TestHost {
+        super::guard::check(&plugin);
         let database = Database::open(&plugin.migrations);
-        super::guard::check(&plugin.routes, &database);
+        super::guard::check_statements(&plugin, &database);
         TestHost {
             world: Rc::new(RefCell::new(World::new(&plugin, database))),
             plugin,
@@ -73,7 +75,7 @@ impl TestHost {
 
     /// A request of any method. `path` may hold a query. The caller is anonymous unless the call names one.
     pub fn call(&self, method: Method, path: &str) -> Call<'_> {
-        Call::new(self, method, path)
+        Call::new(&self.plugin, &self.world, method, path)
     }
 
     /// The project `id`, made if it does not exist: slug and name are the id, every member may read it.
@@ -110,6 +112,15 @@ impl TestHost {
     /// A new account with the role `admin`.
     pub fn admin(&self, email: &str) -> Account {
         self.account_with(email, "admin")
+    }
+
+    /// Removes an account: its sessions are nobody's and its tokens are not valid, until it is restored.
+    pub fn remove_account(&self, account: &Account) {
+        let mut world = self.world.borrow_mut();
+        let mut accounts = world.accounts.iter_mut();
+        if let Some(account) = accounts.find(|other| other.id == account.id) {
+            account.removed = true;
+        }
     }
 
     fn account_with(&self, email: &str, role: &str) -> Account {
@@ -167,20 +178,7 @@ impl TestHost {
 
     /// Runs code as the host itself would (`system`): for looking into the database, or calling a function of the plugin.
     pub fn run<T>(&self, code: impl FnOnce() -> T) -> T {
-        self.enter_as(nobody("system"), Vec::new(), code)
-    }
-
-    pub(super) fn enter_as<T>(
-        &self,
-        caller: crate::bindings::galley::http::types::Caller,
-        headers: Vec<(String, String)>,
-        code: impl FnOnce() -> T,
-    ) -> T {
-        {
-            let mut world = self.world.borrow_mut();
-            (world.caller, world.headers) = (caller, headers);
-        }
-        world::enter(&self.world, code)
+        world::enter_as(&self.world, Identity::system(), Vec::new(), code)
     }
 
     /// Runs the plugin's start handler.

@@ -26,10 +26,13 @@
 //! assert_eq!(host.get(path).as_admin().send().json(), json!(null));
 //! ```
 
+mod administration;
 mod call;
+mod database;
 mod description;
 mod guard;
 mod host;
+mod identity;
 pub(crate) mod imports;
 mod outside;
 mod world;

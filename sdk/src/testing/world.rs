@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::imports::administration::Administration;
-use super::imports::sql::Database;
+use super::administration::Administration;
+use super::database::Database;
+use super::identity::Identity;
 use crate::accounts::Account;
-use crate::bindings::galley::http::types::Caller;
 use crate::builds;
 use crate::error::Problem;
 use crate::events::Published;
@@ -42,7 +42,7 @@ pub(crate) struct World {
     pub(crate) now_ms: u64,
     pub(crate) made: u64,
     /// The caller of the current call.
-    pub(crate) caller: Caller,
+    pub(crate) caller: Identity,
     pub(crate) headers: Vec<(String, String)>,
     /// By project and slot.
     pub(crate) attachments: BTreeMap<(String, String), String>,
@@ -126,7 +126,7 @@ impl World {
             notes_seen: 0,
             now_ms: START_MS,
             made: 0,
-            caller: nobody("system"),
+            caller: Identity::system(),
             headers: Vec::new(),
             attachments: BTreeMap::new(),
             slot: plugin.slot(),
@@ -138,19 +138,6 @@ impl World {
 
     pub(crate) fn flag(&self, setting: &str) -> bool {
         self.settings.get(setting) == Some(&true.into())
-    }
-}
-
-/// A caller without an account.
-pub(crate) fn nobody(kind: &str) -> Caller {
-    let can_write = kind != "anonymous";
-    Caller {
-        kind: kind.into(),
-        user_id: None,
-        email: None,
-        name: None,
-        role: None,
-        can_write,
     }
 }
 
@@ -171,6 +158,20 @@ pub(crate) fn enter<T>(world: &Rc<RefCell<World>>, run: impl FnOnce() -> T) -> T
 
     let _restore = Restore(CURRENT.replace(Some(world.clone())));
     run()
+}
+
+/// The same with a caller and headers.
+pub(crate) fn enter_as<T>(
+    world: &Rc<RefCell<World>>,
+    caller: Identity,
+    headers: Vec<(String, String)>,
+    run: impl FnOnce() -> T,
+) -> T {
+    {
+        let mut world = world.borrow_mut();
+        (world.caller, world.headers) = (caller, headers);
+    }
+    enter(world, run)
 }
 
 /// Gives the host that answers the current thread's calls to `look`.

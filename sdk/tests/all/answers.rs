@@ -11,7 +11,7 @@ fn one<A>(path: &'static str, handler: impl galley_sdk::handler::Handler<A>) -> 
 }
 
 fn answer<A>(handler: impl galley_sdk::handler::Handler<A>) -> Answer {
-    one("/x", handler).post("/x").send()
+    one("/api/v1/x", handler).post("/api/v1/x").send()
 }
 
 #[test]
@@ -26,10 +26,10 @@ fn an_error_is_the_specified_body() {
 
 #[test]
 fn a_failure_names_the_request_and_hides_the_cause() {
-    let host = one("/x", || -> Result<NoContent> {
+    let host = one("/api/v1/x", || -> Result<NoContent> {
         Ok(sql::execute("DELETE FROM missing", params![]).map(|_| NoContent)?)
     });
-    let answer = host.post("/x").send();
+    let answer = host.post("/api/v1/x").send();
     let body = json!({ "error": "Something went wrong on the server (request test)" });
     assert_eq!((answer.status, answer.json()), (500, body));
     let log = host.log();
@@ -65,7 +65,7 @@ fn a_failed_answer_keeps_its_status() {
 #[test]
 fn a_handler_sees_the_rest_of_the_request() {
     let host = one(
-        "/x/{id}",
+        "/api/v1/x/{id}",
         |request: Request, Path(id): Path<u32>, Bytes(body): Bytes| {
             Json(json!([
                 request.method,
@@ -77,9 +77,12 @@ fn a_handler_sees_the_rest_of_the_request() {
             ]))
         },
     );
-    let answer = host.post("/x/7?a=1").header("x-test", "yes").bytes("abc").send();
-    assert_eq!(answer.json(), json!(["POST", "/x/7", "a=1", "yes", 7, 3]));
-    assert_eq!(host.post("/x/seven").send().error(), "`id` must be a whole number");
+    let answer = host.post("/api/v1/x/7?a=1").header("x-test", "yes").bytes("abc").send();
+    assert_eq!(answer.json(), json!(["POST", "/api/v1/x/7", "a=1", "yes", 7, 3]));
+    assert_eq!(
+        host.post("/api/v1/x/seven").send().error(),
+        "`id` must be a whole number"
+    );
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn paths_and_queries_are_read_by_name() {
         Oldest,
     }
     let host = one(
-        "/x/{a}/{b}",
+        "/api/v1/x/{a}/{b}",
         |Path(place): Path<Place>, Query(filter): Query<Filter>| {
             Json(format!(
                 "{} {} {:?} {:?}",
@@ -112,22 +115,28 @@ fn paths_and_queries_are_read_by_name() {
     );
     let get = |path: &str| host.post(path).send();
     assert_eq!(
-        get("/x/1/b%2Fc?order=newest&onlyOpen=true&other").json(),
+        get("/api/v1/x/1/b%2Fc?order=newest&onlyOpen=true&other").json(),
         "1 b/c Some(true) Some(Newest)"
     );
-    assert_eq!(get("/x/1/b").json(), "1 b None None");
-    assert_eq!(get("/x/1/b?order=oldest").json(), "1 b None Some(Oldest)");
+    assert_eq!(get("/api/v1/x/1/b").json(), "1 b None None");
+    assert_eq!(get("/api/v1/x/1/b?order=oldest").json(), "1 b None Some(Oldest)");
     assert_eq!(
-        get("/x/1/b?order=size").error(),
+        get("/api/v1/x/1/b?order=size").error(),
         "`order` must be one of `newest`, `oldest`"
     );
-    assert_eq!(get("/x/1/b?onlyOpen=maybe").error(), "`onlyOpen` must be true or false");
-    assert_eq!(get("/x/1/b?onlyOpen=1&onlyOpen=0").error(), "`onlyOpen` is given twice");
+    assert_eq!(
+        get("/api/v1/x/1/b?onlyOpen=maybe").error(),
+        "`onlyOpen` must be true or false"
+    );
+    assert_eq!(
+        get("/api/v1/x/1/b?onlyOpen=1&onlyOpen=0").error(),
+        "`onlyOpen` is given twice"
+    );
 }
 
 #[test]
 fn a_part_is_taken_once() {
-    let host = one("/x", |_: Caller, _: Caller| NoContent);
-    assert_eq!(host.post("/x").send().status, 500);
+    let host = one("/api/v1/x", |_: Caller, _: Caller| NoContent);
+    assert_eq!(host.post("/api/v1/x").send().status, 500);
     assert!(host.log()[0].1.contains("the caller of the request"));
 }

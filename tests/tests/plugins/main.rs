@@ -4,6 +4,7 @@
 
 mod contained;
 mod failing;
+mod guards;
 mod kept_handles;
 mod latency;
 mod operating;

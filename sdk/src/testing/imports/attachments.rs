@@ -5,11 +5,11 @@ use crate::error::Problem;
 use crate::testing::{guard, problem, world};
 
 fn may_manage(project: &str) -> Result<(), Problem> {
-    let (caller, exists) = world::with(|world| (world.caller.clone(), world.projects.contains_key(project)));
+    let exists = world::with(|world| world.projects.contains_key(project));
     if !exists {
         return problem("not-found", "There is no such project");
     }
-    if guard::may(&caller, project, "manage") {
+    if guard::may(project, "manage") {
         Ok(())
     } else {
         problem("denied", "The caller does not manage the project")
@@ -45,7 +45,7 @@ pub(crate) fn clear(project: &str) -> Result<(), Problem> {
 
 pub(crate) fn all() -> Result<Vec<Attachment>, Problem> {
     world::with(|world| {
-        if world.caller.kind != "system" {
+        if !world.caller.is_system() {
             return problem("denied", "This is for system calls");
         }
         let own = world.attachments.iter().filter(|((_, slot), _)| slot == world.slot);

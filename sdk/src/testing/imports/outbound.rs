@@ -7,7 +7,11 @@ use crate::testing::{problem, world};
 pub(crate) fn fetch(request: &Request) -> Result<Response, Problem> {
     let (caller, hosts, outside) = world::with(|world| {
         world.fetched.push(request.clone());
-        (world.caller.clone(), world.hosts.clone(), world.outside.clone())
+        (
+            world.caller.described.clone(),
+            world.hosts.clone(),
+            world.outside.clone(),
+        )
     });
     let group = request.credential.split(':').next().unwrap_or_default();
     if !hosts.contains(&group) {

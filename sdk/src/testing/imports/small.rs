@@ -105,7 +105,7 @@ pub(crate) mod mail {
     use crate::mail::Note;
 
     pub(crate) fn notify(note: &Note) -> Result<(), Problem> {
-        let system = world::with(|world| world.caller.kind == "system");
+        let system = world::with(|world| world.caller.is_system());
         let known = world::with(|world| world.projects.contains_key(&note.project));
         if !(known && system || super::projects::may(&note.project, "comment")) {
             return problem("not-found", "There is no such project");
@@ -148,8 +148,7 @@ pub(crate) mod projects {
     }
 
     pub(crate) fn may(id: &str, action: &str) -> bool {
-        let caller = world::with(|world| world.caller.clone());
-        guard::may(&caller, id, action)
+        guard::may(id, action)
     }
 
     pub(crate) fn is_listed(id: &str, user_id: &str) -> bool {

@@ -9,30 +9,14 @@ pub(crate) mod mail_server;
 pub(crate) mod members;
 
 use crate::bindings::galley::administration::audit::{Actor, Entry};
-use crate::bindings::galley::administration::domain_rules::Rule;
-use crate::bindings::galley::administration::invites::Invite;
-use crate::bindings::galley::administration::mail_server::Server;
 use crate::error::Problem;
 use crate::testing::problem;
 use crate::testing::world::{self, World};
 
-/// What there is to administer beside accounts and settings.
-#[derive(Default)]
-pub(crate) struct Administration {
-    /// Oldest first; none of them is `expired`, which follows from the clock.
-    invites: Vec<Invite>,
-    rules: Vec<Rule>,
-    mail: Option<Server>,
-    /// Whether the mail server is set by the environment.
-    pub(crate) mail_by_environment: bool,
-    entries: Vec<Entry>,
-}
-
 /// Does something that only an admin may.
 fn administer<T>(act: impl FnOnce(&mut World) -> Result<T, Problem>) -> Result<T, Problem> {
     world::with(|world| {
-        let caller = &world.caller;
-        let admin = caller.kind == "admin" || caller.role.as_deref() == Some("admin") && caller.can_write;
+        let admin = world.caller.facts.require_instance_admin().is_ok();
         if !admin {
             return problem("denied", "Only admins may administer the instance");
         }
@@ -46,9 +30,9 @@ fn record(world: &mut World, action: &str, subject: &str, details: serde_json::V
         id: world.administration.entries.len() as u64 + 1,
         at: world.now_ms,
         actor: Actor {
-            kind: world.caller.kind.clone(),
-            user_id: world.caller.user_id.clone(),
-            email: world.caller.email.clone(),
+            kind: world.caller.described.kind.clone(),
+            user_id: world.caller.described.user_id.clone(),
+            email: world.caller.described.email.clone(),
         },
         action: action.into(),
         subject: subject.into(),

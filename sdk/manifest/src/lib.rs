@@ -1,0 +1,35 @@
+//! What a plugin says of itself (its manifest), the checks of it, and the rule of who may call its routes.
+//!
+//! The server and the SDK use the same types: a plugin's builder writes them, the server reads them. The rule of the
+//! guards is one function, [`Guard::decide`]: the server and the SDK's test harness gather facts about a caller and a
+//! project, and both ask it. The shape of the JSON is documented in `wit/README.md`.
+//!
+//! Texts have the type `S`: a plugin holds literals (`&'static str`), the server what it read (`String`).
+//!
+//! ```
+//! use galley_manifest::{Access, CallerFacts, Guard, ProjectFacts};
+//!
+//! let project = ProjectFacts {
+//!     access: Access::PublicLink,
+//!     is_listed: false,
+//!     public_links: true,
+//!     anonymous_comments: false,
+//! };
+//! let guard = Guard::project_comment().message("Sign in to comment on this project");
+//! let refusal = guard.decide(&CallerFacts::anonymous(), Some(&project)).unwrap_err();
+//! assert_eq!((refusal.status, refusal.message.as_ref()), (403, "Sign in to comment on this project"));
+//! ```
+
+mod decide;
+mod error;
+mod facts;
+mod guard;
+mod manifest;
+mod route;
+
+pub use decide::Refusal;
+pub use error::ManifestError;
+pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
+pub use guard::{Guard, GuardKind, ProjectSource};
+pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Migration};
+pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};

@@ -1,0 +1,167 @@
+//! What a plugin says of itself, and the checks that need no database and no server.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ManifestError;
+use crate::route::Route;
+
+/// The largest manifest the host reads, in bytes.
+pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
+
+/// The longest name of a slot, in bytes.
+const MAX_SLOT_BYTES: usize = 32;
+/// The longest topic, in bytes.
+const MAX_TOPIC_BYTES: usize = 64;
+
+/// What a plugin says of itself. `D` holds its part of the API's description (OpenAPI).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest<S, D> {
+    /// The place the plugin fills: 1 to 32 of a-z, 0-9 and `-`, starting with a letter.
+    pub slot: S,
+    /// The plugin's own version.
+    pub version: S,
+    /// Its routes; requests name one by its index here.
+    #[serde(default)]
+    pub routes: Vec<Route<S>>,
+    /// Its database schema, step by step.
+    #[serde(default)]
+    pub migrations: Vec<Migration<S>>,
+    /// Topics it wants delivered.
+    #[serde(default)]
+    pub subscriptions: Vec<S>,
+    /// Credentials of outbound requests it asks for, by the part of their names before the colon.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<S>,
+    /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub openapi: Option<D>,
+}
+
+fn none<D>() -> Option<D> {
+    None
+}
+
+/// One step of the slot's schema. A published one is never changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Migration<S = &'static str> {
+    /// 1 for the first.
+    pub version: u32,
+    /// Any number of statements.
+    pub sql: S,
+}
+
+impl<S: AsRef<str>, D> Manifest<S, D> {
+    /// Checks slot, migrations, topics and routes.
+    pub fn check(&self) -> Result<(), ManifestError> {
+        check_slot(self.slot.as_ref())?;
+        for (expected, step) in (1..).zip(&self.migrations) {
+            if step.version != expected {
+                let found = step.version;
+                return Err(ManifestError::new(format!(
+                    "migration {found} stands where {expected} is expected"
+                )));
+            }
+        }
+        for topic in self.subscriptions.iter().map(AsRef::as_ref) {
+            if topic.is_empty() || topic.len() > MAX_TOPIC_BYTES {
+                return Err(ManifestError::new(format!(
+                    "the subscription `{topic}` is not a topic of 1 to {MAX_TOPIC_BYTES} bytes"
+                )));
+            }
+        }
+        self.routes.iter().try_for_each(Route::check)?;
+        self.check_routes_differ()
+    }
+
+    fn check_routes_differ(&self) -> Result<(), ManifestError> {
+        let mut seen = BTreeMap::new();
+        for route in &self.routes {
+            if let Some(first) = seen.insert((route.method, route.shape()), &route.path) {
+                let (method, first, second) = (route.method, first.as_ref(), route.path.as_ref());
+                return Err(ManifestError::new(format!(
+                    "{method} {first} and {method} {second} are the same route"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks a slot's name: it becomes a file name and a part of addresses.
+fn check_slot(slot: &str) -> Result<(), ManifestError> {
+    let is_plain = slot.len() <= MAX_SLOT_BYTES
+        && slot.starts_with(|c: char| c.is_ascii_lowercase())
+        && slot
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if is_plain {
+        return Ok(());
+    }
+    Err(ManifestError::new(format!(
+        "the slot `{slot}` is not 1 to {MAX_SLOT_BYTES} of a-z, 0-9 and -, starting with a letter"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BodyKind, Guard};
+
+    type Owned = Manifest<String, serde_json::Value>;
+
+    fn parse(routes: &str) -> Result<Owned, String> {
+        let text = format!(r#"{{"slot":"hello","version":"1","routes":[{routes}]}}"#);
+        let manifest: Owned = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+        manifest.check().map_err(|error| error.to_string())?;
+        Ok(manifest)
+    }
+
+    #[test]
+    fn defaults_are_filled_in() {
+        let route = r#"{"method":"GET","path":"/api/v1/projects/{project}/x","guard":{"kind":"project:read"},"new":1}"#;
+        let manifest = parse(route).unwrap();
+        let route = &manifest.routes[0];
+        assert_eq!(route.guard.project_parameter(), "project");
+        assert_eq!((route.body.kind, route.body.max_bytes()), (BodyKind::None, 1 << 20));
+        assert_eq!(route.shape(), "/api/v1/projects/{}/x");
+        assert!(route.guard.write && !route.guard.hidden);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let get = |path: &str, guard: &str| format!(r#"{{"method":"GET","path":"{path}","guard":{{{guard}}}}}"#);
+        let public = r#""kind":"public""#;
+        for (routes, part) in [
+            (get("/x", public), "/x"),
+            (get("/api/v1//x", public), "/api/v1//x"),
+            (get("/api/v1/{}", public), "/api/v1/{}"),
+            (get("/api/v1/x", public).replace("GET", "FETCH"), "FETCH"),
+            (get("/api/v1/x", r#""kind":"sudo""#), "sudo"),
+            (get("/api/v1/x", r#""kind":"project:read""#), "{project}"),
+            (get("/api/v1/x", r#""kind":"public","anonymousStatus":200"#), "401"),
+            (
+                format!("{},{}", get("/api/v1/{a}", public), get("/api/v1/{b}", public)),
+                "GET /api/v1/{a} and GET /api/v1/{b} are the same route",
+            ),
+        ] {
+            let error = parse(&routes).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+        for slot in ["", "../x", "1a", "A", &"a".repeat(33)] {
+            assert!(check_slot(slot).is_err(), "{slot}");
+        }
+    }
+
+    #[test]
+    fn what_the_builder_writes_is_read_back() {
+        let guard = Guard::project_manage().read_only().hidden().message("No");
+        let text = serde_json::to_string(&guard).unwrap();
+        let read: Guard<String> = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert!(!read.write && read.hidden);
+        assert_eq!(read.kind.to_string(), "project:manage");
+    }
+}

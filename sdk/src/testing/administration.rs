@@ -1,0 +1,18 @@
+//! What the in-memory host has for its administration.
+
+use crate::bindings::galley::administration::audit::Entry;
+use crate::bindings::galley::administration::domain_rules::Rule;
+use crate::bindings::galley::administration::invites::Invite;
+use crate::bindings::galley::administration::mail_server::Server;
+
+/// What there is to administer beside accounts and settings.
+#[derive(Default)]
+pub(crate) struct Administration {
+    /// Oldest first; none of them is `expired`, which follows from the clock.
+    pub(crate) invites: Vec<Invite>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) mail: Option<Server>,
+    /// Whether the mail server is set by the environment.
+    pub(crate) mail_by_environment: bool,
+    pub(crate) entries: Vec<Entry>,
+}
