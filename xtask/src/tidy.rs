@@ -1,5 +1,6 @@
 //! House rules that no compiler checks. Each has its own file, and its reason there.
 
+mod circles;
 mod dependencies;
 mod features;
 mod files;
@@ -7,6 +8,7 @@ mod once;
 mod pages;
 mod rooms;
 mod rust_source;
+mod uses;
 
 use anyhow::{Result, bail};
 
@@ -20,6 +22,7 @@ pub fn check(checkout: &Checkout) -> Result<()> {
     for house in [rooms::HOST, rooms::EDITOR, rooms::EDITOR_SOURCE] {
         found.extend(rooms::check(checkout.root(), &house)?);
     }
+    found.extend(circles::check(checkout.root())?);
     found.extend(files::check_addresses(checkout.root())?);
     found.extend(pages::check(checkout.root())?);
     found.extend(once::check(checkout)?);

@@ -28,6 +28,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 pub use request::{Request, Source};
+pub use transcript::Ring;
 
 use crate::codehost::CodeHostApp;
 use crate::config::Config;
@@ -36,9 +37,6 @@ use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
 use cancel::Running;
 use transcript::Transcript;
-
-/// Called with slot and log after each addition to a log.
-pub type Ring = dyn Fn(&str, &str) + Send + Sync;
 
 /// The queue of one server.
 pub struct Builds {

@@ -4,9 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
 
-use super::Ring;
 use crate::config::Secret;
 use crate::storage::logs::{self, LogStore};
+
+/// Called with slot and log after each addition to a log.
+pub type Ring = dyn Fn(&str, &str) + Send + Sync;
 
 /// The most output of commands in one log, in bytes. What the server says comes on top.
 pub const MAX_OUTPUT: u64 = logs::MAX_BYTES - (1 << 20);

@@ -3,9 +3,9 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::builds::builds::{Conditions, Host, Request};
-use super::sites::{TreeEntry, TreeHandle};
-use super::sql::or_problem;
-use super::state::granted;
+use super::handles::TreeHandle;
+use super::sites::TreeEntry;
+use super::state::{granted, or_problem};
 use super::{Problem, State, internal, problem};
 use crate::builds;
 use crate::storage::core::{CoreError, Enqueued};

@@ -35,10 +35,10 @@ wasmtime::component::bindgen!({
     },
     exports: { default: async },
     with: {
-        "galley:http/types.upload": super::http::UploadHandle,
-        "galley:http/types.tail": super::http::TailHandle,
-        "galley:sites/sites.tree": super::sites::TreeHandle,
-        "galley:sql/sql.transaction": super::sql::TransactionHandle,
-        "galley:logs/logs.log": super::logs::LogHandle,
+        "galley:http/types.upload": super::handles::UploadHandle,
+        "galley:http/types.tail": super::handles::TailHandle,
+        "galley:sites/sites.tree": super::handles::TreeHandle,
+        "galley:sql/sql.transaction": super::handles::TransactionHandle,
+        "galley:logs/logs.log": super::handles::LogHandle,
     },
 });

@@ -9,8 +9,7 @@ use rusqlite::Connection;
 
 use super::contract::galley::events::events::{Event, Host};
 use super::rows::SqlError;
-use super::sql::or_problem;
-use super::state::granted;
+use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
 use crate::storage::core::NewEvent;
 use crate::storage::sqlite::StorageError;

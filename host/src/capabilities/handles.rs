@@ -8,6 +8,21 @@ use std::collections::HashMap;
 
 use wasmtime::component::Resource;
 
+/// The type of handles to an archive that arrived (`http::Upload`).
+pub struct UploadHandle;
+
+/// The type of handles to what an answer goes on with (`http::Tail`).
+pub struct TailHandle;
+
+/// The type of handles to an unpacked tree (`sites::TreeEntry`).
+pub struct TreeHandle;
+
+/// The type of handles to a transaction (`transaction::Open`).
+pub struct TransactionHandle;
+
+/// The type of handles to a log (`logs::LogId`).
+pub struct LogHandle;
+
 /// Objects of the current call by their number.
 #[derive(Default)]
 pub struct Handles {

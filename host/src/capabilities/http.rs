@@ -3,15 +3,10 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::http::{context, types};
-use super::sites::{TreeEntry, TreeHandle};
+use super::handles::{TailHandle, TreeHandle, UploadHandle};
+use super::sites::TreeEntry;
 use super::{Problem, State, problem};
 use crate::storage::logs::is_id;
-
-/// The handle's type; the object is an [`Upload`].
-pub struct UploadHandle;
-
-/// The handle's type; the object is a [`Tail`].
-pub struct TailHandle;
 
 /// An archive that was received.
 pub struct Upload {

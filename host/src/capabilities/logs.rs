@@ -3,15 +3,13 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::logs::logs::{Host, HostLog};
+use super::handles::LogHandle;
 use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::logs::{self, LogError};
 
 /// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
-
-/// The handle's type; the object is the log's id (a `LogId`).
-pub struct LogHandle;
 
 struct LogId(String);
 

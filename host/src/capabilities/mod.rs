@@ -15,12 +15,15 @@ pub mod events;
 pub mod grants;
 pub mod handles;
 pub mod http;
+mod lines;
 pub mod log;
 pub mod logs;
 pub mod mail;
 pub mod outbound;
+mod problem;
 pub mod projects;
 pub mod random;
+mod ringing;
 pub mod rows;
 pub mod settings;
 pub mod sites;
@@ -32,6 +35,7 @@ use wasmtime::component::{HasSelf, Linker};
 
 pub use contract::galley::errors::errors::Problem;
 pub use grants::{Capability, Grants};
+pub use problem::{internal, problem};
 pub use state::{Call, Limits, Services, SlotState, State};
 
 /// Links every interface of the contract, and WASI with an empty world for components of other toolchains. Whether a
@@ -60,18 +64,4 @@ pub fn link(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     g::log::log::add_to_linker::<_, Own>(linker, |state| state)?;
     g::clock::clock::add_to_linker::<_, Own>(linker, |state| state)?;
     g::random::random::add_to_linker::<_, Own>(linker, |state| state)
-}
-
-/// A problem with one of the contract's codes.
-pub fn problem(code: &str, message: impl Into<String>) -> Problem {
-    Problem {
-        code: code.to_owned(),
-        message: message.into(),
-    }
-}
-
-/// A failure of the host. The cause goes to the log; the plugin gets the code `internal` only.
-pub fn internal(what: &str, error: &dyn std::fmt::Display) -> Problem {
-    tracing::error!("{what}: {error}");
-    problem("internal", "The server could not do this. The reason is in its log.")
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use wasmtime::component::Resource;
 
 use super::contract::galley::sites::sites::{Entry, Hit, Host, HostTree, Version};
-use super::sql::or_problem;
-use super::state::granted;
+use super::handles::TreeHandle;
+use super::state::{granted, or_problem};
 use super::{Problem, Services, State, internal, problem};
 use crate::identity::access;
 use crate::storage::core::{CoreError, SiteVersion};
@@ -17,9 +17,6 @@ use crate::storage::sites::{PatternError, SiteError, StagedTree};
 const MAX_ENTRIES: u32 = 1_000;
 const MAX_HITS: u32 = 1_000;
 const MAX_READ: u32 = 1 << 20;
-
-/// The handle's type; the object is a [`TreeEntry`].
-pub struct TreeHandle;
 
 /// An unpacked tree that is not a version yet.
 pub struct TreeEntry {

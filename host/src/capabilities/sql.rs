@@ -7,12 +7,10 @@ use std::sync::Arc;
 
 use super::contract::galley::sql::sql::{Event, Host, Step, Value};
 use super::rows::{self, SqlError};
-use super::state::granted;
+use super::state::{granted, or_problem};
 use super::{Problem, State, events, problem};
 use crate::storage::restrict::{Effort, restricted};
 use crate::storage::sqlite::Database;
-
-pub use super::transaction::TransactionHandle;
 
 impl State {
     pub(super) fn database(&self) -> Result<Arc<Database>, Problem> {
@@ -20,17 +18,6 @@ impl State {
         self.slot.database.clone().ok_or_else(none)
     }
 }
-
-/// Gives up on a problem: the guest's answer.
-macro_rules! or_problem {
-    ($result:expr) => {
-        match $result {
-            Ok(value) => value,
-            Err(problem) => return Ok(Err(problem)),
-        }
-    };
-}
-pub(crate) use or_problem;
 
 impl Host for State {
     async fn query(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<Vec<u8>, Problem>> {

@@ -239,10 +239,21 @@ macro_rules! granted {
 }
 pub(crate) use granted;
 
+/// Gives up on a problem: the guest's answer.
+macro_rules! or_problem {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(problem) => return Ok(Err(problem)),
+        }
+    };
+}
+pub(crate) use or_problem;
+
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView {
-            ctx: self.wasi.get_or_insert_with(|| super::log::wasi(&self.slot.name)),
+            ctx: self.wasi.get_or_insert_with(|| super::lines::wasi(&self.slot.name)),
             table: &mut self.wasi_table,
         }
     }

@@ -8,18 +8,15 @@ use rusqlite::Connection;
 use wasmtime::component::Resource;
 
 use super::contract::galley::sql::sql::{HostTransaction, Value};
+use super::handles::TransactionHandle;
 use super::rows::{self, SqlError};
-use super::sql::or_problem;
-use super::state::granted;
+use super::state::{granted, or_problem};
 use super::{Problem, State, problem};
 use crate::storage::restrict::{Effort, restricted};
 use crate::storage::sqlite::{Database, StorageError};
 
 /// How long a transaction may hold the write lock.
 pub const BUDGET: Duration = Duration::from_millis(250);
-
-/// The handle's type; the object is an [`Open`].
-pub struct TransactionHandle;
 
 /// A connection inside a transaction. Whoever takes the connection out ends the transaction: closing rolls back.
 #[derive(Clone)]

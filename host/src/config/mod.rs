@@ -1,5 +1,6 @@
 //! The configuration: the environment, read once at boot. A server that started has a configuration that parsed.
 
+mod error;
 mod groups;
 mod secret;
 mod source;
@@ -11,16 +12,12 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 
+pub use error::ConfigError;
 pub use groups::{BuildConfig, CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use secret::Secret;
 pub use variables::page;
 
 use source::Source;
-
-/// Why the configuration does not parse. The text names the variable and the way out.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct ConfigError(pub String);
 
 /// Everything an operator can set. `config/variables.rs` has the default, unit and bounds of each.
 #[derive(Debug, Clone)]

@@ -7,26 +7,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::{Method, StatusCode};
 
-use std::sync::Arc;
-
-/// The route that answered, as an extension of the response: its path with `{names}`, and the slot it belongs to.
-#[derive(Debug, Clone)]
-pub struct Route {
-    /// `/api/v1/projects/{id}`.
-    pub path: Arc<str>,
-    /// `None` for the host's own.
-    pub slot: Option<Arc<str>>,
-}
-
-impl Route {
-    /// A part of the server outside of the router.
-    pub fn fixed(path: &'static str) -> Self {
-        Self {
-            path: path.into(),
-            slot: None,
-        }
-    }
-}
+pub use super::matched::Route;
 
 /// Adds the matched route of the host's own router to the response.
 pub async fn note_route(request: Request, next: Next) -> Response {

@@ -7,8 +7,8 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use http::{StatusCode, header};
 
+use super::caller::Reader;
 use super::me::renewed_cookie;
-use super::routes::Reader;
 use super::{App, page};
 use crate::identity::access;
 

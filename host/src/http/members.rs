@@ -9,10 +9,10 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
+use super::caller::Reader;
 use super::error::ApiError;
 use super::json::Unread;
 use super::request::Params;
-use super::routes::Reader;
 use crate::identity::{Caller, access};
 use crate::storage::core::{Account, CoreError};
 

@@ -8,10 +8,10 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::App;
+use super::caller::Reader;
 use super::error::ApiError;
 use super::json::{JsonBody, Unread};
 use super::request::Params;
-use super::routes::Reader;
 use super::{repo_url, slug};
 use crate::identity::{Caller, access};
 use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};

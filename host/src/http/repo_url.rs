@@ -3,7 +3,7 @@
 
 use url::Url;
 
-use super::resolve;
+use super::remote::normalise;
 
 /// Longest address, in bytes.
 const MAX_REPO_URL: usize = 2_000;
@@ -29,7 +29,7 @@ pub fn clean(text: &str) -> Option<String> {
         return None;
     };
     // What `resolve` cannot compare is no repository's address: one without a host or a path, for example.
-    resolve::normalise(&cleaned).map(|_| cleaned)
+    normalise(&cleaned).map(|_| cleaned)
 }
 
 fn clean_url(text: &str) -> Option<String> {

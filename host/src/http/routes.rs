@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{FromRequestParts, Request};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
-use http::request::Parts;
 
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, Surroundings};
 use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
-use crate::identity::{self, Caller};
 use crate::plugins::registry::Registry;
 
 /// The host's own paths, with `{}` for parameters. No plugin can claim one.
@@ -90,24 +88,4 @@ async fn method_not_allowed(request: Request) -> ApiError {
         request.method()
     );
     ApiError::new(http::StatusCode::METHOD_NOT_ALLOWED, message)
-}
-
-/// The caller of a route of the host that only reads. A token without the scope `read` counts as anonymous.
-pub struct Reader(pub Caller);
-
-impl FromRequestParts<Arc<App>> for Reader {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        Ok(Self(Caller::from_request_parts(parts, app).await?.as_reader()))
-    }
-}
-
-/// The caller of a route of the host.
-impl FromRequestParts<Arc<App>> for Caller {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        Ok(identity::authenticate(&app.core, &app.config, &parts.headers)?)
-    }
 }

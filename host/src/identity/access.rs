@@ -78,6 +78,15 @@ pub fn project_facts(core: &Core, account: Option<&Account>, project: &Project) 
     }
 }
 
+/// The answer when the database fails. The reason goes to the log only.
+pub(super) fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
+    tracing::error!("a credential could not be checked: {error}");
+    Refusal::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The server cannot check credentials right now",
+    )
+}
+
 /// Missing and unreadable projects get the same 404.
 pub fn project_not_found() -> Refusal {
     rules::Refusal::project_not_found().into()

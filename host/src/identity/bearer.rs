@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use http::{HeaderMap, StatusCode, header};
 
-use super::{Caller, Refusal, unavailable};
+use super::access::unavailable;
+use super::{Caller, Refusal};
 use crate::config::Config;
 use crate::storage::core::Core;
 use crate::storage::id::{hash_secret, now_ms, same_secret};

@@ -2,95 +2,22 @@
 
 pub mod access;
 mod bearer;
+mod caller;
 mod cookies;
 mod session;
 
 use std::sync::Arc;
 
-use galley_manifest::CallerKind;
-use http::{HeaderMap, StatusCode};
+use http::HeaderMap;
 
 use crate::config::Config;
-use crate::storage::core::{Account, Actor, Core};
+use crate::storage::core::Core;
 
 pub use access::Refusal;
 pub use bearer::has_bearer;
+pub use caller::Caller;
 pub use cookies::cookie_values;
 pub use session::{session_cookie, session_secrets};
-
-/// The caller of a request.
-#[derive(Debug, Clone)]
-pub enum Caller {
-    /// No credential.
-    Anonymous,
-    /// The static admin bearer, which may do everything and belongs to no account.
-    Admin,
-    /// A browser session.
-    Session {
-        /// Whose it is.
-        account: Arc<Account>,
-        /// The session's secret, as the cookie carried it.
-        secret: Arc<str>,
-    },
-    /// A personal access token.
-    Token {
-        /// Whose it is.
-        account: Arc<Account>,
-        /// The token's id.
-        token_id: String,
-        /// The scope `read`.
-        can_read: bool,
-        /// The scope `write`.
-        can_write: bool,
-    },
-}
-
-impl Caller {
-    /// The account, for a session or a token.
-    pub fn account(&self) -> Option<&Account> {
-        match self {
-            Self::Session { account, .. } | Self::Token { account, .. } => Some(account),
-            Self::Anonymous | Self::Admin => None,
-        }
-    }
-
-    /// Whether the request has a valid credential.
-    pub fn is_identified(&self) -> bool {
-        self.account().is_some()
-    }
-
-    /// The caller on a route that only reads, where a token without the scope `read` counts as anonymous.
-    pub fn as_reader(self) -> Self {
-        match self.facts().as_reader().kind {
-            CallerKind::Anonymous => Self::Anonymous,
-            _ => self,
-        }
-    }
-
-    /// The actor of an administrative act; `None` for an anonymous caller.
-    pub fn actor(&self) -> Option<Actor> {
-        let account = |account: &Account, by_token| Actor::Account {
-            id: account.id.clone(),
-            email: account.email.clone(),
-            by_token,
-        };
-        match self {
-            Self::Anonymous => None,
-            Self::Admin => Some(Actor::Admin),
-            Self::Session { account: of, .. } => Some(account(of, false)),
-            Self::Token { account: of, .. } => Some(account(of, true)),
-        }
-    }
-
-    /// Whether this credential may change things.
-    pub fn can_write(&self) -> bool {
-        match self {
-            Self::Anonymous => false,
-            Self::Admin | Self::Session { .. } => true,
-            Self::Token { can_write, .. } => *can_write,
-        }
-    }
-}
 
 /// Authenticates a request. A bearer decides alone: an invalid one is a 401 even beside a valid cookie. Other schemes of
 /// `Authorization` are ignored. Invalid and expired cookies count as no credential.
@@ -99,13 +26,4 @@ pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> R
         Some(checked) => checked,
         None => session::check(core, config, headers),
     }
-}
-
-/// The answer when the database fails. The reason goes to the log only.
-fn unavailable(error: &dyn std::fmt::Display) -> Refusal {
-    tracing::error!("a credential could not be checked: {error}");
-    Refusal::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "The server cannot check credentials right now",
-    )
 }

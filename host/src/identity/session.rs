@@ -5,7 +5,8 @@ use std::sync::Arc;
 use cookie::{Cookie, SameSite};
 use http::HeaderMap;
 
-use super::{Caller, Refusal, cookie_values, unavailable};
+use super::access::unavailable;
+use super::{Caller, Refusal, cookie_values};
 use crate::config::Config;
 use crate::storage::core::{Account, Core, SESSION_LENGTH};
 

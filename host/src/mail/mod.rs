@@ -6,7 +6,9 @@
 //! mail is sent once: it has a key, and a key is queued once.
 
 mod attempts;
+mod error;
 mod letter;
+mod note;
 mod outgoing;
 mod sender;
 mod server;
@@ -27,9 +29,11 @@ use tokio::sync::Notify;
 use crate::config::Config;
 use crate::storage::core::{Actor, Core, CoreError, MAGIC_LINK_LENGTH, MailKind, NewMail};
 use crate::storage::id::{hash_secret, new_id, now_ms};
-use crate::storage::seal::{Sealer, Unsealable};
+use crate::storage::seal::Sealer;
 use crate::storage::sqlite::StorageError;
 
+pub use error::MailError;
+pub use note::Note;
 pub use sender::run;
 pub use server::{MailServer, MailSource, MailStatus};
 
@@ -40,42 +44,6 @@ use unsubscribe::Unsubscribe;
 
 /// How long sending a mail is tried. A mail with a link is tried only while the link works.
 const GIVE_UP: Duration = Duration::from_secs(48 * 3600);
-
-/// Why a mail could not be queued, or the mail server not be changed.
-#[derive(Debug, thiserror::Error)]
-pub enum MailError {
-    /// The environment sets the mail server.
-    #[error("the mail server is set by SERVICE_SMTP_HOST and its group: change it there")]
-    ByEnvironment,
-    /// A field has a bad value; holds a sentence that names the field.
-    #[error("{0}")]
-    Invalid(String),
-    /// The stored password cannot be read.
-    #[error("the password of the mail server cannot be read, set it again: {0}")]
-    Unsealable(#[from] Unsealable),
-    /// The core failed.
-    #[error(transparent)]
-    Core(#[from] CoreError),
-}
-
-/// A notification. The mail says how to unsubscribe.
-#[derive(Debug, Clone)]
-pub struct Note {
-    /// Identifies the note: one mail is sent for each key.
-    pub key: String,
-    /// An address.
-    pub to: String,
-    /// One line.
-    pub subject: String,
-    /// The heading of the mail's text.
-    pub heading: String,
-    /// Plain paragraphs, separated by empty lines. A paragraph whose lines begin with `> ` is a quotation.
-    pub text: String,
-    /// The mail's link: an address of this instance.
-    pub link: String,
-    /// Who causes it, when the addressee has no account: such senders reach a bounded number of new addresses a day.
-    pub sender: Option<String>,
-}
 
 /// An invitation to the instance, to be mailed.
 #[derive(Debug, Clone, Copy)]

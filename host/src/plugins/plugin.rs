@@ -13,7 +13,8 @@ use super::instances::{Instances, Live, OutOfTime};
 use super::manifest::Manifest;
 use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
 use crate::capabilities::contract::galley::http::types::{Request, Response};
-use crate::capabilities::http::{Tail, Upload, UploadHandle};
+use crate::capabilities::handles::UploadHandle;
+use crate::capabilities::http::{Tail, Upload};
 use crate::capabilities::{Call, Problem, SlotState};
 
 /// A plugin that serves its slot.

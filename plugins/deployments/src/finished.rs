@@ -12,6 +12,9 @@ use crate::recovery::is_published;
 use crate::upload::finish;
 use crate::{notes, warnings};
 
+/// The slot this plugin fills.
+pub(crate) const SLOT: &str = "deployments";
+
 /// How a deployment ends, unless the host has to be asked again.
 enum End {
     /// It is live.
@@ -23,7 +26,7 @@ enum End {
 /// `build-finished`.
 pub fn finished(event: Event<BuildFinished>) -> Result<()> {
     let build = event.data;
-    if build.slot != crate::SLOT {
+    if build.slot != SLOT {
         return Ok(());
     }
     let sql = "SELECT status FROM deployments WHERE id = ?1 AND project_id = ?2";

@@ -20,9 +20,6 @@ use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
 
-/// The slot this plugin fills.
-const SLOT: &str = "deployments";
-
 /// How the host finds the project of a route that names a deployment only.
 const PROJECT: &str = "SELECT project_id FROM deployments WHERE id = ?1";
 
@@ -35,7 +32,7 @@ pub fn plugin() -> Plugin {
         .anonymous_status(403)
         .message("Only editors and admins may read the log of a deployment");
 
-    Plugin::new(SLOT, env!("CARGO_PKG_VERSION"))
+    Plugin::new(finished::SLOT, env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
         .openapi(include_str!("../openapi.json"))
         .route(

@@ -2,7 +2,7 @@
 
 use super::a::domain_rules::{Host, Rule};
 use super::{administered, describe, role};
-use crate::capabilities::sql::or_problem;
+use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, State, problem};
 use crate::storage::core::{CoreError, Domain};
 

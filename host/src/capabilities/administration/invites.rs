@@ -6,7 +6,7 @@ use galley_people::email;
 
 use super::a::invites::{Host, Invite};
 use super::{administered, describe, role, unsigned};
-use crate::capabilities::sql::or_problem;
+use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, Services, State, problem};
 use crate::identity::Caller;
 use crate::mail::Invitation;

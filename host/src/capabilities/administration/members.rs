@@ -2,7 +2,7 @@
 
 use super::a::members::{Host, Link, Member};
 use super::{administered, describe, role, unsigned};
-use crate::capabilities::sql::or_problem;
+use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, State};
 use crate::storage::core::Account;
 

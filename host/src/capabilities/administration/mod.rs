@@ -55,7 +55,7 @@ impl State {
 macro_rules! administered {
     ($state:expr, $capability:ident) => {{
         $crate::capabilities::state::granted!($state, $capability);
-        $crate::capabilities::sql::or_problem!($state.administrator())
+        $crate::capabilities::state::or_problem!($state.administrator())
     }};
 }
 use administered;

@@ -68,7 +68,7 @@ pub(crate) fn test(to: Option<&str>) -> Result<Trial, Problem> {
         if !world.mail_is_configured() {
             return problem("not-configured", "No mail server is set.");
         }
-        let own = world.caller.email.clone();
+        let own = world.caller.described.email.clone();
         let Some(to) = own.or(to.and_then(email::parse)) else {
             return problem("bad-to", "`to` must be an email address");
         };

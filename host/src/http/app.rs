@@ -1,0 +1,80 @@
+//! What every request needs, and the routes as they are now.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use axum::Router;
+
+use super::matched::Route;
+use super::{LocalSignIn, rate, sites, stream};
+use crate::capabilities::{Services, SlotState};
+use crate::config::Config;
+use crate::storage::core::Core;
+
+/// Attempts to sign in that one client has in a minute.
+const SIGN_INS: u32 = 30;
+/// Links by mail that one client may ask for in a minute.
+const MAGIC_LINKS: u32 = 10;
+
+/// What every request needs.
+pub struct App {
+    /// The configuration.
+    pub config: Arc<Config>,
+    /// Accounts, projects, settings, events.
+    pub core: Arc<Core>,
+    /// What the host lends to plugins.
+    pub services: Arc<Services>,
+    /// Serving prototypes.
+    pub sites: sites::Sites,
+    /// The first sign-in of a new instance.
+    pub local_sign_in: LocalSignIn,
+    /// How often one client may try to sign in.
+    pub sign_in_rate: rate::Rate,
+    /// How often one client may ask for a link by mail.
+    pub magic_link_rate: rate::Rate,
+    /// Open streams of each client.
+    pub places: Arc<stream::Places>,
+    /// What the access line says of prototypes.
+    pub(super) prototypes: Route,
+    slots: ArcSwap<Vec<Arc<SlotState>>>,
+    router: ArcSwap<Router>,
+}
+
+impl App {
+    /// An app without routes.
+    pub fn new(services: Arc<Services>, sites: sites::Sites, local_sign_in: LocalSignIn) -> Self {
+        Self {
+            config: services.config.clone(),
+            core: services.core.clone(),
+            services,
+            sites,
+            local_sign_in,
+            sign_in_rate: rate::Rate::per_minute(SIGN_INS),
+            magic_link_rate: rate::Rate::per_minute(MAGIC_LINKS),
+            places: Arc::default(),
+            prototypes: Route::fixed("prototypes"),
+            slots: ArcSwap::default(),
+            router: ArcSwap::from_pointee(Router::new()),
+        }
+    }
+
+    /// The plugins that serve.
+    pub fn slots(&self) -> Arc<Vec<Arc<SlotState>>> {
+        self.slots.load_full()
+    }
+
+    /// Tells which plugins serve, for whoever watches them.
+    pub fn set_slots(&self, slots: Vec<Arc<SlotState>>) {
+        self.slots.store(Arc::new(slots));
+    }
+
+    /// The routes as they are now.
+    pub(super) fn router(&self) -> Router {
+        self.router.load().as_ref().clone()
+    }
+
+    /// Replaces the routes; requests that are under way keep theirs.
+    pub fn set_router(&self, router: Router) {
+        self.router.store(Arc::new(router));
+    }
+}
