@@ -10,7 +10,7 @@ use crate::storage::durable::private_folder;
 
 /// How often a folder is tried to be deleted, and the pause in between: the last processes of a build that was cut off
 /// may still be ending.
-const TRIES: u32 = 20;
+const MAX_TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A fresh folder. [`BuildFolder::remove`] deletes it; one that is left is deleted at the next boot.
@@ -73,7 +73,7 @@ fn remove(folder: &Path) -> io::Result<()> {
             Err(error) => error,
         };
         tried += 1;
-        if tried == TRIES {
+        if tried == MAX_TRIES {
             return Err(error);
         }
         open_up(folder);

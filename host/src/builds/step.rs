@@ -17,9 +17,9 @@ use super::supervise::CANNOT_START;
 use super::transcript::Transcript;
 
 /// How long the end of a command's processes may take once they were told.
-const PATIENCE: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a pipe may stay open behind the end of its processes.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 const PIECE: usize = 32 << 10;
 
 /// Why a build does not go on.
@@ -72,7 +72,7 @@ impl Bounds {
         drop(command);
         let mut output = pipe::Receiver::from_owned_fd(reader.into())?;
         let ended = self.watch(&mut child, follow(&mut output, log)).await;
-        let _ = tokio::time::timeout(LAST_WORDS, follow(&mut output, log)).await;
+        let _ = tokio::time::timeout(OUTPUT_TIMEOUT, follow(&mut output, log)).await;
         log.finish_line();
         ended.and_then(|((), status)| check(status))
     }
@@ -155,7 +155,7 @@ impl Bounds {
             }
         };
         drop(leash);
-        if tokio::time::timeout(PATIENCE, child.wait()).await.is_err() {
+        if tokio::time::timeout(END_TIMEOUT, child.wait()).await.is_err() {
             // The supervisor itself hangs. Its group is what can still be reached.
             let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
             if let Some(group) = group {

@@ -5,12 +5,12 @@ use super::contract::galley::random::random::Host;
 use crate::storage::id;
 
 /// The most random bytes in one call.
-const MAX: u32 = 64 << 10;
+const MAX_BYTES: u32 = 64 << 10;
 
 impl Host for State {
     fn bytes(&mut self, len: u32) -> wasmtime::Result<Vec<u8>> {
         self.enter()?;
-        let mut bytes = vec![0; len.min(MAX) as usize];
+        let mut bytes = vec![0; len.min(MAX_BYTES) as usize];
         id::fill_random(&mut bytes);
         Ok(bytes)
     }

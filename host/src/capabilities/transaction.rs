@@ -16,7 +16,7 @@ use crate::storage::restrict::{Effort, restricted};
 use crate::storage::sqlite::{Database, StorageError};
 
 /// How long a transaction may hold the write lock.
-pub const BUDGET: Duration = Duration::from_millis(250);
+pub const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A connection inside a transaction. Whoever takes the connection out ends the transaction: closing rolls back.
 #[derive(Clone)]
@@ -67,7 +67,7 @@ impl HostTransaction for State {
     async fn begin(&mut self) -> wasmtime::Result<Result<Resource<TransactionHandle>, Problem>> {
         granted!(self, Sql);
         let database = or_problem!(self.database());
-        let until = self.call.deadline.min(Instant::now() + BUDGET);
+        let until = self.call.deadline.min(Instant::now() + TRANSACTION_TIMEOUT);
         let open = or_problem!(blocking(move || Open::begin(&database, until).map_err(SqlError::into_problem)).await);
         let weak = Arc::downgrade(&open.connection);
         tokio::spawn(async move {

@@ -32,7 +32,7 @@ use crate::storage::sites::SiteStore;
 /// How often `plugins.lock` is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a mail that is being sent may take when the server stops.
-const LAST_MAIL: Duration = Duration::from_secs(5);
+const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Starts the server and runs it until a signal.
 pub fn serve(config: Config) -> anyhow::Result<()> {
@@ -169,7 +169,7 @@ impl Server {
         self.builds.await.context("the build queue ended badly")?;
         self.running.deliveries.shutdown().await;
         // A mail that is not sent in time is sent again after the next start.
-        let _ = tokio::time::timeout(LAST_MAIL, self.mails).await;
+        let _ = tokio::time::timeout(LAST_MAIL_TIMEOUT, self.mails).await;
         Ok(())
     }
 }

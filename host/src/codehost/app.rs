@@ -20,7 +20,7 @@ const LIFE: i64 = 480;
 /// finish.
 const MARGIN: i64 = 5 * 60_000;
 /// The longest time a token is kept, in milliseconds, even if the code host allows more.
-const LONGEST: i64 = 60 * 60_000;
+const MAX_LIFE: i64 = 60 * 60_000;
 
 /// An installation of the app, by its number at the code host.
 pub type Installation = u64;
@@ -200,7 +200,7 @@ impl CodeHostApp {
     fn keep(&self, scope: Scope, token: Secret, expires_at: &Value) {
         let now = now_ms();
         let ends = expires_at.as_str().and_then(milliseconds).unwrap_or(now);
-        let until = ends.min(now + LONGEST) - MARGIN;
+        let until = ends.min(now + MAX_LIFE) - MARGIN;
         let mut tokens = self.tokens.lock();
         tokens.retain(|_, kept| kept.until > now);
         tokens.insert(scope, Kept { token, until });

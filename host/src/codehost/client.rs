@@ -10,9 +10,9 @@ use url::Url;
 use super::{CodeHostError, Secret};
 
 /// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an answer may take as a whole.
-const WHOLE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of an answer, decompressed. A page of a hundred repositories has about 700 KB.
 const MAX_BYTES: usize = 4 << 20;
 /// The most redirects in a row; a renamed repository has one.
@@ -107,8 +107,8 @@ impl Client {
         let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).map_err(unusable)?;
         let http = reqwest::Client::builder()
             .user_agent(AGENT)
-            .connect_timeout(CONNECT)
-            .timeout(WHOLE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(REQUEST_TIMEOUT)
             .redirect(within(base.clone()))
             .build()
             .map_err(|error| {

@@ -12,9 +12,9 @@ use crate::config::Config;
 use crate::storage::core::Core;
 
 /// Attempts to sign in that one client has in a minute.
-const SIGN_INS: u32 = 30;
+const MAX_SIGN_INS: u32 = 30;
 /// Links by mail that one client may ask for in a minute.
-const MAGIC_LINKS: u32 = 10;
+const MAX_MAGIC_LINKS: u32 = 10;
 
 /// What every request needs.
 pub struct App {
@@ -49,8 +49,8 @@ impl App {
             services,
             sites,
             local_sign_in,
-            sign_in_rate: rate::Rate::per_minute(SIGN_INS),
-            magic_link_rate: rate::Rate::per_minute(MAGIC_LINKS),
+            sign_in_rate: rate::Rate::per_minute(MAX_SIGN_INS),
+            magic_link_rate: rate::Rate::per_minute(MAX_MAGIC_LINKS),
             places: Arc::default(),
             prototypes: Route::fixed("prototypes"),
             slots: ArcSwap::default(),

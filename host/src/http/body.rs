@@ -16,14 +16,14 @@ use crate::plugins::manifest::{BodyKind, BodyLimits};
 use crate::storage::sites::{Limits, SiteStore};
 
 /// How long the next bytes of a body may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(30);
+const CHUNK_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long a small body may take as a whole.
-const SMALL_PATIENCE: Duration = Duration::from_secs(60);
+const SMALL_BODY_TIMEOUT: Duration = Duration::from_secs(60);
 /// The largest JSON body, in bytes.
-const JSON_BYTES: u64 = 1 << 20;
+const MAX_JSON_BYTES: u64 = 1 << 20;
 /// The most bytes that are read of a refused body, so that the client gets to see the answer.
-const DRAIN_BYTES: usize = 256 << 20;
-const DRAIN_TIME: Duration = Duration::from_secs(10);
+const MAX_DRAINED_BYTES: usize = 256 << 20;
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A received body.
 #[derive(Default)]
@@ -68,11 +68,11 @@ pub async fn receive(
 
 /// Receives a JSON body of one of the host's own routes.
 pub async fn receive_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, ApiError> {
-    if announced(headers).is_some_and(|length| length > JSON_BYTES) {
+    if announced(headers).is_some_and(|length| length > MAX_JSON_BYTES) {
         drain(body).await;
-        return Err(too_large(JSON_BYTES));
+        return Err(too_large(MAX_JSON_BYTES));
     }
-    small(body, JSON_BYTES).await
+    small(body, MAX_JSON_BYTES).await
 }
 
 fn announced(headers: &HeaderMap) -> Option<u64> {
@@ -109,7 +109,7 @@ async fn small(mut body: Body, bound: u64) -> Result<Vec<u8>, ApiError> {
         }
         Ok(())
     };
-    tokio::time::timeout(SMALL_PATIENCE, receiving)
+    tokio::time::timeout(SMALL_BODY_TIMEOUT, receiving)
         .await
         .map_err(|_| too_slow())??;
     Ok(bytes)
@@ -121,7 +121,7 @@ async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload
         .map_err(|error| ApiError::internal("an upload cannot be stored", &error))?;
     let mut chunks = body.into_data_stream();
     loop {
-        let chunk: Bytes = match tokio::time::timeout(PATIENCE, chunks.next()).await {
+        let chunk: Bytes = match tokio::time::timeout(CHUNK_TIMEOUT, chunks.next()).await {
             Err(_) => return Err(too_slow()),
             Ok(None) => break,
             Ok(Some(Err(_))) => return Err(cut_short()),
@@ -148,7 +148,7 @@ pub async fn discard(body: Body) {
 
 /// Reads on for a while: a client that is still sending when the connection closes never sees the answer.
 async fn drain(body: Body) {
-    let mut left = DRAIN_BYTES;
+    let mut left = MAX_DRAINED_BYTES;
     let mut chunks = body.into_data_stream();
     let reading = async {
         while let Some(Ok(chunk)) = chunks.next().await {
@@ -158,5 +158,5 @@ async fn drain(body: Body) {
             }
         }
     };
-    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, reading).await;
 }

@@ -14,7 +14,7 @@ use crate::storage::core::{Core, Project};
 use crate::storage::restrict::{Effort, restricted};
 
 /// How long the statement that finds a route's project may take.
-const LOOKUP: Duration = Duration::from_millis(100);
+const LOOKUP_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Checks a route's guard; `params` are the values of the path's parameters, in order. The project it resolved.
 pub fn pass(
@@ -47,7 +47,7 @@ fn find(core: &Core, plugin: &Plugin, route: &Route, params: &[String]) -> Optio
             let key = [Value::Text(key.clone())];
             let database = plugin.state.database.as_ref()?;
             let packed = database.read(|connection| {
-                restricted(Instant::now() + LOOKUP, Effort::UntilDeadline, || {
+                restricted(Instant::now() + LOOKUP_TIMEOUT, Effort::UntilDeadline, || {
                     rows::run(connection, sql, &key)
                 })
             });

@@ -22,7 +22,7 @@ const BUCKETS: [f64; 12] = [
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0,
 ];
 /// How often measurements are sorted into the buckets.
-const UPKEEP: Duration = Duration::from_secs(5);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Counts an answered request. Does nothing while metrics are off.
 pub fn count(method: &Method, route: &str, slot: &str, status: u16, took: Duration) {
@@ -75,7 +75,10 @@ pub async fn serve(address: SocketAddr, app: Arc<App>, mut stop: watch::Receiver
         }
     });
     tokio::spawn(async move {
-        while tokio::time::timeout(UPKEEP, stop.wait_for(|stop| *stop)).await.is_err() {
+        while tokio::time::timeout(UPKEEP_INTERVAL, stop.wait_for(|stop| *stop))
+            .await
+            .is_err()
+        {
             upkeep.run_upkeep();
         }
     });

@@ -1,7 +1,7 @@
 //! The path that a browser returns to after signing in: a path of this server, never an address of another one.
 
 /// The longest return path, in bytes.
-const LONGEST: usize = 8192;
+const MAX_LENGTH: usize = 8192;
 
 /// The path with its query if it cannot lead a browser to another server; otherwise `/`.
 pub fn local(path: String) -> String {
@@ -9,7 +9,7 @@ pub fn local(path: String) -> String {
     let rooted = bytes.next() == Some(b'/') && !matches!(bytes.next(), Some(b'/' | b'\\'));
     // Addresses of this server hold no spaces, control characters, backslashes or characters outside of ASCII.
     let plain = path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    if rooted && plain && !path.starts_with("/.galley/") && path.len() <= LONGEST {
+    if rooted && plain && !path.starts_with("/.galley/") && path.len() <= MAX_LENGTH {
         path
     } else {
         "/".to_owned()

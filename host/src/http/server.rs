@@ -15,11 +15,11 @@ use super::{App, outer};
 
 /// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
 /// minute for which proxies keep theirs: whoever closes second never loses a request.
-const HEAD_TIME: Duration = Duration::from_secs(65);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(65);
 /// The largest head of a request; also what an idle connection costs at least, so it is small.
-const HEAD_BYTES: usize = 16 << 10;
+const MAX_HEAD_BYTES: usize = 16 << 10;
 /// How long requests that are under way may go on when the server stops.
-const DRAIN: Duration = Duration::from_secs(10);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// A pause after a failed accept: the process is out of descriptors and needs a moment.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
@@ -49,8 +49,8 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
     let connections = Arc::new(Connections::new(&app.config));
     let mut http = hyper::server::conn::http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_buf_size(HEAD_BYTES)
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
         .half_close(false);
     loop {
         let accepted = tokio::select! {
@@ -82,10 +82,10 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
         });
     }
     drop(listener);
-    if tokio::time::timeout(DRAIN, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(DRAIN_TIMEOUT, graceful.shutdown()).await.is_err() {
         tracing::warn!(
             "some requests did not end within {} s of the stop and are cut off",
-            DRAIN.as_secs()
+            DRAIN_TIMEOUT.as_secs()
         );
     }
 }

@@ -3,12 +3,12 @@
 use super::error::ApiError;
 
 /// The longest slug, in characters.
-const MAX: usize = 63;
+const MAX_LENGTH: usize = 63;
 
 /// Checks a requested slug.
 pub fn check(slug: &str) -> Result<(), ApiError> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let shape = (2..=MAX).contains(&slug.len())
+    let shape = (2..=MAX_LENGTH).contains(&slug.len())
         && slug.bytes().all(|b| plain(b) || b == b'-')
         && slug.bytes().next().is_some_and(plain);
     if shape {
@@ -28,7 +28,7 @@ pub fn suggest(name: &str) -> String {
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');
         }
-        if slug.len() == MAX {
+        if slug.len() == MAX_LENGTH {
             break;
         }
     }

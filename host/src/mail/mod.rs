@@ -43,7 +43,7 @@ use server::Server;
 use unsubscribe::Unsubscribe;
 
 /// How long sending a mail is tried. A mail with a link is tried only while the link works.
-const GIVE_UP: Duration = Duration::from_secs(48 * 3600);
+const SEND_TIMEOUT: Duration = Duration::from_secs(48 * 3600);
 
 /// An invitation to the instance, to be mailed.
 #[derive(Debug, Clone, Copy)]
@@ -159,7 +159,7 @@ impl Mailer {
             format!("invite:{}", hash_secret(url)),
             to,
             &letter,
-            GIVE_UP,
+            SEND_TIMEOUT,
         )?;
         mail.invite = Some(invite.to_owned());
         let attempt = self.attempts.expect(&mail.key);
@@ -183,7 +183,7 @@ impl Mailer {
             return Ok(());
         }
         let letter = Letter::note(&self.public_url, &note, self.unsubscribe_url(&to));
-        let mut mail = self.mail(MailKind::Note, format!("note:{}", note.key), &to, &letter, GIVE_UP)?;
+        let mut mail = self.mail(MailKind::Note, format!("note:{}", note.key), &to, &letter, SEND_TIMEOUT)?;
         mail.sender = note.sender;
         self.queue(mail).await
     }

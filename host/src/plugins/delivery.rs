@@ -11,7 +11,7 @@ use crate::storage::core::{Core, CoreError};
 /// The first pause after a failed attempt; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Delivers to one plugin until the task is aborted.
 pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
@@ -35,7 +35,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
             }
             Err(error) => {
                 tracing::error!(slot, "events cannot be read: {error}");
-                tokio::time::sleep(LONGEST_PAUSE).await;
+                tokio::time::sleep(MAX_PAUSE).await;
             }
         }
     }
@@ -72,7 +72,7 @@ async fn step(core: &Core, plugin: &Plugin, attempt: u32) -> Result<Step, CoreEr
 fn pause(attempt: u32) -> Duration {
     FIRST_PAUSE
         .saturating_mul(1 << attempt.saturating_sub(1).min(16))
-        .min(LONGEST_PAUSE)
+        .min(MAX_PAUSE)
 }
 
 #[cfg(test)]
@@ -83,6 +83,6 @@ mod tests {
     fn pauses_grow_and_stay_bounded() {
         assert_eq!(pause(1), FIRST_PAUSE);
         assert_eq!(pause(2), 2 * FIRST_PAUSE);
-        assert_eq!(pause(1_000), LONGEST_PAUSE);
+        assert_eq!(pause(1_000), MAX_PAUSE);
     }
 }

@@ -14,7 +14,7 @@ pub const MAX_INSTANCES: u32 = 256;
 pub const MAX_MEMORY: usize = 256 << 20;
 
 /// Guest code and the host functions it calls share a stack; a fiber has both halves.
-const WASM_STACK: usize = 512 << 10;
+const MAX_WASM_STACK: usize = 512 << 10;
 
 /// Makes the engine. Instances come from a pool when the kernel lets us reserve its address space; otherwise they are
 /// allocated one by one, which makes creating them slower. The log says which.
@@ -40,8 +40,8 @@ fn base() -> Config {
     // Synchronous component functions only: half the cost of a call (see tests/BENCHMARKS.md).
     config.concurrency_support(false);
     config.epoch_interruption(true);
-    config.max_wasm_stack(WASM_STACK);
-    config.async_stack_size(2 * WASM_STACK);
+    config.max_wasm_stack(MAX_WASM_STACK);
+    config.async_stack_size(2 * MAX_WASM_STACK);
     config.wasm_backtrace_details(wasmtime::WasmBacktraceDetails::Enable);
     config
 }

@@ -15,7 +15,7 @@ use super::manifest::{self, ManifestError};
 pub const CONTRACT: &str = "0.1";
 
 /// The most ticks of the engine's clock that `describe` may take: one second.
-const DESCRIBE_TICKS: u64 = 500;
+const MAX_DESCRIBE_TICKS: u64 = 500;
 
 /// Why an artifact cannot be a plugin here. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -191,7 +191,7 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
         .get_export_index(Some(&handler.ok_or_else(missing)?), "describe")
         .ok_or_else(missing)?;
     let mut store = Store::new(engine, ());
-    store.set_epoch_deadline(DESCRIBE_TICKS);
+    store.set_epoch_deadline(MAX_DESCRIBE_TICKS);
     store.epoch_deadline_trap();
     // Nothing here waits: a future that is not done after the first poll is a fault of the plugin.
     let work = async {

@@ -11,7 +11,7 @@ use crate::capabilities::contract::exports::galley::plugin::{handler, lifecycle,
 use crate::capabilities::{Call, SlotState, State};
 
 /// Warm instances kept for each thread.
-const KEPT: usize = 8;
+const MAX_KEPT: usize = 8;
 /// The longest use of an instance.
 const MAX_AGE: Duration = Duration::from_secs(60);
 /// An instance that grew beyond this is not kept.
@@ -123,7 +123,7 @@ impl Instances {
             return;
         }
         let mut shard = self.shards[this_thread() % self.shards.len()].lock();
-        if shard.len() < KEPT {
+        if shard.len() < MAX_KEPT {
             shard.push(live);
         }
     }

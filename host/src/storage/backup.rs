@@ -27,7 +27,7 @@ const LEFT_OUT: [&str; 5] = ["staging", "plugins", "builds", "lock", LIST];
 /// Endings of the files that SQLite keeps beside an open database. Beside another database SQLite would apply them to it.
 const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often a copy is tried: it starts again when a prototype was deleted meanwhile.
-const ATTEMPTS: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 /// The version of the list's format.
 const FORMAT: u32 = 1;
 
@@ -92,7 +92,7 @@ pub fn create(data: &Path, target: &Path, mut progress: impl FnMut(usize)) -> Re
         ));
     }
     be_empty(target, "a backup needs a folder of its own")?;
-    for _ in 0..ATTEMPTS {
+    for _ in 0..MAX_ATTEMPTS {
         let files = copy_all(data, target, &mut progress)?;
         if is_whole(target)? {
             let list = List {

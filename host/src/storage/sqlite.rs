@@ -17,11 +17,11 @@ use tokio::sync::oneshot;
 use super::restrict::{self, Effort, restricted};
 
 /// The most writes that share one commit.
-const GROUP: usize = 128;
+const MAX_GROUP: usize = 128;
 /// How long one migration that is not the host's may take.
-pub const MIGRATION_TIME: Duration = Duration::from_secs(60);
+pub const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
 /// Idle read connections kept open.
-const IDLE_READERS: usize = 8;
+const MAX_IDLE_READERS: usize = 8;
 
 /// What can go wrong with a database file.
 #[derive(Debug, thiserror::Error)]
@@ -85,12 +85,12 @@ impl Database {
     }
 
     /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
-    /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIME`] each.
+    /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIMEOUT`] each.
     pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
         Self::start(path, restrict::prepare, |writer| {
             writer.execute_batch(host_tables)?;
             migrate(path, writer, migrations, |run| {
-                restricted(Instant::now() + MIGRATION_TIME, Effort::UntilDeadline, run)
+                restricted(Instant::now() + MIGRATION_TIMEOUT, Effort::UntilDeadline, run)
             })
         })
     }
@@ -128,7 +128,7 @@ impl Database {
         };
         let answer = read(&mut connection);
         let mut readers = self.readers.lock();
-        if readers.len() < IDLE_READERS {
+        if readers.len() < MAX_IDLE_READERS {
             readers.push(connection);
         }
         answer
@@ -314,7 +314,9 @@ where
 
 fn write_loop(mut connection: Connection, inbox: mpsc::Receiver<Box<dyn Job>>) {
     while let Ok(first) = inbox.recv() {
-        let waiting = std::iter::once(first).chain(inbox.try_iter().take(GROUP - 1)).collect();
+        let waiting = std::iter::once(first)
+            .chain(inbox.try_iter().take(MAX_GROUP - 1))
+            .collect();
         run_group(&mut connection, waiting);
     }
 }

@@ -26,7 +26,7 @@ use crate::storage::core::CoreError;
 const ANSWER_TIME: Duration = Duration::from_millis(400);
 
 /// The longest return path in a mail, in bytes; a longer one becomes `/`.
-const LONGEST_PATH: usize = 1000;
+const MAX_PATH: usize = 1000;
 
 /// `POST { email, to? }`: always 202. A link is mailed only to an address whose owner would be admitted.
 pub async fn request(
@@ -83,7 +83,7 @@ async fn mail_link(app: Arc<App>, email: String, to: String) -> Result<(), CoreE
         return Ok(());
     };
     let mut url = format!("{}/api/v1/auth/signin/{token}", app.config.public_url);
-    if to != "/" && to.len() <= LONGEST_PATH {
+    if to != "/" && to.len() <= MAX_PATH {
         url.push_str(&format!("?to={}", utf8_percent_encode(&to, NON_ALPHANUMERIC)));
     }
     app.services.mail.magic_link(&email, &url).await

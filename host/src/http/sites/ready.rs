@@ -11,7 +11,7 @@ use super::naming::is_hashed;
 use crate::storage::sites::{Coding, FileId, Site, content_type, is_compressible};
 
 /// Memory for the bytes of all ready files.
-const MEMORY: u64 = 64 << 20;
+const MAX_MEMORY: u64 = 64 << 20;
 /// Larger files are read while they are sent.
 pub(super) const MAX_LEN: u64 = 4 << 20;
 
@@ -52,7 +52,7 @@ pub(super) struct ReadyFiles(Cache<Key, Arc<Ready>>);
 impl ReadyFiles {
     pub fn new() -> Self {
         let weigh = |_: &Key, ready: &Arc<Ready>| u32::try_from(ready.bytes.len() + 2048).unwrap_or(u32::MAX);
-        Self(Cache::builder().max_capacity(MEMORY).weigher(weigh).build())
+        Self(Cache::builder().max_capacity(MAX_MEMORY).weigher(weigh).build())
     }
 
     pub fn get(&self, key: &Key) -> Option<Arc<Ready>> {

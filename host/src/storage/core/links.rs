@@ -15,7 +15,7 @@ pub const SIGN_IN_LINK_LENGTH: Duration = Duration::from_secs(24 * 3600);
 /// How long a mailed link works.
 pub const MAGIC_LINK_LENGTH: Duration = Duration::from_secs(15 * 60);
 /// The most links of one address that work at the same time, so that nobody can fill somebody else's mailbox.
-const MOST_MAGIC_LINKS: u32 = 5;
+const MAX_MAGIC_LINKS: u32 = 5;
 
 /// Whom a link signs in.
 enum Target {
@@ -62,7 +62,7 @@ impl Core {
                 };
                 let sql = "SELECT count(*) FROM sign_in_links WHERE email = ?1 AND expires_at > ?2";
                 let live: u32 = connection.query_row(sql, (&email, now_ms()), |row| row.get(0))?;
-                if live >= MOST_MAGIC_LINKS || !admit::would_admit(connection, &owner)? {
+                if live >= MAX_MAGIC_LINKS || !admit::would_admit(connection, &owner)? {
                     return Ok(false);
                 }
                 insert(connection, &hash, None, Some(&email), MAGIC_LINK_LENGTH)?;
@@ -213,7 +213,7 @@ mod tests {
             panic!()
         };
         assert_eq!(bo.email, "bo@x.org");
-        for _ in 0..MOST_MAGIC_LINKS {
+        for _ in 0..MAX_MAGIC_LINKS {
             assert!(core.create_magic_link(ana.email.clone()).await.unwrap().is_some());
         }
         assert_eq!(core.create_magic_link(ana.email).await.unwrap(), None);

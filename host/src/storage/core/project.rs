@@ -110,7 +110,7 @@ pub struct ProjectChange {
 }
 
 /// How many suffixes are tried for a slug that is taken.
-const SUFFIXES: u32 = 50;
+const MAX_SUFFIXES: u32 = 50;
 /// The longest slug, in characters.
 const MAX_SLUG: usize = 63;
 
@@ -148,7 +148,7 @@ impl Core {
                 created_at: now,
                 updated_at: now,
             };
-            for attempt in 0..=SUFFIXES {
+            for attempt in 0..=MAX_SUFFIXES {
                 project.slug = suffixed(&new.slug, attempt);
                 if insert(connection, &project)? {
                     if let Some(user) = &new.listed {

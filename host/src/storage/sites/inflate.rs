@@ -14,7 +14,7 @@ use super::unpack::{Limits, Refused};
 
 const BLOCK: usize = 256 * 1024;
 /// The most blocks between two stages.
-const IN_FLIGHT: usize = 3;
+const MAX_IN_FLIGHT: usize = 3;
 
 /// What the upload's task sends.
 pub(super) enum Message {
@@ -41,9 +41,9 @@ enum Block {
 
 /// Starts the thread; the reader gives the decompressed stream.
 pub(super) fn start(chunks: mpsc::Receiver<Message>, limits: &Limits) -> io::Result<Blocks> {
-    let (sender, receiver) = sync_channel(IN_FLIGHT);
+    let (sender, receiver) = sync_channel(MAX_IN_FLIGHT);
     // Empty buffers on their way back; it never fills up, because no more than this many exist.
-    let (spare_in, spare_out) = sync_channel(IN_FLIGHT + 2);
+    let (spare_in, spare_out) = sync_channel(MAX_IN_FLIGHT + 2);
     let limit = limits.stream();
     let too_large = limits.too_large_unpacked();
     std::thread::Builder::new().name("inflate".into()).spawn(move || {

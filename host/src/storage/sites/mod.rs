@@ -45,9 +45,9 @@ use pack::Magic;
 /// The first and last bytes of a version's pack.
 const SITE: Magic = *b"gsite\0\0\x01";
 /// Memory for the indexes of open versions.
-const INDEX_MEMORY: u64 = 64 << 20;
+const MAX_INDEX_MEMORY: u64 = 64 << 20;
 /// How long an unused version stays open.
-const IDLE: Duration = Duration::from_secs(3600);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(3600);
 
 /// Why a version could not be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -94,9 +94,9 @@ impl SiteStore {
         let layout = Layout::prepare(data_dir)?;
         let (jobs, inbox) = mpsc::channel();
         let open = Cache::builder()
-            .max_capacity(INDEX_MEMORY)
+            .max_capacity(MAX_INDEX_MEMORY)
             .weigher(|_, site: &Arc<Site>| u32::try_from(site.weight()).unwrap_or(u32::MAX))
-            .time_to_idle(IDLE)
+            .time_to_idle(IDLE_TIMEOUT)
             .build();
         let inner = Arc::new(Inner {
             layout,

@@ -19,7 +19,7 @@ use super::staged::StagedTree;
 use super::tar::{TarFault, TarReader};
 
 /// Chunks of the body that may wait for the first stage.
-const WAITING_CHUNKS: usize = 8;
+const MAX_WAITING_CHUNKS: usize = 8;
 
 /// Bounds of one upload.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ pub struct Unpacker {
 
 impl Unpacker {
     pub(super) fn start(staging: PathBuf, limits: Limits) -> io::Result<Self> {
-        let (chunks, inbox) = mpsc::channel(WAITING_CHUNKS);
+        let (chunks, inbox) = mpsc::channel(MAX_WAITING_CHUNKS);
         let blocks = start(inbox, &limits)?;
         let (reply, outcome) = oneshot::channel();
         std::thread::Builder::new().name("unpack".into()).spawn(move || {
