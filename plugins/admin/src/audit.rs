@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The default number of entries of a page.
 const PAGE: u32 = 50;
 /// The most entries of a page.
-const MOST: u32 = 200;
+const MAX_PAGE: u32 = 200;
 
 /// An entry in the API's format.
 #[derive(Debug, Serialize)]
@@ -68,8 +68,8 @@ pub struct Asked {
 /// GET `…/audit?before=ID&limit=N`: `{ "entries": […], "next" }`, newest first.
 pub fn list(Query(asked): Query<Asked>) -> Result<Response> {
     let limit = asked.limit.unwrap_or(PAGE);
-    if !(1..=MOST).contains(&limit) {
-        return Err(Error::bad_request(format!("`limit` must be 1 to {MOST}")));
+    if !(1..=MAX_PAGE).contains(&limit) {
+        return Err(Error::bad_request(format!("`limit` must be 1 to {MAX_PAGE}")));
     }
     let entries = audit::read(asked.before, limit)?;
     let last = entries.last().map(|entry| entry.id);

@@ -11,7 +11,7 @@ use crate::record::{self, Comment, columns, not_found};
 use crate::{notifications, participants, text};
 
 /// The most characters of a selector or a page's address.
-const POSITION: usize = 2_000;
+const MAX_POSITION: usize = 2_000;
 
 /// The most comments of one answer; what it weighs is bounded as well ([`record::MAX_WEIGHT`]).
 const MAX_COMMENTS: u32 = 10_000;
@@ -92,8 +92,8 @@ struct Position {
 /// POST `…/comments`: 201 with the comment.
 pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
-    let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, POSITION)?;
-    let page = text::at_most("position.page", &new.position.page, POSITION)?;
+    let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, MAX_POSITION)?;
+    let page = text::at_most("position.page", &new.position.page, MAX_POSITION)?;
     let author = Author::of(caller, new.author)?;
     let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
 

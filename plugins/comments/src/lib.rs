@@ -19,9 +19,9 @@ use galley_sdk::prelude::*;
 galley_sdk::export!(plugin);
 
 /// Writes a minute of one address whose people have no account.
-const ANONYMOUS_WRITES: u32 = 120;
+const MAX_ANONYMOUS_WRITES: u32 = 120;
 /// Invitations a minute from one address.
-const INVITATIONS: u32 = 60;
+const MAX_INVITATIONS: u32 = 60;
 
 /// The plugin of the slot `comments`.
 pub fn plugin() -> Plugin {
@@ -45,25 +45,25 @@ pub fn plugin() -> Plugin {
         .route(
             post(all, comments::create)
                 .guard(write.clone())
-                .anonymous_rate(ANONYMOUS_WRITES)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Write a comment"),
         )
         .route(
             patch(one, comments::update)
                 .guard(write.clone())
-                .anonymous_rate(ANONYMOUS_WRITES)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Change or resolve a comment"),
         )
         .route(
             delete(one, comments::remove)
                 .guard(write.clone())
-                .anonymous_rate(ANONYMOUS_WRITES)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Delete a comment"),
         )
         .route(
             post("/api/v1/projects/{project}/comments/{comment}/replies", replies::create)
                 .guard(write)
-                .anonymous_rate(ANONYMOUS_WRITES)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Reply to a comment"),
         )
         .route(
@@ -80,7 +80,7 @@ pub fn plugin() -> Plugin {
         .route(
             post(people, participants::invite)
                 .guard(invite)
-                .rate(INVITATIONS)
+                .rate(MAX_INVITATIONS)
                 .summary("Invite somebody by email to be mentioned"),
         )
         .on("project-deleted", project_deleted)

@@ -20,9 +20,9 @@ use crate::participants::Mentions;
 pub(crate) const TOPIC: &str = "people-mentioned";
 
 /// The most characters of a line of a note.
-const LINE: usize = 200;
+const MAX_LINE: usize = 200;
 /// The most bytes of a page's place in a link.
-const PLACE: usize = 1_000;
+const MAX_PLACE: usize = 1_000;
 /// The same for a place that a visitor gave.
 const PLAIN_PLACE: usize = 60;
 
@@ -219,7 +219,7 @@ fn place<'p>(home: &str, page: &'p str) -> Option<&'p str> {
     let name = below.split(['?', '#']).next().unwrap_or_default();
     let climbs = |part: &str| matches!(part.to_lowercase().replace("%2e", ".").as_str(), "." | "..");
     let foreign = name.contains([':', '\\']) || name.split('/').any(climbs);
-    (!foreign && below.len() <= PLACE).then_some(below)
+    (!foreign && below.len() <= MAX_PLACE).then_some(below)
 }
 
 /// Whether a place that a visitor gave is one rather than a message: a short path without dots, which mail programs make
@@ -254,7 +254,7 @@ fn quoted(text: &str) -> String {
 
 /// A line that fits a note.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LINE - 1) {
+    match text.char_indices().nth(MAX_LINE - 1) {
         Some((at, c)) if at + c.len_utf8() < text.len() => format!("{}…", &text[..at]),
         _ => text.to_owned(),
     }
@@ -297,8 +297,8 @@ mod tests {
     #[test]
     fn a_line_is_cut_at_a_character() {
         assert_eq!(cut("short"), "short");
-        assert_eq!(cut(&"é".repeat(LINE)), "é".repeat(LINE));
-        let cut = cut(&"é".repeat(LINE + 1));
-        assert!(cut.chars().count() == LINE && cut.ends_with('…'));
+        assert_eq!(cut(&"é".repeat(MAX_LINE)), "é".repeat(MAX_LINE));
+        let cut = cut(&"é".repeat(MAX_LINE + 1));
+        assert!(cut.chars().count() == MAX_LINE && cut.ends_with('…'));
     }
 }

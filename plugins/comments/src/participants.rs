@@ -14,7 +14,7 @@ use crate::author::Author;
 use crate::text::at_most;
 
 /// The most participants one remark can mention.
-const MOST: usize = 100;
+const MAX_PARTICIPANTS: usize = 100;
 
 /// A participant in the API's format.
 #[derive(Debug, Serialize)]
@@ -118,9 +118,9 @@ pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>, own: Option<&str>)
                GROUP BY participants.id ORDER BY min(given.key)";
     let rows = sql::query(sql, params![project, serde_json::json!(ids).to_string()])?;
     let known: Vec<(&str, &str)> = rows.all()?;
-    if known.len() > MOST {
+    if known.len() > MAX_PARTICIPANTS {
         return Err(Error::bad_request(format!(
-            "`mentions` must name at most {MOST} participants"
+            "`mentions` must name at most {MAX_PARTICIPANTS} participants"
         )));
     }
     let others = known.iter().filter(|(_, email)| own != Some(email));

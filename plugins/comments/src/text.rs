@@ -3,7 +3,7 @@
 use galley_sdk::prelude::*;
 
 /// The most characters of a comment's or a reply's body.
-const BODY: usize = 10_000;
+const MAX_BODY: usize = 10_000;
 
 /// The body of a comment or a reply.
 pub(crate) fn body(text: &str) -> Result<&str> {
@@ -11,7 +11,7 @@ pub(crate) fn body(text: &str) -> Result<&str> {
     if text.is_empty() {
         return Err(Error::bad_request("`body` must not be empty"));
     }
-    at_most("body", text, BODY)
+    at_most("body", text, MAX_BODY)
 }
 
 /// `text`, when it has at most `max` characters.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The most pages of a list that are read; one has a hundred entries.
-const PAGES: u32 = 20;
+const MAX_PAGES: u32 = 20;
 
 /// An installation, as it stands in answers.
 #[derive(Debug, Clone, Serialize)]
@@ -160,7 +160,7 @@ impl From<Listed> for Repository {
 /// All pages of a list; `None` when there is no such list, or the credential has no owner there.
 fn pages<P: DeserializeOwned>(credential: &Credential, path: &str) -> Result<Option<Vec<P>>> {
     let mut read = Vec::new();
-    for page in 1..=PAGES {
+    for page in 1..=MAX_PAGES {
         let answer = match outbound::get(credential, &format!("{path}?per_page=100&page={page}")) {
             Ok(answer) => answer,
             Err(problem) if problem.is("not-linked") || problem.is("not-found") => return Ok(None),

@@ -4,9 +4,9 @@ use galley_sdk::prelude::*;
 use serde_json::Value;
 
 /// The longest branch or folder, in bytes.
-const NAME: usize = 250;
+const MAX_NAME: usize = 250;
 /// The longest command, in bytes.
-const COMMAND: usize = 2_000;
+const MAX_COMMAND: usize = 2_000;
 /// Where builds leave their output when nobody says otherwise.
 const OUTPUT: &str = "dist";
 
@@ -56,15 +56,15 @@ pub fn output_dir(text: Option<&str>) -> Result<String> {
 /// A line for a shell; `None` for the default.
 pub fn command(field: &str, text: Option<&str>) -> Result<Option<String>> {
     let text = text.unwrap_or_default().trim();
-    if text.len() > COMMAND || text.chars().any(|c| c.is_control() && c != '\t') {
-        let message = format!("`{field}` must be one line of at most {COMMAND} characters");
+    if text.len() > MAX_COMMAND || text.chars().any(|c| c.is_control() && c != '\t') {
+        let message = format!("`{field}` must be one line of at most {MAX_COMMAND} characters");
         return Err(Error::bad_request(message));
     }
     Ok(Some(text.to_owned()).filter(|text| !text.is_empty()))
 }
 
-/// One to [`NAME`] letters, digits and `allowed`, that are neither an option nor a way upwards.
+/// One to [`MAX_NAME`] letters, digits and `allowed`, that are neither an option nor a way upwards.
 fn is_plain(text: &str, allowed: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || allowed.contains(c);
-    (1..=NAME).contains(&text.len()) && text.chars().all(plain) && !text.starts_with('-') && !text.contains("..")
+    (1..=MAX_NAME).contains(&text.len()) && text.chars().all(plain) && !text.starts_with('-') && !text.contains("..")
 }

@@ -30,7 +30,7 @@ galley_sdk::export!(plugin);
 const SLOT: &str = "repo";
 
 /// The largest delivery, in bytes. A push names its commits with their files: seldom more than some hundred kilobytes.
-const DELIVERY: u64 = 8 << 20;
+const MAX_DELIVERY: u64 = 8 << 20;
 
 /// The plugin of the slot `repo`.
 pub fn plugin() -> Plugin {
@@ -75,7 +75,7 @@ pub fn plugin() -> Plugin {
         .route(
             post("/api/v1/webhooks/codehost", webhook::receive)
                 .guard(Guard::signature().message("Webhooks are not configured"))
-                .max_bytes(DELIVERY)
+                .max_bytes(MAX_DELIVERY)
                 .summary("Take a delivery of the code host; a push asks for builds"),
         )
         .route(
