@@ -19,10 +19,10 @@ use crate::{paths, template};
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
 
 /// How long a server may take to boot: the first one compiles its plugins, beside other tests.
-const BOOT: Duration = Duration::from_secs(90);
+const BOOT_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How long a server may take to end after SIGTERM.
-const DRAIN: Duration = Duration::from_secs(30);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server to be.
 #[derive(Debug, Clone)]
@@ -160,7 +160,7 @@ impl Server {
 
     fn boot(&mut self) -> Result<(), Failed> {
         let mut process = Process::start(self.command().arg("serve"));
-        let address = within(BOOT, || {
+        let address = within(BOOT_TIMEOUT, || {
             if process.ended().is_some() {
                 return Some(None);
             }
@@ -256,8 +256,8 @@ impl Server {
         let process = self.process.as_mut().expect("the server was started");
         process.signal(signal);
         process
-            .wait(DRAIN)
-            .unwrap_or_else(|| panic!("still running {DRAIN:?} after {signal}"))
+            .wait(DRAIN_TIMEOUT)
+            .unwrap_or_else(|| panic!("still running {DRAIN_TIMEOUT:?} after {signal}"))
     }
 
     /// Ends it with SIGKILL: it can do nothing more.

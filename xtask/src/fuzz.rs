@@ -14,7 +14,7 @@ const TARGETS: [(&str, Option<&str>); 4] = [
 ];
 
 /// Longer texts find nothing that shorter ones do not, and take longer.
-const LONGEST: u32 = 1000;
+const MAX_LENGTH: u32 = 1000;
 
 /// Runs every target for so many seconds. What is found lies in `editor/fuzz/artifacts` afterwards, and the last lines say
 /// how to run it again.
@@ -40,7 +40,7 @@ pub fn run_all(checkout: &Checkout, seconds: u32) -> Result<()> {
         fuzz.args(seeds.map(|seeds| checkout.at(seeds)));
         fuzz.args(["--", "-print_final_stats=1", "-verbosity=0"])
             .arg(format!("-max_total_time={seconds}"))
-            .arg(format!("-max_len={LONGEST}"))
+            .arg(format!("-max_len={MAX_LENGTH}"))
             .env("PATH", &path)
             .current_dir(checkout.at("editor"));
         run(&mut fuzz).with_context(|| format!("the target {target} found something"))?;

@@ -1,5 +1,6 @@
 //! House rules that no compiler checks. Each has its own file, and its reason there.
 
+mod bounds;
 mod circles;
 mod dependencies;
 mod features;
@@ -22,6 +23,7 @@ pub fn check(checkout: &Checkout) -> Result<()> {
     for house in [rooms::HOST, rooms::EDITOR, rooms::EDITOR_SOURCE] {
         found.extend(rooms::check(checkout.root(), &house)?);
     }
+    found.extend(bounds::check(checkout.root())?);
     found.extend(circles::check(checkout.root())?);
     found.extend(files::check_addresses(checkout.root())?);
     found.extend(pages::check(checkout.root())?);

@@ -17,10 +17,10 @@ use crate::paths;
 use crate::repository::{Repository, plain_git};
 
 /// How long the program may take to say its address, beside other tests.
-const BOOT: Duration = Duration::from_secs(90);
+const BOOT_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// How long it may take to end by itself.
-const END: Duration = Duration::from_secs(30);
+const END_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// What precedes the address in the line that announces it.
 const ANNOUNCED: &str = "Editor listening on http://";
@@ -157,7 +157,7 @@ impl Build {
     /// With what it said, when it ends or stays silent.
     pub fn try_start(mut self) -> Result<Editor, String> {
         let mut process = self.process();
-        let address = within(BOOT, || {
+        let address = within(BOOT_TIMEOUT, || {
             if process.ended().is_some() {
                 return Some(None);
             }
@@ -186,9 +186,9 @@ impl Build {
 
 #[track_caller]
 fn ended(mut process: Process) -> Ended {
-    let Some(status) = process.wait(END) else {
+    let Some(status) = process.wait(END_TIMEOUT) else {
         panic!(
-            "the Editor still runs after {END:?}:\n{}{}",
+            "the Editor still runs after {END_TIMEOUT:?}:\n{}{}",
             process.stdout(),
             process.stderr()
         );
@@ -293,7 +293,7 @@ impl Editor {
     #[track_caller]
     pub fn end(mut self, signal: &str) -> Ended {
         self.process.signal(signal);
-        let status = self.process.wait(END);
+        let status = self.process.wait(END_TIMEOUT);
         let Some(status) = status else {
             panic!("the Editor ignores {signal}:\n{}", self.process.stderr());
         };

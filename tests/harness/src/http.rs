@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// How long a server may be silent.
-const SILENCE: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One request, ready to be sent.
 #[derive(Debug, Clone)]
@@ -162,8 +162,8 @@ pub fn connect(to: SocketAddr, from: Option<Ipv4Addr>) -> io::Result<TcpStream> 
         }
     };
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(SILENCE))?;
-    stream.set_write_timeout(Some(SILENCE))?;
+    stream.set_read_timeout(Some(READ_TIMEOUT))?;
+    stream.set_write_timeout(Some(READ_TIMEOUT))?;
     Ok(stream)
 }
 

@@ -3,15 +3,15 @@
 use std::time::{Duration, Instant};
 
 /// How long something may take before a test gives up. Generous: the machine may be busy with other tests.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Asks until there is an answer, and gives it.
 ///
 /// # Panics
-/// When there is none within [`PATIENCE`].
+/// When there is none within [`WAIT_TIMEOUT`].
 #[track_caller]
 pub fn eventually<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
-    within(PATIENCE, ask).unwrap_or_else(|| panic!("waited {PATIENCE:?} in vain: {what}"))
+    within(WAIT_TIMEOUT, ask).unwrap_or_else(|| panic!("waited {WAIT_TIMEOUT:?} in vain: {what}"))
 }
 
 /// Asks until there is an answer, or `None` when there was none within `time`.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::http::{Request, Response};
-use crate::poll::PATIENCE;
+use crate::poll::WAIT_TIMEOUT;
 
 /// One frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,10 +95,10 @@ impl EventStream {
     /// When the stream ends or stays silent.
     #[track_caller]
     pub fn next(&self) -> Event {
-        match self.next_within(PATIENCE) {
+        match self.next_within(WAIT_TIMEOUT) {
             Ok(Some(event)) => event,
             Ok(None) => panic!("{}: the stream ended", self.head.request),
-            Err(Silence) => panic!("{}: no event within {PATIENCE:?}", self.head.request),
+            Err(Silence) => panic!("{}: no event within {WAIT_TIMEOUT:?}", self.head.request),
         }
     }
 
@@ -119,7 +119,7 @@ impl EventStream {
     pub fn rest(&self) -> Vec<Event> {
         let mut events = Vec::new();
         loop {
-            match self.next_within(PATIENCE) {
+            match self.next_within(WAIT_TIMEOUT) {
                 Ok(Some(event)) => events.push(event),
                 Ok(None) => return events,
                 Err(Silence) => panic!("{}: the stream does not end after {events:?}", self.head.request),

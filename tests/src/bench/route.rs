@@ -51,7 +51,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
             .ok()
             .filter(|answer| answer.status == 200)
     };
-    if crate::poll::within(crate::poll::PATIENCE, ask).is_none() {
+    if crate::poll::within(crate::poll::WAIT_TIMEOUT, ask).is_none() {
         anyhow::bail!("`wasmtime serve` does not answer: {}", process.stderr());
     }
     let (a, b) = versus(&Load::of(ours), &Load::of(format!("http://{address}/")))?;

@@ -14,9 +14,9 @@ use crate::prelude::*;
 
 const STREAMS: usize = 5_000;
 /// What one client may hold.
-const PER_CLIENT: usize = 20;
+const MAX_PER_CLIENT: usize = 20;
 const RINGS: usize = 20;
-const PATIENCE: Duration = Duration::from_secs(30);
+const STREAM_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(super) fn measure() -> Result<Vec<Row>> {
     let server = Server::build().public_links(true).start();
@@ -29,7 +29,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     runtime.block_on(async {
         let (heard, mut hears) = unbounded_channel();
         for number in 0..STREAMS {
-            let stream = open(server.address(), number / PER_CLIENT, &target).await;
+            let stream = open(server.address(), number / MAX_PER_CLIENT, &target).await;
             let stream = stream.with_context(|| format!("stream {number} (is `ulimit -n` high enough?)"))?;
             tokio::spawn(listen(stream, heard.clone()));
         }
@@ -97,7 +97,7 @@ async fn listen(mut stream: TcpStream, heard: UnboundedSender<Instant>) {
 async fn collect(hears: &mut UnboundedReceiver<Instant>) -> Result<Vec<Instant>> {
     let mut times = Vec::with_capacity(STREAMS);
     while times.len() < STREAMS {
-        let next = tokio::time::timeout(PATIENCE, hears.recv()).await;
+        let next = tokio::time::timeout(STREAM_TIMEOUT, hears.recv()).await;
         times.push(
             next.with_context(|| format!("only {} of {STREAMS} were rung", times.len()))?
                 .context("all ended")?,
@@ -109,7 +109,7 @@ async fn collect(hears: &mut UnboundedReceiver<Instant>) -> Result<Vec<Instant>>
 async fn wait(hears: &mut UnboundedReceiver<Instant>, since: Instant) -> Result<()> {
     let times = collect(hears).await?;
     ensure!(
-        times.len() == STREAMS && since.elapsed() < PATIENCE,
+        times.len() == STREAMS && since.elapsed() < STREAM_TIMEOUT,
         "the streams were opened too slowly"
     );
     Ok(())

@@ -17,7 +17,7 @@ use super::state::{InstallationToken, State};
 use super::{APP_ID, APP_SLUG};
 
 /// The longest life of an app's token in seconds.
-const LONGEST: i64 = 600;
+const MAX_LIFE: i64 = 600;
 
 /// Checks the app's token as GitHub does: the signature, who it is from, and that it lives ten minutes at most.
 fn verify(state: &State, headers: &HeaderMap) -> Result<(), Response> {
@@ -43,7 +43,7 @@ fn verify(state: &State, headers: &HeaderMap) -> Result<(), Response> {
             "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
         );
     }
-    if expires > now + LONGEST || expires - issued > LONGEST {
+    if expires > now + MAX_LIFE || expires - issued > MAX_LIFE {
         return refuse("'Expiration time' claim ('exp') is too far in the future");
     }
     if claims["iss"].as_str() != Some(APP_ID) {

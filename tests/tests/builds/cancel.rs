@@ -3,7 +3,7 @@
 use galley_tests::poll::within;
 use galley_tests::prelude::*;
 
-use crate::studio::{BUILD, COPY_PAGE, Studio, joined, waiting};
+use crate::studio::{BUILD_TIMEOUT, COPY_PAGE, Studio, joined, waiting};
 
 impl Studio {
     fn cancel(&self, caller: &Client, id: &str) -> Response {
@@ -34,7 +34,7 @@ fn a_running_build_is_cancelled_with_all_its_processes() {
         lines.filter(|line| line.contains("sleep\0321.5")).count()
     };
     assert!(
-        within(BUILD, || (asleep() == 0).then_some(())).is_some(),
+        within(BUILD_TIMEOUT, || (asleep() == 0).then_some(())).is_some(),
         "a process of the build is left"
     );
     assert_eq!(ed.get("/p/shop/").status, 404, "nothing is live");

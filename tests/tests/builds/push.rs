@@ -4,7 +4,7 @@ use galley_tests::codehost::delivery::Delivery;
 use galley_tests::poll::within;
 use galley_tests::prelude::*;
 
-use crate::studio::{BUILD, COPY_PAGE, Studio, joined, waiting};
+use crate::studio::{BUILD_TIMEOUT, COPY_PAGE, Studio, joined, waiting};
 
 impl Studio {
     /// A studio whose server hears of pushes.
@@ -41,7 +41,7 @@ impl Studio {
     /// Waits until there are so many deployments and none is being built; newest first.
     #[track_caller]
     fn settled(&self, count: usize) -> Vec<Value> {
-        let settled = within(BUILD, || {
+        let settled = within(BUILD_TIMEOUT, || {
             let list = self.deployments();
             let busy = list.iter().any(|deployment| deployment["status"] == "building");
             (list.len() >= count && !busy).then_some(list)

@@ -9,7 +9,7 @@ use galley_tests::server::Build;
 use galley_tests::sse::Event;
 
 /// How long a build of a few shell commands may take on a busy machine.
-pub const BUILD: std::time::Duration = std::time::Duration::from_secs(60);
+pub const BUILD_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(60);
 
 pub struct Studio {
     pub host: CodeHost,
@@ -93,7 +93,7 @@ impl Studio {
     /// Waits until a build has ended, and gives its deployment and its log.
     #[track_caller]
     pub fn ended(&self, id: &str) -> (Value, String) {
-        let ended = within(BUILD, || {
+        let ended = within(BUILD_TIMEOUT, || {
             Some(self.deployment(id)).filter(|deployment| deployment["status"] != "building")
         });
         let log = self.log(id);
@@ -125,7 +125,9 @@ impl Studio {
     /// Waits until a log has this line.
     #[track_caller]
     pub fn says(&self, id: &str, line: &str) {
-        let said = within(BUILD, || self.log(id).lines().any(|said| said == line).then_some(()));
+        let said = within(BUILD_TIMEOUT, || {
+            self.log(id).lines().any(|said| said == line).then_some(())
+        });
         assert!(said.is_some(), "the log does not say {line}:\n{}", self.log(id));
     }
 

@@ -9,7 +9,7 @@ use galley_tests::prelude::*;
 use crate::studio::Studio;
 
 /// Installing takes as long as the registry does.
-const INSTALL: Duration = Duration::from_secs(300);
+const INSTALL_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The setting of this machine's npm, which the build's own home does not have.
 fn registry() -> String {
@@ -23,7 +23,7 @@ fn registry() -> String {
 #[track_caller]
 fn built(studio: &Studio) -> String {
     let id = studio.start();
-    within(INSTALL, || {
+    within(INSTALL_TIMEOUT, || {
         (studio.deployment(&id)["status"] != "building").then_some(())
     });
     let (deployment, log) = studio.ended(&id);

@@ -6,13 +6,13 @@ use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
 /// Milliseconds a call of the guest may take.
-const DEADLINE: u32 = 1_000;
+const CALL_TIMEOUT: u32 = 1_000;
 
 /// What a machine that is busy with other tests may add.
-const SLACK: Duration = Duration::from_secs(4);
+const SLACK_TIMEOUT: Duration = Duration::from_secs(4);
 
 fn hostile() -> Operator {
-    Operator::with_guest("hostile", DEADLINE)
+    Operator::with_guest("hostile", CALL_TIMEOUT)
 }
 
 fn deed(operator: &Operator, deed: &str) -> Response {
@@ -27,7 +27,7 @@ fn contained(operator: &Operator, name: &str, statuses: &[u16]) -> String {
     let answer = deed(operator, name);
     let took = started.elapsed();
     assert!(
-        took < Duration::from_millis(DEADLINE.into()) + SLACK,
+        took < Duration::from_millis(CALL_TIMEOUT.into()) + SLACK_TIMEOUT,
         "{name} took {took:?}"
     );
     assert!(
@@ -57,7 +57,7 @@ fn one_that_loops() {
     let started = Instant::now();
     contained(&operator, "spin", &[503]);
     assert!(
-        started.elapsed() >= Duration::from_millis(DEADLINE.into()),
+        started.elapsed() >= Duration::from_millis(CALL_TIMEOUT.into()),
         "it had its time"
     );
 }
@@ -220,9 +220,13 @@ fn endless_sql_is_interrupted() {
         // The lock is free again, and nothing was written.
         let next = Instant::now();
         assert_eq!(deed(&operator, "write?name=after").expect(200).json(), "ok");
-        assert!(next.elapsed() < SLACK, "the next write waited {:?}", next.elapsed());
+        assert!(
+            next.elapsed() < SLACK_TIMEOUT,
+            "the next write waited {:?}",
+            next.elapsed()
+        );
     }
-    assert!(started.elapsed() < Duration::from_millis(3 * u64::from(DEADLINE)) + 3 * SLACK);
+    assert!(started.elapsed() < Duration::from_millis(3 * u64::from(CALL_TIMEOUT)) + 3 * SLACK_TIMEOUT);
     assert_eq!(deed(&operator, "count").expect(200).json(), json!({ "after": 3 }));
 }
 
@@ -251,7 +255,7 @@ fn a_lock_that_is_held_is_taken_back() {
         }
         assert!(matches!(holder.join().unwrap().status, 500 | 503));
         assert!(
-            slowest < Duration::from_millis(250) + SLACK,
+            slowest < Duration::from_millis(250) + SLACK_TIMEOUT,
             "a write of another call waited {slowest:?}"
         );
     });

@@ -7,7 +7,7 @@ use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
 /// Generous, as the machine may be busy with other tests; still far below the two seconds a stuck worker would cost.
-const BOUND: Duration = Duration::from_millis(400);
+const MAX_LATENCY: Duration = Duration::from_millis(400);
 
 const CALLS: usize = 200;
 
@@ -49,7 +49,7 @@ fn unharmed_by(deed: &str) {
         for (name, times) in [("health", health), ("list", comments), ("write", writes)] {
             let high = times[CALLS * 99 / 100];
             assert!(
-                high < BOUND,
+                high < MAX_LATENCY,
                 "{name} beside `{deed}`: p50 {:?}, p99 {high:?}",
                 times[CALLS / 2]
             );

@@ -23,7 +23,7 @@ const FETCHED_FROM: [&str; 8] = [
 const CARGO_DEFAULT: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// A source file longer than this should be looked at: do two things live in it?
-const LONG: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// Kinds of files that hold text somebody wrote, or a tool's settings.
 const TEXT: [&str; 15] = [
@@ -93,7 +93,7 @@ pub fn long_files(root: &Path) -> Result<Vec<String>> {
             .is_some_and(|extension| extension == "rs" || extension == "ts")
         {
             let lines = std::fs::read_to_string(&file)?.lines().count();
-            if lines > LONG {
+            if lines > MAX_LINES {
                 let place = file.strip_prefix(root).unwrap_or(&file).display();
                 found.push(format!("{place} has {lines} lines: do two things live in it?"));
             }
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn long_files_are_warned_about() {
         let root = tempfile::tempdir().unwrap();
-        std::fs::write(root.path().join("long.rs"), "\n".repeat(LONG + 1)).unwrap();
+        std::fs::write(root.path().join("long.rs"), "\n".repeat(MAX_LINES + 1)).unwrap();
         std::fs::write(root.path().join("short.rs"), "\n").unwrap();
         assert_eq!(long_files(root.path()).unwrap().len(), 1);
     }

@@ -14,7 +14,7 @@ use crate::process::{command, read, succeeds_within, which};
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
 /// `rustup target add` is a small download. A machine without a way out should not wait for it.
-const ADD_TARGET_LIMIT: Duration = Duration::from_secs(120);
+const ADD_TARGET_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What was found on disk.
 struct Found {
@@ -52,7 +52,7 @@ pub fn ensure(checkout: &Checkout) -> Result<Toolchain> {
                 eprintln!("xtask: no {TARGET} here yet: rustup target add {TARGET}");
                 let mut add = command("rustup");
                 add.args(["target", "add", TARGET]);
-                if !succeeds_within(&mut add, ADD_TARGET_LIMIT) || !look(&minimum, forced).own_library {
+                if !succeeds_within(&mut add, ADD_TARGET_TIMEOUT) || !look(&minimum, forced).own_library {
                     eprintln!("xtask: rustup could not download it");
                     facts.rustup_failed = true;
                 }

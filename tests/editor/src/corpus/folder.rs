@@ -20,7 +20,7 @@ const SKIPPED: [&str; 8] = [
 ];
 
 /// Larger files are no sources that people edit.
-const LARGEST: u64 = 2 * 1024 * 1024;
+const MAX_BYTES: u64 = 2 * 1024 * 1024;
 
 /// The texts of a folder's files by path.
 pub struct Folder {
@@ -97,7 +97,7 @@ fn collect(folder: &Path, inside: &str, texts: &mut BTreeMap<String, Arc<str>>) 
         if kind.is_dir() && !SKIPPED.contains(&&*name) {
             collect(&entry.path(), &path, texts)?;
         } else if kind.is_file()
-            && entry.metadata()?.len() <= LARGEST
+            && entry.metadata()?.len() <= MAX_BYTES
             && let Ok(text) = std::fs::read_to_string(entry.path())
         {
             let text = text.strip_prefix('\u{feff}').unwrap_or(&text);

@@ -20,7 +20,7 @@ use crate::editor::Editor;
 use crate::{folders, paths, repository};
 
 /// How long a dev server may take to answer: large ones read thousands of files first.
-const BOOT: Duration = Duration::from_secs(180);
+const BOOT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// What is looked at, and how closely.
 #[derive(Debug, Clone)]
@@ -113,7 +113,7 @@ fn copied(original: &Path) -> Result<TempDir, String> {
 /// Waits for the dev server, and gives the prototype's own address.
 fn previewed(editor: &Editor) -> Result<String, String> {
     let state = || editor.ask("/api/editor/state").json();
-    let decided = within(BOOT, || {
+    let decided = within(BOOT_TIMEOUT, || {
         let state = state();
         matches!(state["host"]["status"].as_str(), Some("running" | "failed")).then_some(state)
     });

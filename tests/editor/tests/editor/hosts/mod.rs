@@ -13,7 +13,7 @@ use galley_harness::poll::within;
 use serde_json::Value;
 
 /// How long a dev server may take to answer, beside other tests.
-const BOOT: Duration = Duration::from_secs(90);
+const BOOT_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// The Editor's state.
 #[track_caller]
@@ -24,7 +24,7 @@ fn state(editor: &Editor) -> Value {
 /// Waits until the dev server's status is `wanted`, and gives the whole state.
 #[track_caller]
 fn state_when(editor: &Editor, wanted: &str) -> Value {
-    within(BOOT, || {
+    within(BOOT_TIMEOUT, || {
         let state = state(editor);
         (state["host"]["status"] == wanted).then_some(state)
     })
