@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use crate::components::{self, PLUGINS, TEST_GUESTS};
 use crate::paths::Checkout;
 use crate::process::{cargo, run};
+use crate::program::{build_program, with_galley, with_programs};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
@@ -55,12 +56,12 @@ pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     if !only_editor {
         host::build_in(checkout, true)?;
         test_guests(checkout)?;
-        let mut bench = crate::process::command(host::build_program(checkout, "bench", true)?);
+        let mut bench = crate::process::command(build_program(checkout, "bench", true)?);
         run(with_programs(bench.args(args), checkout, "release"))?;
     }
     if only_editor || args.is_empty() {
         editor::build(checkout, true)?;
-        let mut bench = crate::process::command(host::build_program(checkout, "editor-bench", true)?);
+        let mut bench = crate::process::command(build_program(checkout, "editor-bench", true)?);
         run(with_programs(bench.args(args.iter().skip(1)), checkout, "release"))?;
     }
     Ok(())
@@ -85,22 +86,6 @@ fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
         .current_dir(checkout.root());
     with_galley(&mut test, checkout);
     test
-}
-
-/// Where the black-box tests and the corpus runner find what was built.
-pub fn with_galley<'c>(command: &'c mut Command, checkout: &Checkout) -> &'c mut Command {
-    with_programs(command, checkout, "debug")
-}
-
-/// The same with the programs of `profile` (`debug` or `release`).
-fn with_programs<'c>(command: &'c mut Command, checkout: &Checkout, profile: &str) -> &'c mut Command {
-    command
-        .env("GALLEY_BIN", checkout.program(profile, "galley"))
-        .env("GALLEY_PLUGINS", checkout.plugins())
-        .env("GALLEY_EDITOR_BIN", checkout.program(profile, "galley-editor"))
-        .env("GALLEY_EDITOR_UI", checkout.editor_ui())
-        .env("GALLEY_BRIDGE", checkout.bridge())
-        .env("GALLEY_TEST_GUESTS", checkout.test_guests())
 }
 
 /// Builds the plugins in a copy of the checkout and compares them byte for byte. The copy stays, so that a second time

@@ -6,9 +6,10 @@ use anyhow::{Context, Result};
 
 use crate::paths::Checkout;
 use crate::process::command;
+use crate::program::{become_program, build_program, with_galley};
 use crate::setup::{self, Purpose};
 use crate::stamp::{Key, Stamp, files_below};
-use crate::{bridge, checks, host, npm};
+use crate::{bridge, npm};
 
 /// What the interface is made from.
 const SOURCES: [&str; 3] = ["ui", "bridge/src", "package-lock.json"];
@@ -17,7 +18,7 @@ const SOURCES: [&str; 3] = ["ui", "bridge/src", "package-lock.json"];
 pub fn build(checkout: &Checkout, release: bool) -> Result<PathBuf> {
     bridge::ensure(checkout, &checkout.bridge())?;
     build_interface(checkout)?;
-    host::build_program(checkout, "galley-editor", release)
+    build_program(checkout, "galley-editor", release)
 }
 
 /// Builds the interface's bundle again when its sources changed.
@@ -39,7 +40,7 @@ pub fn start(checkout: &Checkout, args: &[String]) -> Result<()> {
     let program = build(checkout, false)?;
     let mut editor = command(program);
     editor.args(args);
-    host::become_program(editor)
+    become_program(editor)
 }
 
 /// Builds the corpus runner and becomes it; with `--browser` it finds the whole Editor and Chromium. Returns only when that
@@ -49,7 +50,7 @@ pub fn corpus(checkout: &Checkout, args: &[String]) -> Result<()> {
         setup::ensure(checkout, Purpose::Browser)?;
         build(checkout, false)?;
     }
-    let mut corpus = command(host::build_program(checkout, "corpus", false)?);
-    checks::with_galley(corpus.args(args), checkout);
-    host::become_program(corpus)
+    let mut corpus = command(build_program(checkout, "corpus", false)?);
+    with_galley(corpus.args(args), checkout);
+    become_program(corpus)
 }

@@ -3,29 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 
 use crate::components::{self, PLUGINS};
 use crate::paths::Checkout;
-use crate::process::{cargo, command, run};
+use crate::process::{command, run};
+use crate::program::{become_program, build_program};
 use crate::stamp::{Key, Stamp};
 use crate::steps::Phases;
 use crate::{bridge, dist, editor};
-
-/// How cargo is asked for a program. Features of shared dependencies are unified over the packages that are selected:
-/// selecting all of them each time, and only one program, is what keeps wasmtime from being compiled once for the
-/// server and again for the tests.
-pub fn build_program(checkout: &Checkout, name: &str, release: bool) -> Result<PathBuf> {
-    let mut build = cargo();
-    build
-        .args(["build", "--workspace", "--bin", name])
-        .current_dir(checkout.root());
-    if release {
-        build.arg("--release");
-    }
-    run(build.stdout(std::io::stderr())).with_context(|| format!("{name} could not be built"))?;
-    Ok(checkout.program(if release { "release" } else { "debug" }, name))
-}
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
@@ -126,24 +112,4 @@ pub fn serve(checkout: &Checkout, program: &Path, args: &[String]) -> Result<()>
     galley.arg("serve").args(args);
     with_parts(&mut galley, checkout);
     become_program(galley)
-}
-
-/// Replaces this process by `program`; on other systems than Unix, waits for it and passes its exit code on.
-pub fn become_program(mut program: Command) -> Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        let error = program.exec();
-        Err(anyhow!(
-            "cannot start {}: {error}",
-            Path::new(program.get_program()).display()
-        ))
-    }
-    #[cfg(not(unix))]
-    {
-        let status = program
-            .status()
-            .map_err(|error| anyhow!("cannot start {}: {error}", Path::new(program.get_program()).display()))?;
-        std::process::exit(status.code().unwrap_or(1));
-    }
 }

@@ -12,6 +12,7 @@ mod host;
 mod npm;
 mod paths;
 mod process;
+mod program;
 mod setup;
 mod stamp;
 mod steps;

@@ -409,8 +409,8 @@ mod tests {
             "lock",
             "backup.json",
             "core.db-wal",
-            "slots/comments.db-shm",
-            "slots/comments.db-journal",
+            "slots/notes.db-shm",
+            "slots/notes.db-journal",
         ] {
             let refused = inside(Path::new("/b"), name);
             assert!(
@@ -421,10 +421,10 @@ mod tests {
         for name in [
             "core.db",
             "plugins.lock",
-            "slots/comments.db",
+            "slots/notes.db",
             "sites/p/v.site",
-            "logs/deployments/1",
-            "blobs/comments/a/b",
+            "logs/notes/1",
+            "blobs/notes/a/b",
             "keys/seal.key",
         ] {
             assert!(inside(Path::new("/b"), name).is_ok(), "{name}");

@@ -155,7 +155,7 @@ fn without_tests(source: &Source) -> String {
         if after_cfg && start.starts_with("mod ") && start.ends_with('{') {
             break;
         }
-        after_cfg = start == "#[cfg(test)]";
+        after_cfg = start == "#[cfg(test)]" || start.starts_with("#[cfg(all(test,");
         let line = line.split_once(" // ").map_or(line, |(code, _)| code);
         for (index, part) in line.split('"').enumerate() {
             if index % 2 == 0 {
