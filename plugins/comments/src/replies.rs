@@ -12,9 +12,9 @@ use crate::record::{Reply, not_found};
 use crate::{notifications, participants, text};
 
 /// The most replies of one comment.
-const MOST: u32 = 500;
+const MAX_REPLIES: u32 = 500;
 /// The most bytes of all replies to one comment. ASCII texts cannot reach it.
-const WEIGHT: usize = 5 << 20;
+const MAX_WEIGHT: usize = 5 << 20;
 
 /// The body of a new reply. `author` is read only when the caller has no identity.
 #[derive(Debug, Deserialize)]
@@ -56,7 +56,7 @@ pub fn create(
     let batch = participants::enroll(sql::batch(), &project, &author)
         .step(
             count,
-            params![&project, &comment, MOST, body.len() as i64, WEIGHT as i64],
+            params![&project, &comment, MAX_REPLIES, body.len() as i64, MAX_WEIGHT as i64],
         )
         .expect(1)
         .step(write, values);
@@ -88,7 +88,7 @@ pub fn create(
 fn refusal(project: &str, comment: &str) -> Error {
     let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
     match sql::one::<(u32,)>(sql, params![project, comment]) {
-        Ok(Some((MOST..,))) => Error::bad_request(format!("A comment can have at most {MOST} replies")),
+        Ok(Some((MAX_REPLIES..,))) => Error::bad_request(format!("A comment can have at most {MAX_REPLIES} replies")),
         Ok(Some(_)) => Error::bad_request("The replies of this comment are too long together: write a new comment"),
         Ok(None) => not_found(),
         Err(problem) => problem.into(),

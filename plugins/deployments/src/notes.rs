@@ -18,27 +18,27 @@ const IN_SCRIPTS: &str = concat!(
 const IN_STYLES: &str = r#"(?:url\(\s*["']?|@import\s+["'])/[^/"')\s][^"')\s]{0,150}["']?"#;
 
 /// The most references that are named.
-const MOST: usize = 20;
+const MAX_NAMED: usize = 20;
 /// The most references that are searched for.
-const LOOKED_FOR: u32 = 1_000;
+const MAX_FOUND: u32 = 1_000;
 
 /// Lines that start with `Note:`; empty when there is nothing to say.
 pub(crate) fn of(tree: &Tree) -> Result<String> {
-    let mut hits = tree.search(&[".js", ".mjs", ".cjs"], IN_SCRIPTS, LOOKED_FOR)?;
-    hits.extend(tree.search(&[".css"], IN_STYLES, LOOKED_FOR)?);
+    let mut hits = tree.search(&[".js", ".mjs", ".cjs"], IN_SCRIPTS, MAX_FOUND)?;
+    hits.extend(tree.search(&[".css"], IN_STYLES, MAX_FOUND)?);
     let mut seen = HashSet::default();
     hits.retain(|hit| seen.insert((hit.path.clone(), reference(hit).to_owned())));
 
     let mut notes = String::new();
-    for hit in hits.iter().take(MOST) {
+    for hit in hits.iter().take(MAX_NAMED) {
         notes += &format!(
             "Note: {} refers to {} from the root of the server\n",
             hit.path,
             reference(hit)
         );
     }
-    if hits.len() > MOST {
-        notes += &format!("Note: and {} more\n", hits.len() - MOST);
+    if hits.len() > MAX_NAMED {
+        notes += &format!("Note: and {} more\n", hits.len() - MAX_NAMED);
     }
     if !hits.is_empty() {
         notes += "Note: such references are unreliable where a prototype is served under a path; build with relative \
