@@ -9,6 +9,7 @@ use data_encoding::BASE64;
 use super::environment;
 use super::folder::BuildFolder;
 use super::request::{Source, is_commit};
+use super::sandbox::Network;
 use super::step::{Bounds, Step, StepError};
 use super::transcript::Transcript;
 use crate::config::Secret;
@@ -61,6 +62,8 @@ pub async fn check_out(
             command: git.map(OsString::from).collect(),
             directory: folder.source(),
             environment: environment::cloning(folder, &settings),
+            // Only git runs here, nothing that the repository brings.
+            network: Network::Open,
         };
         bounds.run(step, log).await?;
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,14 +20,18 @@ pub struct BuildFolder {
 }
 
 impl BuildFolder {
-    /// Makes `<data folder>/builds/<name>` with what a build needs in it.
-    pub fn create(data_dir: &Path, name: &str) -> io::Result<Self> {
+    /// Makes `<data folder>/builds/<name>` with what a build needs in it, for `user` (its number and its group's) when that
+    /// is not the server's.
+    pub fn create(data_dir: &Path, name: &str, user: Option<(u32, u32)>) -> io::Result<Self> {
         // Commands run elsewhere, and need a path that holds there.
         let root = data_dir.canonicalize()?.join("builds").join(name);
         remove(&root)?;
         let folder = Self { root };
         for part in [folder.root(), &folder.source(), &folder.home(), &folder.temporary()] {
             private_folder(part)?;
+            if let Some((user, group)) = user {
+                chown(part, Some(user), Some(group))?;
+            }
         }
         Ok(folder)
     }
@@ -100,13 +104,13 @@ mod tests {
     #[test]
     fn a_folder_is_fresh_private_and_goes_with_everything_in_it() {
         let data = tempfile::tempdir().unwrap();
-        let folder = BuildFolder::create(data.path(), "b1").unwrap();
+        let folder = BuildFolder::create(data.path(), "b1", None).unwrap();
         let mode = fs::metadata(folder.root()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
         fs::create_dir_all(folder.source().join("a/b")).unwrap();
         fs::write(folder.source().join("a/b/c"), "x").unwrap();
         fs::set_permissions(folder.source().join("a"), fs::Permissions::from_mode(0o000)).unwrap();
-        let again = BuildFolder::create(data.path(), "b1").unwrap();
+        let again = BuildFolder::create(data.path(), "b1", None).unwrap();
         assert!(!again.source().join("a").exists());
         again.remove().unwrap();
         again.remove().unwrap();

@@ -10,9 +10,10 @@ use super::cancel::StopHandle;
 use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
+use super::sandbox::{Network, free_space};
 use super::step::{Bounds, Step, StepError};
 use super::transcript::Transcript;
-use super::{Builds, confine, environment, package};
+use super::{Builds, environment, package};
 use crate::storage::core::{BuildEnd, QueuedBuild};
 use crate::storage::sites::StagedTree;
 
@@ -46,15 +47,23 @@ async fn prepared(
 ) -> Result<StagedTree, String> {
     let request: Request = serde_json::from_str(&build.spec)
         .map_err(|error| format!("The build cannot be read from the queue: {error}"))?;
+    let confinement = builds.confinement();
+    if let Some(refusal) = &confinement.refusal {
+        return Err(refusal.clone());
+    }
+    for gap in confinement.notes() {
+        log.say(&gap);
+    }
+    leave_reserve(builds)?;
     let no_folder = |error: &dyn std::fmt::Display| format!("The build's folder cannot be made: {error}");
     let (data_dir, name) = (builds.config.data_dir.clone(), build.seq.to_string());
-    let folder = tokio::task::spawn_blocking(move || BuildFolder::create(&data_dir, &name))
+    let user = confinement.user;
+    let folder = tokio::task::spawn_blocking(move || BuildFolder::create(&data_dir, &name, user))
         .await
         .map_err(|error| no_folder(&error))?
         .map_err(|error| no_folder(&error))?;
     let bounds = Bounds {
-        folder: folder.root().to_owned(),
-        hidden: hidden(builds),
+        sandbox: confinement.arguments(folder.root(), &hidden(builds)),
         deadline: Instant::now() + builds.config.builds.timeout,
         stop: handle.stopped(),
     };
@@ -73,6 +82,17 @@ async fn prepared(
         );
     }
     built
+}
+
+/// Refuses to build on a disk that is nearly full: the databases are on it, too.
+fn leave_reserve(builds: &Builds) -> Result<(), String> {
+    let reserve = builds.config.builds.reserve_mb;
+    match free_space(&builds.config.data_dir) {
+        Some(free) if free < reserve.saturating_mul(1 << 20) => Err(format!(
+            "Nothing was built: less than {reserve} MiB are free on the disk of the server (SERVICE_DISK_RESERVE_MB)"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// What no command may read.
@@ -94,9 +114,6 @@ struct Work<'a> {
 
 impl Work<'_> {
     async fn all(&self, log: &mut Transcript, end: &mut BuildEnd) -> Result<StagedTree, String> {
-        if !confine::is_supported() {
-            log.say("Note: the kernel of this server has no Landlock: commands are not kept from the server's files");
-        }
         self.clone_repository(log, end).await?;
         let source = self.folder.source();
         let default = Commands::default_of(&source);
@@ -167,6 +184,7 @@ impl Work<'_> {
             command: ["sh", "-c", command].map(OsString::from).into(),
             directory: self.folder.source(),
             environment,
+            network: Network::Proxied,
         };
         let run = self.bounds.run(step, log).await;
         run.map_err(|error| self.explain(&format!("`{command}`"), error))
@@ -179,6 +197,7 @@ impl Work<'_> {
             command: ["/proc/self/exe", "build-pack", output].map(OsString::from).into(),
             directory: self.folder.source(),
             environment: environment::common(self.folder),
+            network: Network::None,
         };
         let sites = &self.builds.sites;
         let tree = self
@@ -203,6 +222,7 @@ impl Work<'_> {
                 self.builds.config.builds.timeout.as_secs()
             ),
             StepError::Stopping => "The server was stopped while this build was running: start it again".to_owned(),
+            StepError::UsedUp => format!("{what} was stopped: it used up what a build may use"),
             StepError::Broken(error) => format!("{what} failed: {error}"),
         }
     }

@@ -5,24 +5,24 @@
 //! what they leave through the reader of uploads. What becomes of the tree is not known here: whoever enqueued the build
 //! hears `build-finished` and takes it.
 //!
-//! Two hidden subcommands of the program belong to it: `galley build-step` ([`supervise`]), the parent of every process
+//! Two hidden subcommands of the program belong to it: `galley build-step` ([`sandbox`]), the parent of every process
 //! of a build, and `galley build-pack` ([`package`]).
 
 mod cancel;
 mod checkout;
-mod confine;
+mod confinement;
 mod environment;
 mod folder;
 mod job;
 pub mod package;
 mod request;
+pub mod sandbox;
 mod step;
-pub mod supervise;
 mod transcript;
 mod worker;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -36,6 +36,7 @@ use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
 use cancel::Running;
+use confinement::Confinement;
 use transcript::Transcript;
 
 /// The queue of one server.
@@ -48,6 +49,8 @@ pub struct Builds {
     ring: Arc<Ring>,
     enqueued: Notify,
     running: Running,
+    /// What holds the commands of builds, found out once.
+    confinement: OnceLock<Confinement>,
     /// The output of builds that ended well, by slot and id, until it is taken.
     trees: Mutex<HashMap<(String, String), StagedTree>>,
 }
@@ -80,6 +83,7 @@ impl Builds {
             ring: around.ring,
             enqueued: Notify::new(),
             running: Running::default(),
+            confinement: OnceLock::new(),
             trees: Mutex::default(),
         }
     }
@@ -89,14 +93,15 @@ impl Builds {
         self.app.is_some()
     }
 
-    /// Says at boot what builds will do without.
+    /// Finds out what can hold the commands of builds, and says at boot what does not. Blocks for the time of a process.
     pub fn warn(&self) {
-        if self.is_configured() && !confine::is_supported() {
-            tracing::warn!(
-                "the kernel has no Landlock: the commands of builds run as this user and can read the data folder; build only \
-                 repositories you trust"
-            );
+        if self.is_configured() {
+            self.confinement().report();
         }
+    }
+
+    fn confinement(&self) -> &Confinement {
+        self.confinement.get_or_init(|| Confinement::find(&self.config))
     }
 
     /// Queues a checked request. [`CoreError::NotFound`] for a missing project.

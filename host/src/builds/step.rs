@@ -13,7 +13,7 @@ use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::supervise::CANNOT_START;
+use super::sandbox::{CANNOT_START, Network, USED_UP};
 use super::transcript::Transcript;
 
 /// How long the end of a command's processes may take once they were told.
@@ -34,6 +34,9 @@ pub enum StepError {
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
+    /// The command used more memory, processes or disk than a build may.
+    #[error("it used up too much: the log says what")]
+    UsedUp,
     /// The command could not be run.
     #[error("it cannot be run: {0}")]
     Broken(#[from] io::Error),
@@ -41,10 +44,8 @@ pub enum StepError {
 
 /// What holds for every command of a build.
 pub struct Bounds {
-    /// The only folder a command may write to.
-    pub folder: PathBuf,
-    /// What no command may read.
-    pub hidden: Vec<PathBuf>,
+    /// The arguments of `galley build-step` that say so: folder, user, bounds.
+    pub sandbox: Vec<OsString>,
     /// When the whole build must have ended.
     pub deadline: Instant,
     /// Turns true when the server stops.
@@ -57,8 +58,10 @@ pub struct Step {
     pub command: Vec<OsString>,
     /// Where it runs.
     pub directory: PathBuf,
-    /// Its whole environment.
+    /// Its whole environment; with [`Network::Proxied`], the variables of the proxy are added.
     pub environment: Vec<(String, OsString)>,
+    /// What it reaches over the network.
+    pub network: Network,
 }
 
 impl Bounds {
@@ -127,11 +130,10 @@ impl Bounds {
     fn supervised(&self, step: Step) -> Command {
         // Whatever became of the file since the server started.
         let mut command = Command::new("/proc/self/exe");
-        command.arg("build-step").arg("--folder").arg(&self.folder);
-        for hidden in &self.hidden {
-            command.arg("--hide").arg(hidden);
-        }
-        command.arg("--").args(step.command);
+        command.arg("build-step").args(&self.sandbox);
+        command
+            .args(["--network", step.network.argument(), "--"])
+            .args(step.command);
         command.current_dir(step.directory);
         command.env_clear().envs(step.environment);
         // Held open by this side: its end ends the command, also when this process is killed.
@@ -179,6 +181,7 @@ fn check(status: ExitStatus) -> Result<(), StepError> {
     match status.code() {
         Some(0) => Ok(()),
         Some(code) if code == i32::from(CANNOT_START) => Err(io::Error::other("the log says why").into()),
+        Some(code) if code == i32::from(USED_UP) => Err(StepError::UsedUp),
         Some(code) => Err(StepError::Failed(code)),
         None => Err(io::Error::other("its supervisor was killed").into()),
     }

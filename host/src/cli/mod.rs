@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use rustix::fs::Mode;
 
-use crate::builds::{package, supervise};
+use crate::builds::{package, sandbox};
 use crate::config::Config;
 
 /// Galley: a self-hosted review server for prototypes.
@@ -53,7 +53,7 @@ enum Command {
     Restore(backup::BackupCommand),
     /// Run one command of a build, and end all its child processes with it
     #[command(hide = true)]
-    BuildStep(supervise::Step),
+    BuildStep(sandbox::Step),
     /// Write a folder to standard output as an archive
     #[command(hide = true)]
     BuildPack {
@@ -78,7 +78,7 @@ pub fn main() -> ExitCode {
             print!("{}", crate::config::page());
             return ExitCode::SUCCESS;
         }
-        Command::BuildStep(step) => return supervise::supervise(&step),
+        Command::BuildStep(step) => return sandbox::run(&step),
         Command::BuildPack { folder } => return package::pack_and_exit(&folder),
         command => command,
     };

@@ -1,7 +1,6 @@
 //! The groups of variables that belong together.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::source::Source;
 use super::{ConfigError, Secret, base_url};
@@ -195,13 +194,4 @@ fn is_loopback(host: &str) -> bool {
         || host
             .parse::<std::net::IpAddr>()
             .is_ok_and(|address| address.is_loopback())
-}
-
-/// Bounds of the build queue.
-#[derive(Debug, Clone, Copy)]
-pub struct BuildConfig {
-    /// SERVICE_BUILD_TIMEOUT_SECONDS.
-    pub timeout: Duration,
-    /// SERVICE_BUILD_CONCURRENCY.
-    pub concurrency: u32,
 }

@@ -1,5 +1,6 @@
 //! The configuration: the environment, read once at boot. A server that started has a configuration that parsed.
 
+mod builds;
 mod error;
 mod groups;
 mod secret;
@@ -8,12 +9,12 @@ mod variables;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use ipnet::IpNet;
 
+pub use builds::BuildConfig;
 pub use error::ConfigError;
-pub use groups::{BuildConfig, CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
+pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use secret::Secret;
 pub use variables::page;
 
@@ -61,7 +62,7 @@ pub struct Config {
     /// SERVICE_MAX_CONNECTIONS_PER_PEER, 256, from 1: open connections of one IPv4 address or IPv6 network of 64 bits.
     /// Trusted proxies, 127.0.0.1 and ::1 are exempt.
     pub max_connections_per_peer: u32,
-    /// The build queue's bounds.
+    /// Bounds of builds, and what they may reach.
     pub builds: BuildConfig,
     /// SERVICE_METRICS_LISTEN: where figures for Prometheus are given; nowhere when unset.
     pub metrics_listen: Option<SocketAddr>,
@@ -140,10 +141,7 @@ impl Config {
             allowed_email_domains: domains(source.take("SERVICE_ALLOWED_EMAIL_DOMAINS"))?,
             trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
             max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
-            builds: BuildConfig {
-                timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS")?),
-                concurrency: source.number("SERVICE_BUILD_CONCURRENCY")?,
-            },
+            builds: BuildConfig::parse(source)?,
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")
                 .map(|address| metrics_listen(&address))

@@ -167,6 +167,10 @@ fn unknown_variables_are_mentioned_and_empty_ones_are_unset() {
 
 #[test]
 fn numbers_start_at_one() {
+    assert!(error(&[("SERVICE_BUILD_PORTS", "80, 0")]).contains("`0`"));
+    assert!(error(&[("SERVICE_BUILD_REQUIRE_CONFINEMENT", "yes")]).contains("`yes`"));
+    let ports = parse(&[("SERVICE_BUILD_PORTS", " 8080,4873 ")]).unwrap().builds.ports;
+    assert_eq!(ports, [8080, 4873]);
     assert!(error(&[("SERVICE_BUILD_CONCURRENCY", "0")]).contains("SERVICE_BUILD_CONCURRENCY"));
     assert!(error(&[("SERVICE_BUILD_TIMEOUT_SECONDS", "soon")]).contains("whole number"));
 }

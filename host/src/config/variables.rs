@@ -178,6 +178,36 @@ pub const SECTIONS: &[Section] = &[
                 "1",
                 "How many builds run at the same time, from 1.",
             ),
+            unset(
+                "SERVICE_BUILD_USER",
+                "the server's user",
+                "The user that the commands of builds run as, by name or number. Needs a server that runs as root.",
+            ),
+            unset(
+                "SERVICE_BUILD_PORTS",
+                "none",
+                "TCP ports of other machines that builds may connect to, besides 22, 80, 443 and the code host's. Comma-separated: `8080, 4873`.",
+            ),
+            value(
+                "SERVICE_BUILD_REQUIRE_CONFINEMENT",
+                "0",
+                "With `1`, builds fail where the kernel cannot confine them as a whole.",
+            ),
+            value(
+                "SERVICE_BUILD_MEMORY_MB",
+                "4096",
+                "The memory of all processes of a build together, in MiB, from 1.",
+            ),
+            value(
+                "SERVICE_BUILD_DISK_MB",
+                "4096",
+                "The size of a build's folder, in MiB, from 1.",
+            ),
+            value(
+                "SERVICE_DISK_RESERVE_MB",
+                "1024",
+                "Free disk space that stays for the databases, in MiB, from 1. With less than that, no build starts, and a build that runs is stopped.",
+            ),
         ],
     },
     Section {

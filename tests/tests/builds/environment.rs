@@ -46,8 +46,15 @@ fn commands_get_the_listed_variables_and_nothing_else() {
             "GIT_CONFIG_NOSYSTEM",
             "GIT_TERMINAL_PROMPT",
             "HOME",
+            "HTTPS_PROXY",
+            "HTTP_PROXY",
+            "NODE_USE_ENV_PROXY",
+            "NO_PROXY",
             "PATH",
-            "TMPDIR"
+            "TMPDIR",
+            "http_proxy",
+            "https_proxy",
+            "no_proxy",
         ]
     );
     assert_eq!(install["CI"], "true");

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod bounds;
 mod cancel;
 mod confinement;
 mod crashes;
@@ -10,6 +11,7 @@ mod environment;
 mod output;
 mod push;
 mod queue;
+mod sandbox;
 mod secrets;
 mod static_site;
 mod studio;
