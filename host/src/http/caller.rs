@@ -16,7 +16,7 @@ impl FromRequestParts<Arc<App>> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
-        Ok(Self(Caller::from_request_parts(parts, app).await?.as_reader()))
+        Ok(Self(Caller::from_request_parts(parts, app).await?.into_reader()))
     }
 }
 

@@ -148,7 +148,11 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         identity::authenticate(&services.core, &services.config, request.headers())?
     };
-    let caller = if route.only_reads() { caller.as_reader() } else { caller };
+    let caller = if route.only_reads() {
+        caller.into_reader()
+    } else {
+        caller
+    };
     let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
     limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);

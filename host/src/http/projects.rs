@@ -58,7 +58,7 @@ pub async fn get(
     caller: Caller,
     Params(id): Params<String>,
 ) -> Result<Json<Value>, ApiError> {
-    let reader = caller.clone().as_reader();
+    let reader = caller.clone().into_reader();
     let project = access::read(&app.core, &reader, &id)?;
     let mut described = describe(&app, &reader, &project);
     described["canComment"] = access::contribute(&app.core, &caller, &id).is_ok().into();

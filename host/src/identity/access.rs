@@ -93,7 +93,7 @@ pub fn project_not_found() -> Refusal {
 }
 
 /// Whether the caller may read the project under its access setting. A route that only reads asks for
-/// [`Caller::as_reader`]: to change a project, a token without the scope `read` sees what its owner may read.
+/// [`Caller::into_reader`]: to change a project, a token without the scope `read` sees what its owner may read.
 pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
     project_facts(core, caller.account(), project).may_read(&caller.facts())
 }

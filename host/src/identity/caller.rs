@@ -48,7 +48,7 @@ impl Caller {
     }
 
     /// The caller on a route that only reads, where a token without the scope `read` counts as anonymous.
-    pub fn as_reader(self) -> Self {
+    pub fn into_reader(self) -> Self {
         match self.facts().as_reader().kind {
             CallerKind::Anonymous => Self::Anonymous,
             _ => self,

@@ -22,7 +22,7 @@ const MAIL_TESTS: u32 = 6;
 /// The plugin of the slot `admin`.
 pub fn plugin() -> Plugin {
     let admin = Guard::instance_admin();
-    let open = |route: Route, summary| route.guard(admin.clone()).summary(summary);
+    let open = |route: Route, summary| route.guard(admin).summary(summary);
     let member = "/api/v1/instance/members/{user}";
     let invite = "/api/v1/instance/invites/{invite}";
     let rule = "/api/v1/instance/domain-rules/{domain}";
@@ -48,7 +48,7 @@ pub fn plugin() -> Plugin {
         ))
         .route(
             post("/api/v1/admin/users/{user}/tokens/revoke-all", members::revoke_tokens)
-                .guard(admin.clone().hidden())
+                .guard(admin.hidden())
                 .summary("Delete every token of an account"),
         )
         .route(open(

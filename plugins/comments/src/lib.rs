@@ -39,24 +39,24 @@ pub fn plugin() -> Plugin {
         .openapi(include_str!("../openapi.json"))
         .route(
             get(all, comments::list)
-                .guard(read.clone())
+                .guard(read)
                 .summary("List the comments of a project, oldest first"),
         )
         .route(
             post(all, comments::create)
-                .guard(write.clone())
+                .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Write a comment"),
         )
         .route(
             patch(one, comments::update)
-                .guard(write.clone())
+                .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Change or resolve a comment"),
         )
         .route(
             delete(one, comments::remove)
-                .guard(write.clone())
+                .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Delete a comment"),
         )
@@ -68,7 +68,7 @@ pub fn plugin() -> Plugin {
         )
         .route(
             get("/api/v1/projects/{project}/comments/stream", watch)
-                .guard(read.clone())
+                .guard(read)
                 .stream(20, 5, "Too many open connections from this client")
                 .summary("Watch for changes (server-sent events)"),
         )

@@ -59,12 +59,12 @@ pub fn plugin() -> Plugin {
         )
         .route(
             get(installations, discovery::installations)
-                .guard(signed_in.clone())
+                .guard(signed_in)
                 .summary("List the installations of the app that the caller sees"),
         )
         .route(
             get(repositories, discovery::repositories)
-                .guard(signed_in.clone())
+                .guard(signed_in)
                 .summary("List the repositories of an installation"),
         )
         .route(

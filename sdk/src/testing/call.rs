@@ -166,7 +166,7 @@ impl<'a> Call<'a> {
             caller = Identity::system();
         }
         if rule.only_reads() {
-            caller = caller.as_reader();
+            caller = caller.into_reader();
         }
         let project = world::enter_as(self.world, Identity::system(), Vec::new(), || {
             guard::allow(route, &caller, &params)

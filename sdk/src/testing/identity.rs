@@ -55,7 +55,7 @@ impl Identity {
     }
 
     /// Who this is on a route that only reads.
-    pub(crate) fn as_reader(self) -> Identity {
+    pub(crate) fn into_reader(self) -> Identity {
         match self.facts.as_reader() {
             facts if facts == self.facts => self,
             facts => Identity::nobody(facts),

@@ -31,7 +31,7 @@ fn a_running_build_is_cancelled_with_all_its_processes() {
     let asleep = || {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let lines = processes.filter_map(|process| std::fs::read_to_string(process.path().join("cmdline")).ok());
-        lines.filter(|line| line.contains("sleep\0321.5")).count()
+        lines.filter(|line| line.contains("sleep\x00321.5")).count()
     };
     assert!(
         within(BUILD_TIMEOUT, || (asleep() == 0).then_some(())).is_some(),

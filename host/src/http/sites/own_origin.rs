@@ -99,7 +99,7 @@ impl Sites {
     /// The caller: that of a bearer, else the account of the cookie. Never a session.
     fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
         if has_bearer(asked.headers) {
-            return authenticate(&self.core, &self.config, asked.headers).map(Caller::as_reader);
+            return authenticate(&self.core, &self.config, asked.headers).map(Caller::into_reader);
         }
         let viewer = project.and_then(|project| self.viewer(asked, project));
         Ok(match viewer {
@@ -128,7 +128,7 @@ impl Sites {
             return wrong_method();
         }
         let caller = match authenticate(&self.core, &self.config, asked.headers) {
-            Ok(caller) => caller.as_reader(),
+            Ok(caller) => caller.into_reader(),
             Err(refusal) => return message(asked, refusal.status, &refusal.message),
         };
         let Some(project) = self.readable(&caller, slug) else {

@@ -71,7 +71,7 @@ impl Sites {
             return wrong_method();
         }
         let caller = match authenticate(&self.core, &self.config, asked.headers) {
-            Ok(caller) => caller.as_reader(),
+            Ok(caller) => caller.into_reader(),
             Err(refusal) => return message(asked, refusal.status, &refusal.message),
         };
         let Some(project) = self.readable(&caller, address.slug) else {

@@ -123,7 +123,7 @@ impl<'a> Found<'a> {
             let value = Value::at(place.start, &self.page[place]);
             let text = value.text();
             let addresses = match shape {
-                Shape::Url | Shape::Link => vec![0..text.len()],
+                Shape::Url | Shape::Link => std::iter::once(0..text.len()).collect(),
                 Shape::Srcset => srcset(text),
                 Shape::List => list(text),
                 Shape::Refresh => refresh(text).into_iter().collect(),
