@@ -4,6 +4,7 @@
 //! exists if and only if its write does. After a crash between the two it is moved again: delivery is at least once.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
@@ -11,40 +12,101 @@ use super::contract::galley::events::events::{Event, Host};
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
-use crate::storage::core::NewEvent;
+use crate::storage::core::{HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
+use crate::storage::restrict::by_host;
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.
 pub const TABLES: &str = "CREATE TABLE IF NOT EXISTS _galley_events
     (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, data TEXT NOT NULL) STRICT";
 
+/// The most bytes of one event's data.
 const MAX_DATA: usize = 64 << 10;
 
-/// Checks the contract's bounds.
-pub fn check(events: &[Event]) -> Result<(), Problem> {
-    for event in events {
-        let plain = event
-            .topic
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if event.topic.is_empty() || event.topic.len() > 64 || !plain {
-            return Err(problem("bad-topic", "A topic is 1 to 64 of a-z, 0-9 and `-`."));
+/// The most events that a call may publish.
+const MAX_EVENTS: usize = 100;
+
+/// The most bytes, of topics and data, that a call may publish.
+const MAX_BYTES: usize = 1 << 20;
+
+/// How long the host's own statements in a slot's database may take.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+
+impl State {
+    /// Checks the contract's bounds, and counts the events for the bounds of the call.
+    pub(super) async fn may_publish(&mut self, events: &[Event]) -> Result<(), Problem> {
+        if events.is_empty() {
+            return Ok(());
         }
-        if event.data.len() > MAX_DATA {
-            return Err(problem("too-large", format!("An event has at most {MAX_DATA} bytes.")));
+        events.iter().try_for_each(check)?;
+        let bytes: usize = events.iter().map(|event| event.topic.len() + event.data.len()).sum();
+        let published = &mut self.call.published;
+        published.events += events.len();
+        published.bytes += bytes;
+        if published.events > MAX_EVENTS || published.bytes > MAX_BYTES {
+            let message = format!("A call publishes at most {MAX_EVENTS} events with {MAX_BYTES} bytes together.");
+            return Err(problem("limit", message));
         }
+        let slot = &self.slot;
+        let room = slot
+            .services
+            .core
+            .has_room_for_events(&slot.name, events.len() as u64, bytes as u64);
+        match room.await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(backlog()),
+            Err(error) => Err(internal("the waiting events cannot be counted", &error)),
+        }
+    }
+}
+
+fn check(event: &Event) -> Result<(), Problem> {
+    let plain = event
+        .topic
+        .bytes()
+        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if event.topic.is_empty() || event.topic.len() > 64 || !plain {
+        return Err(problem("bad-topic", "A topic is 1 to 64 of a-z, 0-9 and `-`."));
+    }
+    if HOST_TOPICS.contains(&event.topic.as_str()) {
+        let message = format!("Only the server publishes `{}`.", event.topic);
+        return Err(problem("denied", message));
+    }
+    if event.data.len() > MAX_DATA {
+        return Err(problem("too-large", format!("An event has at most {MAX_DATA} bytes.")));
     }
     Ok(())
 }
 
+/// Too many events wait.
+pub fn backlog() -> Problem {
+    let message = format!(
+        "More than {MAX_WAITING} events or {MAX_WAITING_BYTES} bytes of this plugin have not been delivered yet."
+    );
+    problem("backlog", message)
+}
+
 /// Stores events in the connection's current transaction.
+///
+/// The host's statements are prepared anew each time. The connection caches statements by their text, so a plugin that sends
+/// the same text would get a cached one that was prepared with the host's authority.
 pub fn keep(connection: &Connection, events: &[Event]) -> Result<(), SqlError> {
-    for event in events {
-        connection
-            .prepare_cached("INSERT INTO _galley_events (topic, data) VALUES (?1, ?2)")?
-            .execute([&event.topic, &event.data])?;
+    if events.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    by_host(Instant::now() + HOST_TIMEOUT, || {
+        // They stay here only while the outbox cannot be written.
+        let count = "SELECT count(*) FROM main._galley_events";
+        let waiting: i64 = connection.query_row(count, [], |row| row.get(0))?;
+        if waiting as u64 >= MAX_WAITING {
+            return Err(SqlError::Backlog);
+        }
+        let mut insert = connection.prepare("INSERT INTO main._galley_events (topic, data) VALUES (?1, ?2)")?;
+        for event in events {
+            insert.execute([&event.topic, &event.data])?;
+        }
+        Ok(())
+    })
 }
 
 /// Moves stored events to the outbox, in the background.
@@ -61,35 +123,45 @@ pub fn relay_soon(slot: &Arc<SlotState>) {
 pub async fn relay(slot: &SlotState) -> Result<(), StorageError> {
     let Some(database) = &slot.database else { return Ok(()) };
     let _one_at_a_time = slot.relay.lock().await;
-    let kept = database.read::<Vec<(i64, String, String)>, StorageError>(|connection| {
-        let mut statement = connection.prepare_cached("SELECT id, topic, data FROM _galley_events ORDER BY id")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    })?;
-    let Some(last) = kept.last().map(|(id, _, _)| *id) else {
+    let kept =
+        database.read::<_, StorageError>(|connection| by_host(Instant::now() + HOST_TIMEOUT, || kept(connection)))?;
+    let Some(last) = kept.last().map(|(id, _)| *id) else {
         return Ok(());
     };
+    // None of the host's topics is kept since publishing them is refused; a file may be older than that.
     let events = kept
         .into_iter()
-        .map(|(_, topic, data)| NewEvent { topic, data })
+        .map(|(_, event)| event)
+        .filter(|event| !HOST_TOPICS.contains(&event.topic.as_str()))
         .collect();
     slot.services
         .core
-        .publish(events)
+        .publish(&slot.name, events)
         .await
         .map_err(|error| StorageError::Commit(error.to_string()))?;
     database
         .write::<_, StorageError>(move |connection| {
-            connection.execute("DELETE FROM _galley_events WHERE id <= ?1", [last])?;
-            Ok(())
+            by_host(Instant::now() + HOST_TIMEOUT, || {
+                connection.execute("DELETE FROM main._galley_events WHERE id <= ?1", [last])?;
+                Ok(())
+            })
         })
         .await
+}
+
+fn kept(connection: &Connection) -> Result<Vec<(i64, NewEvent)>, StorageError> {
+    let mut statement = connection.prepare("SELECT id, topic, data FROM main._galley_events ORDER BY id")?;
+    let rows = statement.query_map([], |row| {
+        let (topic, data) = (row.get(1)?, row.get(2)?);
+        Ok((row.get(0)?, NewEvent { topic, data }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 impl Host for State {
     async fn publish(&mut self, events: Vec<Event>) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Events);
-        or_problem!(check(&events));
+        or_problem!(self.may_publish(&events).await);
         if events.is_empty() {
             return Ok(Ok(()));
         }
@@ -100,7 +172,7 @@ impl Host for State {
                 data: event.data,
             })
             .collect();
-        let published = self.slot.services.core.publish(events).await;
+        let published = self.slot.services.core.publish(&self.slot.name, events).await;
         Ok(published.map_err(|error| internal("an event could not be published", &error)))
     }
 }

@@ -5,8 +5,11 @@ use rusqlite::{CachedStatement, Connection, ffi};
 
 use super::contract::galley::sql::sql::Value;
 use super::{Problem, problem};
-use crate::storage::restrict::MAX_LENGTH;
+use crate::storage::restrict::check_schema;
 use crate::storage::sqlite::StorageError;
+
+/// The most bytes of rows that a statement answers.
+const MAX_ROWS: usize = 16 << 20;
 
 /// Why a statement of a plugin did not run.
 #[derive(Debug)]
@@ -20,6 +23,8 @@ pub enum SqlError {
         /// Values given.
         given: usize,
     },
+    /// Too many events of the plugin wait in its database.
+    Backlog,
     /// The rows exceed the size that a plugin may get at once.
     TooLarge,
     /// A statement of a batch changed a different number of rows than expected.
@@ -74,7 +79,8 @@ impl SqlError {
                 "sql",
                 format!("The statement has {expected} parameters, {given} were given."),
             ),
-            Self::TooLarge => problem("too-large", format!("The rows have more than {MAX_LENGTH} bytes.")),
+            Self::Backlog => super::events::backlog(),
+            Self::TooLarge => problem("too-large", format!("The rows have more than {MAX_ROWS} bytes.")),
             Self::Expectation {
                 step,
                 expected,
@@ -98,10 +104,12 @@ pub fn run(connection: &Connection, sql: &str, params: &[Value]) -> Result<Vec<u
         for column in 0..columns {
             pack(&mut packed, row.get_ref(column)?);
         }
-        if packed.len() > MAX_LENGTH as usize {
+        if packed.len() > MAX_ROWS {
             return Err(SqlError::TooLarge);
         }
     }
+    drop(rows);
+    check_schema(connection)?;
     Ok(packed)
 }
 
@@ -112,6 +120,7 @@ pub fn execute(connection: &Connection, sql: &str, params: &[Value]) -> Result<u
     let mut rows = statement.raw_query();
     while rows.next()?.is_some() {}
     drop(rows);
+    check_schema(connection)?;
     Ok(if statement.readonly() {
         0
     } else {

@@ -1,7 +1,7 @@
 //! `galley:sql`: the slot's own database.
 //!
-//! A read runs on the call's thread for about a millisecond. A read that needs longer starts again on a thread of its own, so
-//! that it does not delay other requests. A write waits for the database's writer.
+//! A read runs on the call's thread for at most 2 ms. A read that needs longer starts again on a thread of the slot's own, and
+//! the next reads of the slot start there ([`crate::storage::reads`]). A write waits for the database's writer.
 
 use std::sync::Arc;
 
@@ -24,24 +24,25 @@ impl Host for State {
         granted!(self, Sql);
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;
-        let inline =
-            database.read(|connection| restricted(deadline, Effort::Little, || rows::run(connection, &sql, &params)));
-        let answer = match inline {
-            Err(error) if error.is_interrupted() => {
-                let slot = self.slot.clone();
-                let Ok(_place) = slot.slow_reads.acquire().await else {
-                    return Ok(Err(rows::interrupted().into_problem()));
-                };
-                let slow = tokio::task::spawn_blocking(move || {
-                    database.read(|connection| {
-                        restricted(deadline, Effort::UntilDeadline, || rows::run(connection, &sql, &params))
-                    })
-                });
-                slow.await.unwrap_or_else(|_| Err(rows::interrupted()))
+        let slot = self.slot.clone();
+        if slot.reads.are_quick() && !database.has_virtual_tables() {
+            let answer = slot.reads.here(|| {
+                database
+                    .read(|connection| restricted(deadline, Effort::Little, || rows::run(connection, &sql, &params)))
+            });
+            match answer {
+                Err(error) if error.is_interrupted() => {}
+                answer => return Ok(answer.map_err(SqlError::into_problem)),
             }
-            answer => answer,
+        }
+        let read = move || {
+            database
+                .read(|connection| restricted(deadline, Effort::UntilDeadline, || rows::run(connection, &sql, &params)))
         };
-        Ok(answer.map_err(SqlError::into_problem))
+        let answer = slot.reads.elsewhere(&slot.name, read).await;
+        Ok(answer
+            .unwrap_or_else(|| Err(rows::interrupted()))
+            .map_err(SqlError::into_problem))
     }
 
     async fn execute(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<u64, Problem>> {
@@ -64,7 +65,7 @@ impl Host for State {
         granted!(self, Sql);
         if !publish.is_empty() {
             granted!(self, Events);
-            or_problem!(events::check(&publish));
+            or_problem!(self.may_publish(&publish).await);
         }
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;

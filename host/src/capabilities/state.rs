@@ -20,6 +20,7 @@ use crate::mail::Mailer;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
+use crate::storage::reads::Reads;
 use crate::storage::sites::SiteStore;
 use crate::storage::sqlite::Database;
 
@@ -94,8 +95,8 @@ pub struct SlotState {
     pub limits: Limits,
     /// Its database; `None` for a plugin without migrations.
     pub database: Option<Arc<Database>>,
-    /// Bounds the slow reads that run at the same time.
-    pub slow_reads: tokio::sync::Semaphore,
+    /// Chooses the threads of its reads.
+    pub reads: Reads,
     /// Held while its published events are moved to the outbox, so that they keep their order.
     pub relay: tokio::sync::Mutex<()>,
     /// The host's services.
@@ -135,6 +136,17 @@ pub struct Call {
     pub(super) log_bytes: usize,
     /// Notes queued so far.
     pub(super) notes: u32,
+    /// Events that were published so far.
+    pub(super) published: Published,
+}
+
+/// What a call has published.
+#[derive(Debug, Default)]
+pub(super) struct Published {
+    /// How many events.
+    pub events: usize,
+    /// The bytes of their topics and data.
+    pub bytes: usize,
 }
 
 impl Call {
@@ -150,6 +162,7 @@ impl Call {
             log_lines: 0,
             log_bytes: 0,
             notes: 0,
+            published: Published::default(),
         }
     }
 

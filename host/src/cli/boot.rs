@@ -191,7 +191,8 @@ impl Running {
             .ready()
             .filter(|plugin| !plugin.manifest.subscriptions.is_empty())
         {
-            self.app.core.start_cursor(&plugin.state.name).await?;
+            let topics = &plugin.manifest.subscriptions;
+            self.app.core.start_cursor(&plugin.state.name, topics).await?;
             self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
         }
         // Disabled slots too: events wait until they are enabled again.

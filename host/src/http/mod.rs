@@ -19,6 +19,7 @@ mod origin;
 mod outer;
 mod own_headers;
 mod page;
+mod plugin_answer;
 pub mod plugin_routes;
 mod projects;
 pub mod rate;

@@ -24,11 +24,12 @@ use crate::storage::id::new_id;
 /// A file of a prototype, or what the router answers with.
 pub type Answer = Either<SiteBody, Body>;
 
-/// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to.
+/// Pages under /api/v1 that a browser is meant to open, and what their forms are sent to: these paths and all paths below
+/// them. A plugin cannot have routes there (`galley_manifest` refuses its manifest).
 const PAGES: [&str; 8] = [
     "auth/codehost",
-    "auth/invite/",
-    "auth/signin/",
+    "auth/invite",
+    "auth/signin",
     "auth/local",
     "auth/magic-link",
     "auth/logout",
@@ -131,7 +132,7 @@ fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
         .filter(|rest| rest.is_empty() || rest.starts_with('/'))
     {
         let rest = rest.trim_start_matches('/');
-        if is_document_fetch(request.headers()) && !PAGES.iter().any(|page| rest.starts_with(page)) {
+        if is_document_fetch(request.headers()) && !is_page(rest) {
             return Err(ApiError::forbidden("This endpoint may not be loaded as a document."));
         }
     }
@@ -141,6 +142,15 @@ fn before_routing(app: &App, request: &Request<Body>) -> Result<(), ApiError> {
         ));
     }
     Ok(())
+}
+
+/// Whether a path, without `/api/v1/`, is one of [`PAGES`] or below one.
+fn is_page(path: &str) -> bool {
+    let is_below = |page: &str| {
+        path.strip_prefix(page)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    PAGES.into_iter().any(is_below)
 }
 
 fn is_document_fetch(headers: &HeaderMap) -> bool {
@@ -153,6 +163,16 @@ fn is_document_fetch(headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_are_matched_whole() {
+        for path in ["auth/local", "auth/codehost/callback", "auth/invite/abc", "unsubscribe"] {
+            assert!(is_page(path), "{path}");
+        }
+        for path in ["auth/localx", "auth/localx/a", "unsubscribe-x", "auth", "", "me"] {
+            assert!(!is_page(path), "{path}");
+        }
+    }
 
     #[test]
     fn secrets_in_paths_are_not_logged() {

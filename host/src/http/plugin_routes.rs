@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use axum::RequestExt;
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{RawPathParams, Request};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter};
-use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, StatusCode, header};
 use tokio::sync::watch;
 
 use super::access;
 use super::body::{self, Received};
 use super::error::ApiError;
 use super::guard;
+use super::plugin_answer;
 use super::rate::{Rate, network};
 use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
@@ -46,20 +45,6 @@ struct Target {
     rate: Option<Rate>,
     route: access::Route,
 }
-
-/// Headers of an answer that are the host's: framing, hop-by-hop, and cookies of the main origin.
-const OWN_HEADERS: [&str; 10] = [
-    "connection",
-    "content-encoding",
-    "content-length",
-    "date",
-    "keep-alive",
-    "set-cookie",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
 
 /// The routes of all slots. A slot whose plugin failed answers 503 on the routes it would have.
 pub fn router(registry: &Registry, around: &Surroundings) -> Router {
@@ -133,6 +118,7 @@ async fn answer(target: Arc<Target>, request: Request) -> Response {
         Err(error) => error.into_response(),
     };
     response.extensions_mut().insert(route);
+    plugin_answer::contain(&mut response);
     response
 }
 
@@ -220,7 +206,8 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     };
     let answer = answered.map_err(|error| failed(plugin, route, &id, &error))?;
     let Answer { response, tail } = answer;
-    let response = convert(response.status, response.headers, response.body)
+    let public_url = &services.config.public_url;
+    let response = plugin_answer::convert(public_url, response.status, response.headers, response.body)
         .map_err(|reason| failed(plugin, route, &id, &CallError::Trap(reason)))?;
     Ok(match tail {
         Some(tail) => {
@@ -280,25 +267,6 @@ fn describe(caller: &Caller, is_signed: bool) -> Described {
 
 fn last_event_id(headers: &HeaderMap) -> Option<u64> {
     headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok()
-}
-
-fn convert(status: u16, headers: Vec<(String, String)>, body: Vec<u8>) -> Result<Response, String> {
-    let status = StatusCode::from_u16(status)
-        .ok()
-        .filter(|status| status.as_u16() >= 200)
-        .ok_or_else(|| format!("the plugin answered with the status {status}"))?;
-    let mut response = Response::new(Body::from(Bytes::from(body)));
-    *response.status_mut() = status;
-    for (name, value) in headers {
-        let valid = HeaderName::try_from(name.as_str())
-            .ok()
-            .zip(HeaderValue::try_from(value).ok());
-        let (header, value) = valid.ok_or_else(|| format!("the plugin set a header `{name}` that is not valid"))?;
-        if !OWN_HEADERS.contains(&header.as_str()) {
-            response.headers_mut().append(header, value);
-        }
-    }
-    Ok(response)
 }
 
 fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiError {

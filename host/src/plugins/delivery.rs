@@ -1,7 +1,7 @@
 //! Delivering events from the outbox to the slots that subscribed: in order, at least once.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::plugin::Plugin;
 use crate::capabilities::Call;
@@ -10,6 +10,8 @@ use crate::storage::core::{Core, CoreError};
 
 /// The first pause after a failed attempt; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
+/// The shortest time between two deletions of delivered events.
+const PRUNE_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
@@ -17,12 +19,21 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
     let slot = plugin.state.name.clone();
     let mut attempt = 1;
+    let mut pruned: Option<Instant> = None;
     loop {
         // Created before the look-up, so that an event published in between is not missed.
         let bell = core.event_bell().notified();
         match step(&core, &plugin, attempt).await {
             Ok(Step::Delivered) => attempt = 1,
-            Ok(Step::Nothing) => bell.await,
+            Ok(Step::Nothing) => {
+                if pruned.is_none_or(|at| at.elapsed() >= PRUNE_PAUSE) {
+                    pruned = Some(Instant::now());
+                    if let Err(error) = prune(&core).await {
+                        tracing::error!(slot, "events that were delivered cannot be deleted: {error}");
+                    }
+                }
+                bell.await;
+            }
             Ok(Step::Refused(reason)) => {
                 let pause = pause(attempt);
                 tracing::warn!(
@@ -39,6 +50,14 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
             }
         }
     }
+}
+
+/// Deletes what was delivered to everybody who awaits it.
+async fn prune(core: &Core) -> Result<(), CoreError> {
+    if core.has_events()? {
+        core.prune_taken_events().await?;
+    }
+    Ok(())
 }
 
 enum Step {

@@ -14,6 +14,7 @@ use super::lock::{Bundle, Entry, Isolation, Lock, LockError};
 use super::manifest::{self, Manifest, Method};
 use super::plugin::Plugin;
 use crate::capabilities::{self, Call, Grants, Services, SlotState, State, events};
+use crate::storage::reads::Reads;
 use crate::storage::sqlite::{Database, Migration};
 
 /// Loads plugins: the engine, the linker, the folders.
@@ -209,7 +210,7 @@ impl Loader {
             hosts: entry.hosts.clone(),
             limits: entry.limits,
             database,
-            slow_reads: tokio::sync::Semaphore::new(2),
+            reads: Reads::default(),
             relay: tokio::sync::Mutex::new(()),
             services: self.services.clone(),
             counters: Default::default(),

@@ -7,6 +7,7 @@ pub mod core;
 pub mod durable;
 pub mod id;
 pub mod logs;
+pub mod reads;
 pub mod restrict;
 pub mod seal;
 pub mod sites;

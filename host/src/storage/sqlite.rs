@@ -14,7 +14,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
-use super::restrict::{self, Effort, restricted};
+use super::restrict;
 
 /// The most writes that share one commit.
 const MAX_GROUP: usize = 128;
@@ -71,6 +71,7 @@ pub type Configure = fn(&mut Connection) -> rusqlite::Result<()>;
 
 /// An open database file. Dropping it ends the writer thread after the writes that were handed over.
 pub struct Database {
+    has_virtual_tables: bool,
     path: PathBuf,
     configure: Configure,
     readers: Mutex<Vec<Connection>>,
@@ -81,7 +82,9 @@ impl Database {
     /// Opens or creates the file and brings it to the last migration. `configure` prepares every connection before its
     /// first use.
     pub fn open(path: &Path, migrations: &[Migration], configure: Configure) -> Result<Self, StorageError> {
-        Self::start(path, configure, |writer| migrate(path, writer, migrations, |run| run()))
+        Self::start(path, configure, |writer| {
+            migrate(path, writer, migrations, Connection::execute_batch)
+        })
     }
 
     /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
@@ -89,8 +92,10 @@ impl Database {
     pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
         Self::start(path, restrict::prepare, |writer| {
             writer.execute_batch(host_tables)?;
-            migrate(path, writer, migrations, |run| {
-                restricted(Instant::now() + MIGRATION_TIMEOUT, Effort::UntilDeadline, run)
+            migrate(path, writer, migrations, |connection, sql| {
+                let deadline = Instant::now() + MIGRATION_TIMEOUT;
+                restrict::migrating(deadline, || connection.execute_batch(sql))?;
+                restrict::check_schema(connection)
             })
         })
     }
@@ -103,6 +108,7 @@ impl Database {
         let mut writer = connect(path)?;
         configure(&mut writer)?;
         prepare(&mut writer)?;
+        let has_virtual_tables = restrict::has_virtual_tables(&writer)?;
         let (jobs, inbox) = mpsc::channel();
         let name = path
             .file_stem()
@@ -112,6 +118,7 @@ impl Database {
             .spawn(move || write_loop(writer, inbox))
             .map_err(|error| StorageError::Commit(error.to_string()))?;
         Ok(Self {
+            has_virtual_tables,
             path: path.to_owned(),
             configure,
             readers: Mutex::new(Vec::new()),
@@ -201,6 +208,11 @@ impl Database {
         Ok(connection)
     }
 
+    /// Whether the file had virtual tables when it was opened; only migrations make them.
+    pub fn has_virtual_tables(&self) -> bool {
+        self.has_virtual_tables
+    }
+
     /// Where the file is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -231,12 +243,12 @@ fn connect(path: &Path) -> Result<Connection, StorageError> {
     Ok(connection)
 }
 
-/// `guard` runs each migration's own statements.
+/// `run` runs each migration's own statements.
 fn migrate(
     path: &Path,
     connection: &mut Connection,
     migrations: &[Migration],
-    guard: impl Fn(&mut dyn FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()>,
+    run: impl Fn(&Connection, &str) -> rusqlite::Result<()>,
 ) -> Result<(), StorageError> {
     let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let known = migrations.last().map_or(0, |last| last.version);
@@ -250,7 +262,7 @@ fn migrate(
     for migration in migrations.iter().filter(|migration| migration.version > found) {
         let step = (|| {
             let transaction = connection.transaction()?;
-            guard(&mut || transaction.execute_batch(&migration.sql))?;
+            run(&transaction, &migration.sql)?;
             transaction.pragma_update(None, "user_version", migration.version)?;
             transaction.commit()
         })();

@@ -188,6 +188,10 @@ impl<S: AsRef<str>> Route<S> {
         if !path.starts_with("/api/v1/") || !path[1..].split('/').all(is_plain) {
             return wrong("does not start with /api/v1/ or has a part that is empty or not plain");
         }
+        let first = path["/api/v1/".len()..].split('/').next().unwrap_or_default();
+        if HOST_SEGMENTS.contains(&first) || first.starts_with('{') {
+            return wrong("could answer at /api/v1/auth or /api/v1/unsubscribe, where only the server has pages");
+        }
         if self
             .guard
             .anonymous_status
@@ -202,6 +206,9 @@ impl<S: AsRef<str>> Route<S> {
         Ok(())
     }
 }
+
+/// First segments after `/api/v1/` that belong to the host with every path below them: browsers open pages there.
+const HOST_SEGMENTS: [&str; 2] = ["auth", "unsubscribe"];
 
 /// Whether a path segment, or the name of a parameter, needs no encoding.
 fn is_plain(part: &str) -> bool {

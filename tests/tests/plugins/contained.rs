@@ -231,6 +231,28 @@ fn endless_sql_is_interrupted() {
 }
 
 #[test]
+fn one_long_step_of_sql_is_interrupted() {
+    let operator = hostile();
+    for first in 0..12 {
+        let started = Instant::now();
+        let answer = deed(&operator, &format!("heavy-sql?times={first}"));
+        let took = started.elapsed();
+        assert!(matches!(answer.status, 200 | 503), "{first}: {}", answer.head);
+        assert!(
+            took < Duration::from_millis(CALL_TIMEOUT.into()) + SLACK_TIMEOUT,
+            "{first} took {took:?}"
+        );
+        let next = Instant::now();
+        assert_eq!(deed(&operator, "write?name=after").expect(200).json(), "ok");
+        assert!(
+            next.elapsed() < SLACK_TIMEOUT,
+            "{first}: the next write waited {:?}",
+            next.elapsed()
+        );
+    }
+}
+
+#[test]
 fn more_rows_than_fit_are_refused() {
     let operator = hostile();
     let answer = deed(&operator, "too-many-rows");

@@ -58,6 +58,54 @@ fn unharmed_by(deed: &str) {
     assert!(done.load(Ordering::Relaxed) > 0, "`{deed}` was never done");
 }
 
+/// How much longer others may wait while a plugin tries slow SQL.
+const MAX_FACTOR: u32 = 3;
+
+/// A busy machine lets somebody wait so long by itself.
+const MIN_LATENCY: Duration = Duration::from_millis(200);
+
+/// Others' requests alone, and again while a plugin tries every slow statement on several connections.
+#[test]
+fn by_one_that_tries_all_slow_sql() {
+    let operator = Operator::with_guest("hostile", 2_000);
+    let ed = operator.server.user("ed");
+    let shop = project(&ed, "shop");
+    comment(&ed, &shop, "Hello");
+    let measured = || {
+        let health = times(|| healthy(&operator.server));
+        let comments = times(|| drop(ed.get(&comments(&shop)).expect(200)));
+        [("health", health), ("list", comments)].map(|(name, times)| (name, times[CALLS * 99 / 100]))
+    };
+    let alone = measured();
+    let stop = AtomicBool::new(false);
+    let beside = std::thread::scope(|scope| {
+        for first in 0..6 {
+            let (operator, stop) = (&operator, &stop);
+            scope.spawn(move || {
+                for number in 0.. {
+                    if stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let path = format!("/api/v1/hostile/heavy-sql?times={}", 2 * first + number);
+                    let answer = operator.anonymous().get(&path);
+                    assert!(matches!(answer.status, 200 | 503), "{}", answer.head);
+                }
+            });
+        }
+        std::thread::sleep(Duration::from_millis(200));
+        let beside = measured();
+        stop.store(true, Ordering::Relaxed);
+        beside
+    });
+    println!("p99 alone {alone:?}, beside slow SQL {beside:?}");
+    for ((name, alone), (_, beside)) in alone.into_iter().zip(beside) {
+        assert!(
+            beside <= (MAX_FACTOR * alone).max(MIN_LATENCY),
+            "{name}: p99 {beside:?}, alone {alone:?}"
+        );
+    }
+}
+
 #[test]
 fn by_one_that_loops() {
     unharmed_by("spin");

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
+mod answers;
 mod contained;
+mod events;
 mod failing;
 mod guards;
 mod kept_handles;

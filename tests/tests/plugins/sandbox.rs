@@ -34,6 +34,24 @@ fn sql_stays_inside_the_slots_database() {
 }
 
 #[test]
+fn no_object_of_a_guest_is_part_of_the_hosts_own_statements() {
+    let operator = Operator::with_guest("hostile", 2_000);
+    for _ in 0..3 {
+        for (statement, code) in deed(&operator, "temp-objects").as_object().unwrap() {
+            let expected = if statement == "publish" { "ok" } else { "refused" };
+            assert_eq!(code, expected, "{statement}");
+        }
+    }
+    assert_eq!(deed(&operator, "count"), json!({ "after": 3 }));
+    let kept = operator.server.data_dir().join("slots/hostile.db");
+    eventually("the events were handed on", || {
+        let kept = rusqlite::Connection::open(&kept).unwrap();
+        let count = kept.query_row("SELECT count(*) FROM _galley_events", [], |row| row.get::<_, u32>(0));
+        (count.unwrap() == 0).then_some(())
+    });
+}
+
+#[test]
 fn an_open_route_lends_nobody_the_administration() {
     let operator = Operator::with_guest("hostile", 5_000);
     let server = &operator.server;

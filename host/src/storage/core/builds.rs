@@ -271,7 +271,7 @@ mod tests {
     #[tokio::test]
     async fn the_end_of_a_build_is_told_once() {
         let (_folder, core, projects) = with_projects(&["alpha"]).await;
-        core.start_cursor("hello").await.unwrap();
+        core.start_cursor("hello", &["build-finished".into()]).await.unwrap();
         enqueue(&core, "b1", &projects[0]).await;
         let build = core.start_build().await.unwrap().unwrap();
         let end = BuildEnd {

@@ -43,7 +43,7 @@ pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
-pub use outbox::{Event, NewEvent};
+pub use outbox::{Event, HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, NewProject, Project, ProjectChange};
 pub use sessions::SESSION_LENGTH;
 pub use settings::{Settings, SettingsChange};

@@ -1,10 +1,29 @@
 //! The event outbox. Events are rows, written in the transaction of the change they announce; each slot has a cursor.
+//!
+//! An event waits until every slot that subscribes to its topic has taken it. Events that no slot waits for are deleted.
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::{Core, CoreError};
 use crate::storage::id::now_ms;
+
+/// Topics that only the host publishes.
+pub const HOST_TOPICS: [&str; 3] = ["account-removed", "build-finished", "project-deleted"];
+
+/// The most events of one slot that may wait.
+pub const MAX_WAITING: u64 = 10_000;
+
+/// The most bytes of data that the waiting events of one slot may have.
+pub const MAX_WAITING_BYTES: u64 = 16 << 20;
+
+/// The publisher of the host's own events. No slot has this name.
+const HOST: &str = "";
+
+/// Events that no cursor awaits.
+const DELETE_TAKEN: &str = "DELETE FROM events WHERE NOT EXISTS (
+    SELECT 1 FROM cursors, json_each(cursors.topics) AS wanted
+    WHERE cursors.last_id < events.id AND wanted.value = events.topic)";
 
 /// An event to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,23 +46,49 @@ pub struct Event {
 }
 
 impl Core {
-    /// Publishes events, all or none, durably.
-    pub async fn publish(&self, events: Vec<NewEvent>) -> Result<(), CoreError> {
+    /// Publishes events of a slot, all or none, durably.
+    pub async fn publish(&self, slot: &str, events: Vec<NewEvent>) -> Result<(), CoreError> {
+        let slot = slot.to_owned();
         let write = move |connection: &mut Connection| {
             let mut events = events.iter();
-            events.try_for_each(|event| insert(connection, &event.topic, &event.data))
+            events.try_for_each(|event| insert_of(connection, &slot, &event.topic, &event.data))
         };
         self.change(write, |memory, ()| memory.published.notify_waiters()).await
     }
 
-    /// Creates the cursor of a slot if it is missing. A new cursor starts after everything published so far.
-    pub async fn start_cursor(&self, slot: &str) -> Result<(), CoreError> {
+    /// Whether a slot may publish `count` more events with `bytes` of data: [`MAX_WAITING`] and [`MAX_WAITING_BYTES`].
+    pub async fn has_room_for_events(&self, slot: &str, count: u64, bytes: u64) -> Result<bool, CoreError> {
+        let fits =
+            |(kept, kept_bytes): (u64, u64)| kept + count <= MAX_WAITING && kept_bytes + bytes <= MAX_WAITING_BYTES;
+        if fits(self.kept_events(slot)?) {
+            return Ok(true);
+        }
+        self.prune_taken_events().await?;
+        Ok(fits(self.kept_events(slot)?))
+    }
+
+    /// The number of stored events of a slot, and their bytes of data.
+    fn kept_events(&self, slot: &str) -> Result<(u64, u64), CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT count(*), coalesce(sum(octet_length(data)), 0) FROM events WHERE publisher = ?1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let sizes = statement.query_row([slot], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
+            let (count, bytes) = sizes?;
+            Ok((count as u64, bytes as u64))
+        })
+    }
+
+    /// Creates the cursor of a slot if it is missing, and stores the topics that the slot subscribes to. A new cursor starts
+    /// after everything published so far.
+    pub async fn start_cursor(&self, slot: &str, topics: &[String]) -> Result<(), CoreError> {
         let slot = slot.to_owned();
+        let topics = serde_json::json!(topics).to_string();
         self.database
             .write(move |connection| {
-                let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0))
-                           ON CONFLICT DO NOTHING";
-                connection.execute(sql, [&slot])?;
+                let sql = "INSERT INTO cursors (slot, last_id, topics)
+                           VALUES (?1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), ?2)
+                           ON CONFLICT (slot) DO UPDATE SET topics = excluded.topics";
+                connection.execute(sql, [&slot, &topics])?;
                 Ok(())
             })
             .await
@@ -89,24 +134,46 @@ impl Core {
             .await
     }
 
-    /// Deletes the events that every cursor has behind it, and first the cursors of slots that are not among these. A
-    /// slot without a cursor subscribes to nothing; without any cursor nothing is kept.
+    /// Deletes the cursors of slots that are not among these, and then the events that nobody awaits. A slot without a
+    /// cursor is subscribed to nothing.
     pub async fn prune_events(&self, slots: Vec<String>) -> Result<(), CoreError> {
         self.database
             .write(move |connection| {
                 let marks = vec!["?"; slots.len()].join(", ");
                 let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
                 connection.execute(&sql, params_from_iter(&slots))?;
-                let sql = "DELETE FROM events WHERE id <= coalesce((SELECT min(last_id) FROM cursors), ?1)";
-                connection.execute(sql, [i64::MAX])?;
+                connection.execute(DELETE_TAKEN, [])?;
                 Ok(())
             })
             .await
     }
+
+    /// Deletes the events that nobody awaits.
+    pub async fn prune_taken_events(&self) -> Result<(), CoreError> {
+        let delete = |connection: &mut Connection| {
+            connection.prepare_cached(DELETE_TAKEN)?.execute([])?;
+            Ok(())
+        };
+        self.database.write(delete).await
+    }
+
+    /// Whether any event is kept.
+    pub fn has_events(&self) -> Result<bool, CoreError> {
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM events)")?;
+            Ok(statement.query_row([], |row| row.get(0))?)
+        })
+    }
 }
 
+/// Publishes an event of the host's own with the change it tells of.
 pub(super) fn insert(connection: &Connection, topic: &str, data: &str) -> Result<(), CoreError> {
-    let sql = "INSERT INTO events (topic, data, created_at) VALUES (?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute((topic, data, now_ms()))?;
+    insert_of(connection, HOST, topic, data)
+}
+
+fn insert_of(connection: &Connection, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
+    let sql = "INSERT INTO events (publisher, topic, data, created_at) VALUES (?1, ?2, ?3, ?4)";
+    let values = (publisher, topic, data, now_ms());
+    connection.prepare_cached(sql)?.execute(values)?;
     Ok(())
 }

@@ -76,7 +76,7 @@ async fn an_instance_without_admins_can_change_its_accounts() {
         core.set_role(&Actor::System, &bo.id, Role::Editor).await.unwrap().role,
         Role::Editor
     );
-    core.start_cursor("x").await.unwrap();
+    core.start_cursor("x", &["account-removed".into()]).await.unwrap();
     core.remove_account(&Actor::System, &bo.id).await.unwrap();
     core.remove_account(&Actor::System, &bo.id).await.unwrap();
     assert!(matches!(
@@ -222,22 +222,30 @@ async fn the_live_version_stays() {
 async fn events_come_in_order_and_again_until_acknowledged() {
     let Fixture { core, .. } = open();
     let topics = ["project-deleted".to_owned()];
-    core.publish(vec![NewEvent {
-        topic: "project-deleted".into(),
-        data: "{}".into(),
-    }])
+    core.publish(
+        "some",
+        vec![NewEvent {
+            topic: "project-deleted".into(),
+            data: "{}".into(),
+        }],
+    )
     .await
     .unwrap();
-    core.start_cursor("late").await.unwrap();
+    core.start_cursor("late", &["project-deleted".into(), "other".into()])
+        .await
+        .unwrap();
     assert_eq!(core.next_event("late", &topics).unwrap(), None);
     for slug in ["a1", "b1"] {
         let project = core.create_project(project(slug)).await.unwrap();
         core.delete_project(&project.id).await.unwrap();
     }
-    core.publish(vec![NewEvent {
-        topic: "other".into(),
-        data: "{}".into(),
-    }])
+    core.publish(
+        "some",
+        vec![NewEvent {
+            topic: "other".into(),
+            data: "{}".into(),
+        }],
+    )
     .await
     .unwrap();
     let first = core.next_event("late", &topics).unwrap().unwrap();
@@ -262,11 +270,11 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
             topic: "t".into(),
             data: "{}".into(),
         };
-        core.publish(vec![event]).await.unwrap();
+        core.publish("some", vec![event]).await.unwrap();
     };
     let topics = ["t".to_owned()];
-    core.start_cursor("x").await.unwrap();
-    core.start_cursor("y").await.unwrap();
+    core.start_cursor("x", &topics).await.unwrap();
+    core.start_cursor("y", &topics).await.unwrap();
     publish().await;
     publish().await;
     core.acknowledge("x", 2).await.unwrap();
@@ -275,7 +283,7 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
     assert_eq!(core.next_event("y", &topics).unwrap().unwrap().id, 1);
     core.acknowledge("y", 2).await.unwrap();
     core.prune_events(known()).await.unwrap();
-    core.start_cursor("z").await.unwrap();
+    core.start_cursor("z", &topics).await.unwrap();
     publish().await;
     for slot in ["x", "y", "z"] {
         assert_eq!(core.next_event(slot, &topics).unwrap().unwrap().id, 3, "{slot}");
@@ -283,8 +291,44 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
     // A slot that is gone holds nothing back.
     core.acknowledge("x", 3).await.unwrap();
     core.prune_events(vec!["x".into()]).await.unwrap();
-    core.start_cursor("y").await.unwrap();
+    core.start_cursor("y", &topics).await.unwrap();
     assert_eq!(core.next_event("y", &topics).unwrap(), None);
+}
+
+#[tokio::test]
+async fn waiting_events_of_a_slot_are_bounded() {
+    let Fixture { core, .. } = open();
+    let publish = async |slot: &str, topic: &str, count: u64, bytes: usize| {
+        if !core
+            .has_room_for_events(slot, count, count * bytes as u64)
+            .await
+            .unwrap()
+        {
+            return false;
+        }
+        let event = NewEvent {
+            topic: topic.into(),
+            data: "x".repeat(bytes),
+        };
+        core.publish(slot, vec![event; count as usize]).await.unwrap();
+        true
+    };
+    core.start_cursor("reader", &["t".into()]).await.unwrap();
+    assert!(publish("many", "t", MAX_WAITING - 1, 1).await);
+    assert!(publish("many", "t", 1, 1).await);
+    assert!(!publish("many", "t", 1, 1).await);
+    assert!(publish("heavy", "t", 16, 1 << 20).await);
+    assert!(!publish("heavy", "t", 1, 1).await);
+    assert!(publish("other", "t", 1, 1).await, "each slot has a bound of its own");
+    // What nobody is subscribed to does not wait.
+    assert!(publish("loud", "unheard", MAX_WAITING, 1).await);
+    assert!(publish("loud", "unheard", MAX_WAITING, 1).await);
+    // What was taken makes room.
+    let topics = ["t".to_owned()];
+    let first = core.next_event("reader", &topics).unwrap().unwrap();
+    core.acknowledge("reader", first.id).await.unwrap();
+    assert!(publish("many", "t", 1, 1).await);
+    assert!(!publish("many", "t", 1, 1).await);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod administer;
 mod cpu;
+mod events;
 mod kept;
 mod output;
 mod storage;
@@ -49,10 +50,14 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
         "status" => Ok(Response::empty(detail.times as u16)),
         "header" => Ok(Response::empty(200).header(&detail.name, "value")),
         "header-value" => Ok(Response::empty(200).header("x-test", detail.name)),
+        "answer-as" => Ok(output::answer_as(&detail.name)),
+        "redirect" => Ok(Response::empty(302).header("location", detail.name)),
         "huge-answer" => Ok(Response::json(200, vec![b' '; 48 << 20])),
         "endless-query" => answer(storage::endless_query()),
         "endless-write" => answer(storage::endless_write()),
         "many-slow-queries" => answer(storage::many_slow_queries()),
+        "heavy-sql" => answer(storage::heavy_sql(detail.times)),
+        "temp-objects" => answer(storage::temp_objects()),
         "too-many-rows" => answer(storage::too_many_rows()),
         "forbidden-sql" => answer(storage::forbidden()),
         "hold-the-lock" => storage::hold_the_lock(),
@@ -60,6 +65,8 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
         "count" => answer(storage::count()),
         "bad-keys" => answer(storage::bad_keys()),
         "administer" => answer(administer::everything(&detail.name)),
+        "forge-events" => answer(events::forge(&detail.name)),
+        "publish" => answer(events::publish(&detail.name, detail.times)),
         "keep-log" => answer(kept::keep_log(&detail.name)),
         "use-log" => answer(kept::use_log(&detail.name)),
         "drop-log" => answer(kept::drop_log(&detail.name)),

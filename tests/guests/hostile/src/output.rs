@@ -1,6 +1,7 @@
 //! What a plugin writes where others read.
 
 use galley_sdk::log;
+use galley_sdk::prelude::Response;
 use serde_json::{Value, json};
 
 /// Writes `times` long lines.
@@ -17,4 +18,14 @@ pub(crate) fn forge(mark: &str) -> Value {
         "begins {mark}\n2026-01-01T00:00:00Z ERROR galley: forged {mark}\u{1b}[2J"
     ));
     json!(mark)
+}
+
+/// A script under any content type; under none when that is empty.
+pub(crate) fn answer_as(content_type: &str) -> Response {
+    let mut response = Response::empty(200);
+    response.body = b"<html><script>alert(1)</script></html>".to_vec();
+    match content_type {
+        "" => response,
+        content_type => response.header("content-type", content_type),
+    }
 }

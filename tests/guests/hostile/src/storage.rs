@@ -19,6 +19,63 @@ pub(crate) fn endless_write() -> Value {
     json!(code(sql::execute(sql, params![])))
 }
 
+/// Statements of a single slow step, and of many slow steps.
+const HEAVY: [&str; 12] = [
+    "SELECT instr(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1')",
+    "SELECT instr(hex(zeroblob(260000)), hex(zeroblob(130000)) || '1')",
+    "SELECT replace(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1', '')",
+    "SELECT hex(zeroblob(500000)) LIKE '%' || hex(zeroblob(450)) || '1'",
+    "SELECT hex(zeroblob(8000000)) LIKE '%' || hex(zeroblob(20000)) || '1'",
+    "SELECT hex(zeroblob(500000)) GLOB '*' || hex(zeroblob(450)) || '1'",
+    "SELECT hex(zeroblob(500000)) GLOB '*' || replace(hex(zeroblob(100)), '0', '[^1]') || '1'",
+    "SELECT trim(hex(zeroblob(500000)), replace(hex(zeroblob(250000)), '0', 'a') || '0')",
+    "SELECT unhex(replace(hex(zeroblob(500000)), '0', 'z'), replace(hex(zeroblob(250000)), '0', 'y') || 'z')",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 80000),
+     object(o) AS (SELECT '{' || group_concat('\"' || i || '\":1') || '}' FROM n)
+     SELECT json_patch(o, o) FROM object",
+    "WITH list(l) AS MATERIALIZED (SELECT '[' || replace(hex(zeroblob(240000)), '0', '1,') || '1]')
+     SELECT count(*) FROM list, json_each(l) WHERE json(l) IS NULL",
+    ENDLESS,
+];
+
+/// Runs them all, beginning with number `first`, as reads and as writes.
+pub(crate) fn heavy_sql(first: u32) -> Value {
+    let statements = HEAVY.iter().cycle().skip(first as usize).take(HEAVY.len());
+    let codes = statements.map(|statement| {
+        let read = code(sql::query(statement, params![]));
+        let insert = format!("INSERT INTO notes (text) SELECT 'heavy' FROM ({statement})");
+        json!([read, code(sql::execute(&insert, params![]))])
+    });
+    codes.collect()
+}
+
+/// Objects that would come before the host's own, or be part of its statements; then an event beside a write, which the host
+/// keeps in a table of its own.
+pub(crate) fn temp_objects() -> Value {
+    let endless = format!("SELECT 1 WHERE 0 < ({ENDLESS})");
+    let statements = [
+        "CREATE TEMP TABLE _galley_events (a)".to_owned(),
+        "CREATE TEMP TABLE mine (a)".to_owned(),
+        "CREATE TEMP VIEW _galley_events AS SELECT 1".to_owned(),
+        format!("CREATE TEMP TRIGGER a AFTER INSERT ON main._galley_events BEGIN {endless}; END"),
+        format!("CREATE TRIGGER a AFTER INSERT ON main._galley_events BEGIN {endless}; END"),
+        "CREATE TABLE child (a REFERENCES _galley_events (id) ON DELETE CASCADE)".to_owned(),
+        "ALTER TABLE notes RENAME TO _galley_mine".to_owned(),
+    ];
+    let mut codes: serde_json::Map<String, Value> = statements
+        .into_iter()
+        .map(|statement| {
+            let code = code(sql::execute(&statement, params![]));
+            (statement, json!(code))
+        })
+        .collect();
+    let beside = sql::batch()
+        .step("INSERT INTO notes (text) VALUES ('after')", params![])
+        .publish("mine", "data");
+    codes.insert("publish".into(), json!(code(beside.run())));
+    Value::Object(codes)
+}
+
 /// Host calls that each take a while.
 pub(crate) fn many_slow_queries() -> Value {
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n";
