@@ -24,9 +24,10 @@ mod tokens;
 mod versions;
 mod waiting;
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
 use rusqlite::Connection;
@@ -53,7 +54,7 @@ pub use waiting::Waiting;
 
 use index::Index;
 
-/// All tables, one file for each subject. Nothing was released yet, so there is one migration.
+/// The tables of version 1, one file for each subject.
 const SCHEMA: &str = concat!(
     include_str!("schema/accounts.sql"),
     include_str!("schema/sign_in.sql"),
@@ -66,6 +67,15 @@ const SCHEMA: &str = concat!(
     include_str!("schema/code_host.sql"),
     include_str!("schema/mail.sql"),
 );
+
+/// What changed since.
+const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
+
+/// How long a start waits for the lock. A server that was killed lets go of it a moment later: a process that it was
+/// about to start may still hold a copy.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+/// The pause between two tries.
+const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Why the core did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -133,6 +143,17 @@ pub struct Core {
     _lock: File,
 }
 
+/// Takes the lock of a data folder; whoever holds it gets [`LOCK_TIMEOUT`] to let go.
+fn take(lock: &File) -> Result<(), TryLockError> {
+    let until = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        match lock.try_lock() {
+            Err(_) if Instant::now() < until => std::thread::sleep(LOCK_INTERVAL),
+            taken => return taken,
+        }
+    }
+}
+
 /// The state in memory beside the database. Only the steps after commits change it, in the order of the commits.
 struct Memory {
     index: RwLock<Index>,
@@ -149,11 +170,11 @@ impl Core {
         };
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
-        lock.try_lock().map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let migrations = [Migration {
-            version: 1,
-            sql: SCHEMA.into(),
-        }];
+        take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
+        let migrations = [(1, SCHEMA), (2, UPGRADE_2)].map(|(version, sql)| Migration {
+            version,
+            sql: sql.into(),
+        });
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
         let settings = database.read(|connection| Settings::load(connection))?;

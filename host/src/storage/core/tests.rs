@@ -368,3 +368,39 @@ async fn a_sender_reaches_few_new_recipients_a_day() {
     database.execute(day_before, []).unwrap();
     assert!(queue("a", Some("ann"), "new@x.org").await.unwrap(), "the next day");
 }
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Connection::open(folder.path().join("core.db")).unwrap();
+    before.execute_batch(SCHEMA).unwrap();
+    before
+        .execute_batch(
+            "INSERT INTO events (topic, data, created_at) VALUES ('noted', '{}', 1);
+             INSERT INTO cursors VALUES ('disabled', 0);
+             INSERT INTO invites (id, email, role, token_hash, emailed, created_at, expires_at)
+                 VALUES ('i1', 'ana@example.org', 'editor', 'h', 1, 1, 9000000000000);
+             PRAGMA user_version = 1",
+        )
+        .unwrap();
+    drop(before);
+    let core = Core::open(folder.path()).unwrap();
+    assert!(!core.is_emailed("i1").unwrap());
+    // What the disabled slot has not taken yet is still there for the day it is enabled.
+    core.prune_taken_events().await.unwrap();
+    assert!(core.has_events().unwrap());
+}
+
+#[test]
+fn a_folder_whose_server_is_just_ending_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = File::create(folder.path().join("lock")).unwrap();
+    held.try_lock().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            held.unlock().unwrap();
+        });
+        assert!(Core::open(folder.path()).is_ok());
+    });
+}

@@ -6,8 +6,6 @@ CREATE TABLE mails (
     message_id TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('link', 'note')),
     recipient TEXT NOT NULL,
-    invite TEXT,    -- the invite whose present link it holds
-    sender TEXT,    -- who causes it, when its recipient has no account
     sealed BLOB,
     state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'dropped')),
     attempts INTEGER NOT NULL DEFAULT 0,
@@ -18,8 +16,6 @@ CREATE TABLE mails (
 ) STRICT;
 CREATE INDEX mails_waiting ON mails (kind, next_at) WHERE state = 'waiting';
 CREATE INDEX mails_by_recipient ON mails (recipient, kind, created_at);
-CREATE INDEX mails_by_invite ON mails (invite) WHERE invite IS NOT NULL;
-CREATE INDEX mails_by_sender ON mails (sender, recipient, created_at) WHERE sender IS NOT NULL;
 
 -- Addresses that want no notes.
 CREATE TABLE unsubscribed (

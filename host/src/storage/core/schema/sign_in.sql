@@ -4,7 +4,7 @@ CREATE TABLE invites (
     email TEXT NOT NULL,
     role TEXT NOT NULL CHECK (role IN ('viewer', 'editor', 'admin')),
     token_hash TEXT NOT NULL UNIQUE,
-    emailed_at INTEGER,     -- when the mail server took the mail with the present link
+    emailed INTEGER NOT NULL DEFAULT 0,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
     used_at INTEGER,
