@@ -12,7 +12,7 @@ use super::contract::galley::events::events::{Event, Host};
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
-use crate::storage::core::{HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
+use crate::storage::core::{HOST_TOPICS, MAX_WAITING, NewEvent};
 use crate::storage::restrict::by_host;
 use crate::storage::sqlite::StorageError;
 
@@ -54,7 +54,7 @@ impl State {
             .has_room_for_events(&slot.name, events.len() as u64, bytes as u64);
         match room.await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(backlog()),
+            Ok(false) => Err(SqlError::Backlog.into_problem()),
             Err(error) => Err(internal("the waiting events cannot be counted", &error)),
         }
     }
@@ -77,15 +77,6 @@ fn check(event: &Event) -> Result<(), Problem> {
     }
     Ok(())
 }
-
-/// Too many events wait.
-pub fn backlog() -> Problem {
-    let message = format!(
-        "More than {MAX_WAITING} events or {MAX_WAITING_BYTES} bytes of this plugin have not been delivered yet."
-    );
-    problem("backlog", message)
-}
-
 /// Stores events in the connection's current transaction.
 ///
 /// The host's statements are prepared anew each time. The connection caches statements by their text, so a plugin that sends

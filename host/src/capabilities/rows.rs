@@ -5,6 +5,7 @@ use rusqlite::{CachedStatement, Connection, ffi};
 
 use super::contract::galley::sql::sql::Value;
 use super::{Problem, problem};
+use crate::storage::core::{MAX_WAITING, MAX_WAITING_BYTES};
 use crate::storage::restrict::check_schema;
 use crate::storage::sqlite::StorageError;
 
@@ -79,7 +80,12 @@ impl SqlError {
                 "sql",
                 format!("The statement has {expected} parameters, {given} were given."),
             ),
-            Self::Backlog => super::events::backlog(),
+            Self::Backlog => problem(
+                "backlog",
+                format!(
+                    "More than {MAX_WAITING} events or {MAX_WAITING_BYTES} bytes of this plugin have not been delivered yet."
+                ),
+            ),
             Self::TooLarge => problem("too-large", format!("The rows have more than {MAX_ROWS} bytes.")),
             Self::Expectation {
                 step,

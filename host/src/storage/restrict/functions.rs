@@ -13,32 +13,8 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Result, ffi};
 
+use super::bounds::{Clock, MAX_LENGTH, MAX_PATTERN_LENGTH, failure};
 use super::pattern::{Pattern, char_len};
-use super::{MAX_LENGTH, MAX_PATTERN_LENGTH, failure, is_out_of_time};
-
-/// Units of work between two looks at the deadline.
-const UNITS: usize = 64 << 10;
-
-/// Looks at the deadline after each [`UNITS`] of work.
-#[derive(Debug, Default)]
-pub struct Clock {
-    units: usize,
-}
-
-impl Clock {
-    /// Counts work that was done; `Err` when there is no time left.
-    pub fn tick(&mut self, units: usize) -> Result<()> {
-        self.units += units;
-        if self.units < UNITS {
-            return Ok(());
-        }
-        self.units = 0;
-        match is_out_of_time() {
-            false => Ok(()),
-            true => Err(failure(ffi::SQLITE_INTERRUPT)),
-        }
-    }
-}
 
 /// Replaces the functions on a connection.
 pub fn replace(connection: &Connection) -> Result<()> {

@@ -4,6 +4,7 @@
 //! current restriction, so that the host's own statements on the same connection (the transaction around a write) pass.
 
 mod allow;
+mod bounds;
 mod functions;
 mod pattern;
 
@@ -16,19 +17,16 @@ use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
 use allow::HOST_TABLES;
+use bounds::{Author, MAX_PATTERN_LENGTH, current, failure, is_out_of_time, within};
+
+pub use bounds::MAX_LENGTH;
 
 /// SQLite's virtual-machine steps between two looks at the clock. One step may take some milliseconds, when it parses a
 /// JSON text of [`MAX_LENGTH`]; a look takes 30 ns, about as long as two steps of an ordinary statement.
 const STEPS: i32 = 50;
 
-/// The largest value or row, in bytes. What is larger goes into a blob beside the database.
-pub const MAX_LENGTH: i32 = 1 << 20;
-
 /// The longest text of a statement or a migration, in bytes.
 pub const MAX_SQL_LENGTH: i32 = 256 << 10;
-
-/// The longest pattern of LIKE and GLOB, in bytes.
-pub const MAX_PATTERN_LENGTH: i32 = 1_000;
 
 /// The most arguments of a function.
 const MAX_ARGUMENTS: i32 = 127;
@@ -42,25 +40,7 @@ const LITTLE_TIMEOUT: Duration = Duration::from_millis(2);
 /// How long a look at the schema may take outside of a restricted statement.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Whose statements a thread is running.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Author {
-    /// A plugin's.
-    Guest,
-    /// A plugin's migration.
-    Migration,
-    /// The host's own.
-    Host,
-}
-
-#[derive(Clone, Copy)]
-struct Restriction {
-    author: Author,
-    deadline: Instant,
-}
-
 thread_local! {
-    static CURRENT: Cell<Option<Restriction>> = const { Cell::new(None) };
     /// Whether a statement that changes the schema was prepared since [`check_schema`] looked.
     static CHANGES_SCHEMA: Cell<bool> = const { Cell::new(false) };
 }
@@ -92,17 +72,6 @@ pub fn migrating<T>(deadline: Instant, work: impl FnOnce() -> T) -> T {
 /// Runs the host's own statements on a restricted connection: they may do anything, but not for ever.
 pub fn by_host<T>(deadline: Instant, work: impl FnOnce() -> T) -> T {
     within(Author::Host, deadline, work)
-}
-
-fn within<T>(author: Author, deadline: Instant, work: impl FnOnce() -> T) -> T {
-    struct Reset(Option<Restriction>);
-    impl Drop for Reset {
-        fn drop(&mut self) {
-            CURRENT.set(self.0);
-        }
-    }
-    let _reset = Reset(CURRENT.replace(Some(Restriction { author, deadline })));
-    work()
 }
 
 /// Prepares a connection for restricted statements.
@@ -141,9 +110,7 @@ pub fn check_schema(connection: &Connection) -> rusqlite::Result<()> {
                    WHERE child.type = 'table' AND lower(substr(key.\"table\", 1, 8)) = ?1)
                OR (SELECT count(*) FROM main.sqlite_schema
                    WHERE type IN ('table', 'view') AND lower(substr(name, 1, 8)) = ?1) > 1";
-    let deadline = CURRENT
-        .get()
-        .map_or_else(|| Instant::now() + CHECK_TIMEOUT, |current| current.deadline);
+    let deadline = current().map_or_else(|| Instant::now() + CHECK_TIMEOUT, |current| current.deadline);
     let touched: bool = by_host(deadline, || connection.query_row(sql, [HOST_TABLES], |row| row.get(0)))?;
     match touched {
         false => Ok(()),
@@ -151,12 +118,8 @@ pub fn check_schema(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn is_out_of_time() -> bool {
-    CURRENT.get().is_some_and(|current| Instant::now() >= current.deadline)
-}
-
 fn authorize(context: AuthContext<'_>) -> Authorization {
-    let allowed = match CURRENT.get().map(|current| current.author) {
+    let allowed = match current().map(|current| current.author) {
         None | Some(Author::Host) => true,
         Some(author) => {
             if allow::changes_schema(&context) {
@@ -169,10 +132,6 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
         true => Authorization::Allow,
         false => Authorization::Deny,
     }
-}
-
-fn failure(code: std::ffi::c_int) -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
 }
 
 #[cfg(test)]
