@@ -57,10 +57,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
     own_headers::stay_on_https(&app.config, headers);
     put_id(headers, &id);
     if uri.path().starts_with("/api/") {
-        headers
-            .entry(header::CACHE_CONTROL)
-            .or_insert(HeaderValue::from_static("no-store"));
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        own_headers::contain(headers);
     }
     let (route, path) = (response.extensions().get(), without_secrets(uri.path()));
     access::note(&id, &method, path, route, response.status(), started.elapsed());

@@ -31,3 +31,16 @@ pub fn isolate(headers: &mut HeaderMap) {
     headers.insert(HeaderName::from_static("cross-origin-resource-policy"), SAME_ORIGIN);
     headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS);
 }
+
+/// Keeps an answer of the API from becoming a document of this origin, whatever its body is, and out of caches unless it
+/// says otherwise. All answers get the same headers, so that a plugin's 404 looks like that of an unknown path. The pages
+/// among them bring a policy of their own; a plugin cannot.
+pub fn contain(headers: &mut HeaderMap) {
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    headers
+        .entry(header::CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("sandbox; default-src 'none'"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+}

@@ -78,16 +78,6 @@ pub fn convert(
     Ok(response)
 }
 
-/// Adds what keeps an answer from becoming a document of this origin, whatever its body is.
-pub fn contain(response: &mut Response) {
-    let headers = response.headers_mut();
-    headers.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("sandbox; default-src 'none'"),
-    );
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-}
-
 fn is_allowed(header: &HeaderName) -> bool {
     let name = header.as_str();
     // `x-accel-…` and `x-sendfile…` make a proxy in front of this server answer with a file of its own.

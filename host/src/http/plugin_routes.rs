@@ -118,7 +118,6 @@ async fn answer(target: Arc<Target>, request: Request) -> Response {
         Err(error) => error.into_response(),
     };
     response.extensions_mut().insert(route);
-    plugin_answer::contain(&mut response);
     response
 }
 
