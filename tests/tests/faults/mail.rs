@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use galley_tests::accounts::{Core, Person};
 use galley_tests::kills::{kill_after, life};
 use galley_tests::mail::{Mail, MailSink, Moment, Trouble};
 use galley_tests::poll::{WAIT_TIMEOUT, within};
@@ -20,7 +21,8 @@ struct Review {
 
 fn review(people: usize) -> Review {
     let sink = MailSink::start();
-    let server = sink.serves(Server::build()).start();
+    let mut server = sink.serves(Server::build()).start();
+    with_accounts(&mut server, people);
     let ed = server.user("ed");
     let project = project(&ed, "shop");
     let path = format!("/api/v1/projects/{project}/participants");
@@ -35,6 +37,20 @@ fn review(people: usize) -> Review {
         project,
         people,
     }
+}
+
+/// Makes accounts of the people: only who has one reads in a mail what was said, and is mailed as often as mentioned.
+fn with_accounts(server: &mut Server, people: usize) {
+    server.stop();
+    let core = Core::open(server.data_dir());
+    for number in 0..people {
+        core.add(&Person {
+            name: format!("p{number}").leak(),
+            role: "viewer",
+        });
+    }
+    drop(core);
+    server.again();
 }
 
 impl Review {
