@@ -1,7 +1,8 @@
 //! What cannot be made over HTTP: accounts nobody signed in to, their sessions, links whose secrets are known, and time
 //! that passed.
 //!
-//! This is the only file that knows the server's own database. It is used on the data of a server that does not run.
+//! This is the only file that knows the server's own database. But for what says otherwise, it is used on the data of a server
+//! that does not run.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -219,7 +220,17 @@ impl Core {
         dump
     }
 
-    /// The data of the events of a topic that are kept, oldest first. A boot drops those that everybody has had.
+    /// Keeps the events of a topic that are published from now on, until the next boot: as a slot would that is subscribed to
+    /// it and takes none. What every subscriber has had is deleted else. For a server that runs.
+    pub fn keep_events(&self, topic: &str) {
+        self.run(
+            "INSERT INTO cursors (slot, last_id, topics)
+             VALUES ('keeper', coalesce((SELECT max(id) FROM events), 0), json_array(?1))",
+            params![topic],
+        );
+    }
+
+    /// The data of the events of a topic that are kept, oldest first.
     pub fn events(&self, topic: &str) -> Vec<serde_json::Value> {
         let mut statement = self
             .database
