@@ -2,7 +2,8 @@
  * Opens a built application with two routes of its own and demands that it works: by click, by reload and by direct
  * address. `task.url` is where its root is, `task.start` where a visitor begins.
  */
-import { demand, imagesDecoded, run, task } from './browser.mjs';
+import { setTimeout } from 'node:timers/promises';
+import { PATIENCE, demand, imagesDecoded, run, task } from './browser.mjs';
 
 /**
  * Waits for a page of the application: its mark is there and the address is its own. Routers leave out the slash at the
@@ -15,10 +16,12 @@ async function at(page, name, path) {
   demand(plain(page.url()) === plain(expected), `the address is ${page.url()}, not ${expected}`);
 }
 
-/** Demands that an answer came for a file whose name begins so, and that it was no error. */
-function asked(browser, name) {
-  const found = browser.requests.filter(({ url }) => new URL(url).pathname.split('/').at(-1).startsWith(name));
-  demand(found.length > 0, `nobody asked for ${name}: ${browser.requests.map(({ url }) => url).join(' ')}`);
+/** Demands that an answer came for a file whose name begins so. What is told of it may come a moment after the page shows it. */
+async function asked(browser, name) {
+  const isFound = ({ url }) => new URL(url).pathname.split('/').at(-1).startsWith(name);
+  const until = Date.now() + PATIENCE;
+  while (!browser.requests.some(isFound) && Date.now() < until) await setTimeout(50);
+  demand(browser.requests.some(isFound), `nobody asked for ${name}: ${browser.requests.map(({ url }) => url).join(' ')}`);
 }
 
 await run(async (browser) => {
@@ -31,16 +34,16 @@ await run(async (browser) => {
   // An image that the script imported, one that it made of a public file, and the style's background.
   await imagesDecoded(page, 2);
   await page.waitForLoadState('networkidle');
-  asked(browser, 'photo-');
-  asked(browser, 'badge.svg');
-  asked(browser, 'back-');
+  await asked(browser, 'photo-');
+  await asked(browser, 'badge.svg');
+  await asked(browser, 'back-');
 
   await page.click('a[data-to="about"]');
   await at(page, 'about', 'about');
   await imagesDecoded(page, 1);
   await page.waitForLoadState('networkidle');
-  asked(browser, 'About-');
-  asked(browser, 'lazy-');
+  await asked(browser, 'About-');
+  await asked(browser, 'lazy-');
 
   await page.reload();
   await at(page, 'about', 'about');
