@@ -5,10 +5,10 @@ import { reply } from '../src/model/commenting.ts';
 import { edit } from '../src/model/edits.ts';
 import { enterMode } from '../src/model/modes.ts';
 import { hasSibling, moveBy, moveTo } from '../src/model/moving.ts';
-import { onPageMessage } from '../src/model/running.ts';
+import { onPageMessage } from '../src/runtime/running.ts';
 import { selectSource, selectTarget } from '../src/model/selecting.ts';
 import { stepHistory } from '../src/model/stepping.ts';
-import type { FromPage, PageChannel, Target, ToPage } from '../src/wire/page.ts';
+import type { FromPage, PageChannel, Target, ToPage } from '../src/api/page.ts';
 
 const target = (src: string | null, more: Partial<Target> = {}): Target => ({
   id: 1, src, tag: 'h1', rect: { x: 0, y: 0, width: 1, height: 1 }, selector: 'h1', text: 'Title', classes: [], shared: 1, index: 0, within: null, ancestors: [], styles: {}, ...more,
@@ -92,6 +92,14 @@ test('an edit that waits is meant for what was selected when it was asked for', 
   selectTarget(editor, target('src/Card.tsx:1:0', { id: 2 }));
   await Promise.all([first, second]);
   expect(asked.map(({ src }) => src)).toEqual(['src/App.tsx:3:4', 'src/App.tsx:3:4']);
+});
+
+test('the edits of one editor do not wait for those of another', async () => {
+  const never = new Promise<Response>(() => undefined);
+  const world = { send: () => never, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => settle(1) };
+  void edit(createEditor(world), { kind: 'delete' }, { title: 'Delete', src: 'src/App.tsx:3:4' });
+  const { editor } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  expect(await edit(editor, { kind: 'duplicate' }, { title: 'Duplicate', src: 'src/App.tsx:3:4' })).not.toBeNull();
 });
 
 test('a choice is asked for and sent under its own name', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aroundOf, fileRows, keysAbove, movable, pageRows, type Row } from '../src/model/structure.ts';
-import type { PageNode } from '../src/wire/page.ts';
+import type { PageNode } from '../src/api/page.ts';
 
 let id = 0;
 const node = (src: string, ...children: PageNode[]): PageNode => ({ id: ++id, src, tag: src.split(':').at(-1) === '0' ? 'main' : 'div', text: '', children });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { draftSaved, keepDraft, type Draft } from '../src/model/drafts.ts';
+import { draftSaved, keepDraft } from '../src/model/drafts.ts';
+import type { Draft } from '../src/model/model.ts';
 import { createEditor } from '../src/model/editor.ts';
 import { matchingPeople, mentionedIn, mentioningAt, piecesOf, withMention } from '../src/model/mentions.ts';
 import { readSetting, shownSetting } from '../src/model/settings.ts';

@@ -1,6 +1,6 @@
 /** Why an action cannot be done: conditions that several share. */
-import type { Ability } from '../wire/inspection.ts';
-import { known } from '../wire/result.ts';
+import type { Ability } from '../api/inspection.ts';
+import { known } from '../api/result.ts';
 import type { Model } from '../model/model.ts';
 import { inspected } from '../model/selecting.ts';
 

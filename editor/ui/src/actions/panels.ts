@@ -1,4 +1,4 @@
-import { known } from '../wire/result.ts';
+import { known } from '../api/result.ts';
 import type { Editor } from '../model/editor.ts';
 import { loadDiff, loadFiles, loadHistory } from '../model/loading.ts';
 import { showRight, type LeftTab, type Model, type RightTab } from '../model/model.ts';

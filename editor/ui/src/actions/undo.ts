@@ -1,4 +1,4 @@
-import { known } from '../wire/result.ts';
+import { known } from '../api/result.ts';
 import { stepHistory } from '../model/stepping.ts';
 import { action } from './action.ts';
 

@@ -2,7 +2,7 @@
 import type { Model } from '../model/model.ts';
 import { selectSource } from '../model/selecting.ts';
 import { aroundOf, type Around } from '../model/structure.ts';
-import type { PageNode } from '../wire/page.ts';
+import type { PageNode } from '../api/page.ts';
 import { action, type Action } from './action.ts';
 import { needsSelection } from './needs.ts';
 

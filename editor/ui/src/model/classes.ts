@@ -1,5 +1,5 @@
 /** Finding classes while somebody types. */
-import type { ClassInfo } from '../wire/inspection.ts';
+import type { ClassInfo } from '../api/inspection.ts';
 
 /**
  * Classes for what was typed, the best first: beginnings before beginnings of parts before anything else. Variants

@@ -1,8 +1,8 @@
 /** Comments of the linked project, and their pins in the page. */
-import { DoneSchema } from '../wire/git.ts';
-import type { Pin, Target } from '../wire/page.ts';
-import type { Comment } from '../wire/project.ts';
-import { known } from '../wire/result.ts';
+import { DoneSchema } from '../api/git.ts';
+import type { Pin, Target } from '../api/page.ts';
+import type { Comment } from '../api/project.ts';
+import { known } from '../api/result.ts';
 import type { Editor } from './editor.ts';
 import { showRight } from './model.ts';
 import { loadComments } from './loading.ts';

@@ -1,11 +1,6 @@
 /** Texts that were typed and are not saved: notes and files. They outlive the field they were typed into. */
 import type { Editor } from './editor.ts';
-
-export interface Draft {
-  text: string;
-  /** What was read before it was typed: saving on top of anything newer is refused by its hash. */
-  base: { text: string; hash: string | null };
-}
+import type { Draft } from './model.ts';
 
 export function noteKey(name: string): string {
   return `note ${name}`;

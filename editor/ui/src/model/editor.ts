@@ -1,15 +1,28 @@
 /** The Editor without a framework: its state, and the ways to the program and to the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { createClient, type Call } from '../wire/client.ts';
-import { createPageChannel, type PageChannel } from '../wire/page.ts';
+import { createClient, type Call } from '../api/client.ts';
+import { createPageChannel, type PageChannel } from '../api/page.ts';
+import { EditQueue } from './edit_queue.ts';
 import { emptyModel, type Model } from './model.ts';
 
 export interface Editor {
   readonly store: StoreApi<Model>;
   readonly call: Call;
   readonly page: PageChannel;
+  /** The edits that are under way. */
+  readonly queue: EditQueue;
+  readonly counters: Counters;
   /** The surroundings, so that tests can have their own. */
   readonly world: World;
+}
+
+/** Numbers that only grow; nothing of them is shown. */
+export interface Counters {
+  /** Selections and toasts are told apart by them. */
+  selections: number;
+  toasts: number;
+  /** How often the page told of a change; an edit it answers to is one it shows. */
+  pageChanges: number;
 }
 
 export interface World {
@@ -22,5 +35,12 @@ export interface World {
 }
 
 export function createEditor(world: World, page: PageChannel = createPageChannel()): Editor {
-  return { store: createStore<Model>(() => emptyModel(world.storage)), call: createClient(world.send), page, world };
+  return {
+    store: createStore<Model>(() => emptyModel(world.storage)),
+    call: createClient(world.send),
+    page,
+    queue: new EditQueue(),
+    counters: { selections: 0, toasts: 0, pageChanges: 0 },
+    world,
+  };
 }

@@ -1,18 +1,11 @@
 /** Doing an edit: one after the other, with the choices and refusals that come up. */
-import { EditedSchema, type Edited, type EditRequest, type Operation } from '../wire/edit.ts';
-import { known, type Choice, type Refusal, type Result } from '../wire/result.ts';
+import { EditedSchema, type Edited, type EditRequest, type Operation } from '../api/edit.ts';
+import { known, type Choice, type Refusal, type Result } from '../api/result.ts';
+import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
 import { follow } from './following.ts';
-
-/** An edit that waits for a choice. */
-export interface Choosing {
-  title: string;
-  refusal: Refusal;
-  /** Goes on with the choice; `null` calls the edit off. */
-  choose(choice: Choice | null): void;
-}
 
 export interface EditOptions {
   /** In words, as "Set color". */
@@ -28,30 +21,13 @@ const ROUNDS = 6;
 /** What is done, or how it is found out when its turn comes; null when it cannot be, and that has been told. */
 export type Asked = Operation | ((aim: Aim) => Promise<Operation | null>);
 
-/** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
-export interface Aim {
-  src: string;
-  item: number | null;
-  hash: string | null;
-  usage: string | null;
-}
-
-let line: Promise<unknown> = Promise.resolve();
-const waiting = new Set<Aim>();
-
 /**
  * Does an edit when those before it are done: each changes the places and the hash that the next one names.
  * Gives what was done, or null when it was refused or called off; the reason has been told.
  */
 export function edit(editor: Editor, asked: Asked, options: EditOptions): Promise<Edited | null> {
   const aim = aimAt(editor, options.src);
-  waiting.add(aim);
-  const done = whileBusy(
-    editor,
-    line.then(() => run(editor, asked, aim, options)).finally(() => waiting.delete(aim)),
-  );
-  line = done.catch(() => undefined);
-  return done;
+  return whileBusy(editor, editor.queue.add(aim, () => run(editor, asked, aim, options)));
 }
 
 async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions): Promise<Edited | null> {
@@ -70,7 +46,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions)
     if (result.ok) {
       speak(editor, `${options.title}: done`);
       dismissUndo(editor);
-      lead(aim, result.value.src);
+      editor.queue.redirect(aim, result.value.src);
       if (result.value.notes.length > 0) toast(editor, { title: options.title, words: result.value.notes.join('\n') });
       follow(editor, request, result.value);
       return result.value;
@@ -98,15 +74,6 @@ function aimAt(editor: Editor, src: string | undefined): Aim {
   const likely = usages.filter((usage) => usage.likely);
   const usage = likely.length === 1 ? likely[0] : usages.length === 1 ? usages[0] : undefined;
   return { src: subject.src, item: subject.item, hash: facts?.hash ?? null, usage: usage?.src ?? null };
-}
-
-/** Leads the edits that wait to where the element stands now. The hash they were asked for with is of the text before. */
-function lead(done: Aim, src: string | null): void {
-  for (const aim of waiting) {
-    if (aim === done || src === null || aim.src !== done.src) continue;
-    aim.src = src;
-    aim.hash = null;
-  }
 }
 
 function ask({ store }: Editor, title: string, refusal: Refusal): Promise<Choice | null> {

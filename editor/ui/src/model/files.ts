@@ -1,6 +1,6 @@
 /** Files as text: the code view, and notes. */
-import { FileSchema, NoteSchema, NotesSchema, SavedSchema } from '../wire/project.ts';
-import { loading, settled } from '../wire/result.ts';
+import { FileSchema, NoteSchema, NotesSchema, SavedSchema } from '../api/project.ts';
+import { loading, settled } from '../api/result.ts';
 import { draftSaved, fileKey, noteKey } from './drafts.ts';
 import type { Editor } from './editor.ts';
 import { parsePlace } from './place.ts';

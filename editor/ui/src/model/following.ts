@@ -1,18 +1,11 @@
 /** After an edit: the selection goes along with the element, and a page that does not show the change by itself is reloaded. */
-import type { Edited, EditRequest } from '../wire/edit.ts';
-import type { PageNode } from '../wire/page.ts';
+import type { Edited, EditRequest } from '../api/edit.ts';
+import type { PageNode } from '../api/page.ts';
 import type { Editor } from './editor.ts';
 import { inspect, subjectOf } from './selecting.ts';
 
 /** When the page is asked again after an edit, in milliseconds from the one before: hot reload takes its time. */
 const PAUSES = [150, 250, 500, 900];
-
-/** Counts what the page told since the interface began; an edit it answers to is one it shows. */
-let stirred = 0;
-
-export function pageStirred(): void {
-  stirred++;
-}
 
 export function follow(editor: Editor, request: EditRequest, edited: Edited): void {
   const { store } = editor;
@@ -32,8 +25,8 @@ export function follow(editor: Editor, request: EditRequest, edited: Edited): vo
 }
 
 async function watch(editor: Editor, src: string | null, reselect: boolean): Promise<void> {
-  const { page, store, world } = editor;
-  const before = stirred;
+  const { counters, page, store, world } = editor;
+  const before = counters.pageChanges;
   const look = shown(editor);
   for (const pause of PAUSES) {
     await world.wait(pause);
@@ -43,7 +36,7 @@ async function watch(editor: Editor, src: string | null, reselect: boolean): Pro
       const from = selection.target === null ? {} : { from: selection.target.id };
       page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0, ...from });
     }
-    if (stirred !== before || shown(editor) !== look) return;
+    if (counters.pageChanges !== before || shown(editor) !== look) return;
   }
   if (store.getState().session?.features.reloadBackstop) page.send({ type: 'editor:go', to: 'reload' });
 }

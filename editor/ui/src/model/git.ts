@@ -1,7 +1,8 @@
 /** Branches, commits, publishing, discarding. Git's own words are shown when it refuses. */
-import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type PublishPlan } from '../wire/git.ts';
-import { ProjectSchema } from '../wire/project.ts';
-import type { Refusal } from '../wire/result.ts';
+import { CommittedSchema, DiscardedSchema, DoneSchema, PublishedSchema, type PublishPlan } from '../api/git.ts';
+import { ProjectSchema } from '../api/project.ts';
+import type { Refusal } from '../api/result.ts';
+import { count } from '../messages.ts';
 import type { Editor } from './editor.ts';
 import { loadBranches, loadDiff, loadGit, loadProject, loadSession, loadSettings, refreshAfterEdit } from './loading.ts';
 import { dismissUndo, sayRefusal, toast, whileBusy } from './say.ts';
@@ -81,8 +82,4 @@ export async function saveSetting(editor: Editor, key: string, value: unknown): 
   if (!result.ok) sayRefusal(editor, `${key}: not saved`, result.refusal);
   await loadSettings(editor);
   return result.ok;
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

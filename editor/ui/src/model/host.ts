@@ -1,5 +1,5 @@
 /** The prototype's dev server. */
-import { DoneSchema } from '../wire/git.ts';
+import { DoneSchema } from '../api/git.ts';
 import type { Editor } from './editor.ts';
 import { sayRefusal, speak } from './say.ts';
 

@@ -1,10 +1,10 @@
 /** Asking the program for what is shown. Each function asks for one thing and stores whatever comes of it. */
-import { DiffsSchema, HistorySchema } from '../wire/edit.ts';
-import { BranchesSchema, GitStatusSchema, PublishPlanSchema } from '../wire/git.ts';
-import { ClassesSchema, FilesSchema, OutlineSchema } from '../wire/inspection.ts';
-import { CommentsSchema, ParticipantsSchema, ProjectSchema, SettingsSchema } from '../wire/project.ts';
-import { known, loading, settled, type Result } from '../wire/result.ts';
-import { SessionSchema } from '../wire/session.ts';
+import { DiffsSchema, HistorySchema } from '../api/edit.ts';
+import { BranchesSchema, GitStatusSchema, PublishPlanSchema } from '../api/git.ts';
+import { ClassesSchema, FilesSchema, OutlineSchema } from '../api/inspection.ts';
+import { CommentsSchema, ParticipantsSchema, ProjectSchema, SettingsSchema } from '../api/project.ts';
+import { known, loading, settled, type Result } from '../api/result.ts';
+import { SessionSchema } from '../api/session.ts';
 import type { Editor } from './editor.ts';
 import type { Model } from './model.ts';
 

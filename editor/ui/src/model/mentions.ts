@@ -1,5 +1,5 @@
 /** Naming people in a comment: `@` and their name in its text, their ids beside it. */
-import type { Participant } from '../wire/project.ts';
+import type { Participant } from '../api/project.ts';
 
 /** What is being typed after an `@` that stands at the caret. */
 export interface Mentioning {

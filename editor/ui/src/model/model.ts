@@ -1,13 +1,11 @@
 /** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
-import type { History, FileDiff } from '../wire/edit.ts';
-import type { Branches, GitStatus, PublishPlan } from '../wire/git.ts';
-import type { Classes, Inspection, Outline, SourceFile, Usage } from '../wire/inspection.ts';
-import type { PageNode, Target } from '../wire/page.ts';
-import type { Comment, FileText, Note, Participant, Project, Settings } from '../wire/project.ts';
-import { IDLE, type Refusal, type Remote } from '../wire/result.ts';
-import type { Session } from '../wire/session.ts';
-import type { Draft } from './drafts.ts';
-import type { Choosing } from './edits.ts';
+import type { History, FileDiff } from '../api/edit.ts';
+import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
+import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
+import type { PageNode, Target } from '../api/page.ts';
+import type { Comment, FileText, Note, Participant, Project, Settings } from '../api/project.ts';
+import { IDLE, type Choice, type Refusal, type Remote } from '../api/result.ts';
+import type { Session } from '../api/session.ts';
 import { readPreferences, type Preferences } from './preferences.ts';
 
 export type Mode = 'select' | 'use' | 'comment';
@@ -60,6 +58,21 @@ export type Dialog =
 export interface Step {
   before: { src: string; item: number | null };
   after: { src: string; item: number | null } | null;
+}
+
+/** An edit that waits for a choice. */
+export interface Choosing {
+  title: string;
+  refusal: Refusal;
+  /** Goes on with the choice; `null` calls the edit off. */
+  choose(choice: Choice | null): void;
+}
+
+/** A text that was typed and is not saved. */
+export interface Draft {
+  text: string;
+  /** What was read before it was typed: saving on top of anything newer is refused by its hash. */
+  base: { text: string; hash: string | null };
 }
 
 export interface Toast {

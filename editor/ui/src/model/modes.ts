@@ -1,5 +1,5 @@
 /** What a click in the page does. */
-import { known } from '../wire/result.ts';
+import { known } from '../api/result.ts';
 import type { Editor } from './editor.ts';
 import { showRight, type Mode } from './model.ts';
 import { speak, toast } from './say.ts';

@@ -2,10 +2,11 @@
  * Moving an element in its file. Where it goes is looked up in the source as it is when the move's turn comes: stamps in the
  * page are those of the text before while hot reload is under way, and another element would be passed.
  */
-import type { Edited, Place } from '../wire/edit.ts';
-import type { Outline, OutlineNode } from '../wire/inspection.ts';
-import { known, refusal } from '../wire/result.ts';
-import { edit, type Aim } from './edits.ts';
+import type { Edited, Place } from '../api/edit.ts';
+import type { Outline, OutlineNode } from '../api/inspection.ts';
+import { known, refusal } from '../api/result.ts';
+import type { Aim } from './edit_queue.ts';
+import { edit } from './edits.ts';
 import type { Editor } from './editor.ts';
 import { loadOutline } from './loading.ts';
 import type { Model } from './model.ts';

@@ -1,13 +1,12 @@
 /** Telling people something: toasts, and words for assistive technology. */
-import type { Refusal } from '../wire/result.ts';
+import type { Refusal } from '../api/result.ts';
 import type { Editor } from './editor.ts';
 import type { Toast } from './model.ts';
 
 const MOST = 4;
-let next = 1;
 
-export function toast({ store }: Editor, given: Partial<Toast> & { title: string }): void {
-  const one: Toast = { tone: 'plain', words: '', action: null, ...given, id: next++ };
+export function toast({ store, counters }: Editor, given: Partial<Toast> & { title: string }): void {
+  const one: Toast = { tone: 'plain', words: '', action: null, ...given, id: ++counters.toasts };
   store.setState(({ toasts }) => ({ toasts: [...toasts.filter(({ title, words }) => title !== one.title || words !== one.words), one].slice(-MOST) }));
 }
 

@@ -1,15 +1,13 @@
 /** What is selected, and what is known about it. */
-import { InspectionSchema, type Inspection, type Usage } from '../wire/inspection.ts';
-import type { Target } from '../wire/page.ts';
-import { IDLE, known, loading, refusal, settled } from '../wire/result.ts';
+import { InspectionSchema, type Inspection, type Usage } from '../api/inspection.ts';
+import type { Target } from '../api/page.ts';
+import { IDLE, known, loading, refusal, settled } from '../api/result.ts';
 import { loadOutline } from './loading.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
 import { shortPlace } from './place.ts';
 import { aroundOf } from './structure.ts';
 import { speak } from './say.ts';
-
-let counter = 1;
 
 /** The subject the inspector shows: the element, or the use of its component. */
 export function subjectOf(selection: Selection): Subject {
@@ -28,7 +26,7 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   const subject = { src: target.src ?? '', item: itemOf(target), within: target.within };
   // The page's answer to a selection in the tree.
   const wantsUse = before !== null && before.wantsUse && before.target === null && before.subject.src === target.src;
-  store.setState({ selection: { number: same ? before.number : counter++, target, subject, use: same ? before.use : null, usages: same ? before.usages : [], wantsUse, under } });
+  store.setState({ selection: { number: same ? before.number : ++editor.counters.selections, target, subject, use: same ? before.use : null, usages: same ? before.usages : [], wantsUse, under } });
   if (same) return takeUse(editor);
   speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
   store.setState({ inspection: IDLE });
@@ -41,7 +39,7 @@ export function selectSource(editor: Editor, src: string, options: { id?: number
   const subject = { src, item: options.item ?? null, within: null };
   const before = store.getState().selection;
   if (before?.subject.src !== src || options.id !== before.target?.id || options.use === true) {
-    store.setState({ selection: { number: counter++, target: null, subject, use: null, usages: [], wantsUse: options.use === true, under: [] }, inspection: IDLE });
+    store.setState({ selection: { number: ++editor.counters.selections, target: null, subject, use: null, usages: [], wantsUse: options.use === true, under: [] }, inspection: IDLE });
     void inspect(editor);
   }
   page.send({ type: 'editor:select', src, index: options.index ?? options.item ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
@@ -67,7 +65,7 @@ export function updateTarget(editor: Editor, target: Target): void {
 export function focusUse(editor: Editor, use: string | null): void {
   const { selection } = editor.store.getState();
   if (!selection || selection.use === use) return;
-  editor.store.setState({ selection: { ...selection, number: counter++, use, wantsUse: false }, inspection: IDLE });
+  editor.store.setState({ selection: { ...selection, number: ++editor.counters.selections, use, wantsUse: false }, inspection: IDLE });
   void inspect(editor);
 }
 

@@ -1,5 +1,5 @@
 /** Settings as people type them. */
-import type { Setting } from '../wire/project.ts';
+import type { Setting } from '../api/project.ts';
 
 type Kind = Setting['kind'];
 

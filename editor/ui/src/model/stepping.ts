@@ -1,5 +1,5 @@
 /** One step back or forth in the history. What it was done to is selected, so that people see what has changed. */
-import { SteppedSchema } from '../wire/edit.ts';
+import { SteppedSchema } from '../api/edit.ts';
 import type { Editor } from './editor.ts';
 import { loadHistory, refreshAfterEdit } from './loading.ts';
 import { dismissUndo, sayRefusal, speak, whileBusy } from './say.ts';

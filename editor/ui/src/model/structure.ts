@@ -1,6 +1,6 @@
 /** The tree of the page, as rows: elements, grouped by the components that made them. */
-import type { OutlineNode } from '../wire/inspection.ts';
-import type { PageNode } from '../wire/page.ts';
+import type { OutlineNode } from '../api/inspection.ts';
+import type { PageNode } from '../api/page.ts';
 import { componentName, fileOf, parsePlace } from './place.ts';
 
 export interface Row {

@@ -1,5 +1,5 @@
 /** Styles as Tailwind's utilities: which class sets a property, and what the theme offers for it. */
-import type { Breakpoint, ClassInfo, Inspection, UtilitySet } from '../wire/inspection.ts';
+import type { Breakpoint, ClassInfo, Inspection, UtilitySet } from '../api/inspection.ts';
 
 export interface Setting {
   /** As it stands in the class list. */

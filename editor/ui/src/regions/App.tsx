@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
 import type { Model } from '../model/model.ts';
-import { onPageMessage, start } from '../model/running.ts';
+import { onPageMessage, start } from '../runtime/running.ts';
 import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
-import { Refused } from '../parts/State.tsx';
+import { Refused } from '../components/State.tsx';
 import { loadSession } from '../model/loading.ts';
-import { words } from '../words.ts';
+import { messages } from '../messages.ts';
 import { CodeView } from './code/CodeView.tsx';
 import { Dialogs } from './dialogs/Dialogs.tsx';
 import { ElementMenu } from './preview/ElementMenu.tsx';
@@ -50,7 +50,7 @@ function Main() {
     <main className="main">
       <Connection />
       {refused ? (
-        <Refused title={words.unreachable} refusal={refused} again={() => loadSession(editor)} />
+        <Refused title={messages.unreachable} refusal={refused} again={() => loadSession(editor)} />
       ) : (
         <Group className="panels" orientation="horizontal" id="sides">
           {left && !narrow.left && (
@@ -58,13 +58,13 @@ function Main() {
               <LeftSide />
             </Panel>
           )}
-          {left && !narrow.left && <Separator id="left-edge" className="handle" aria-label={words.structure} />}
+          {left && !narrow.left && <Separator id="left-edge" className="handle" aria-label={messages.structure} />}
           <Panel id="centre" minSize="280px">
             <Group orientation="vertical" id="centre-parts">
               <Panel id="preview" minSize="120px">
                 <Preview />
               </Panel>
-              {code && <Separator id="code-edge" className="handle flat" aria-label={words.code} />}
+              {code && <Separator id="code-edge" className="handle flat" aria-label={messages.code} />}
               {code && (
                 <Panel id="code" defaultSize="40%" minSize="120px">
                   <CodeView />
@@ -72,7 +72,7 @@ function Main() {
               )}
             </Group>
           </Panel>
-          {right && !narrow.right && <Separator id="right-edge" className="handle" aria-label={words.inspector} />}
+          {right && !narrow.right && <Separator id="right-edge" className="handle" aria-label={messages.inspector} />}
           {right && !narrow.right && (
             <Panel id="right" defaultSize="312px" minSize="260px" maxSize="560px" groupResizeBehavior="preserve-pixel-size">
               <RightSide />
@@ -104,14 +104,14 @@ function Connection() {
       {connection.is === 'lost' && known && (
         <div className="banner" role="status">
           <span className="spinner" />
-          {words.lost(connection.seconds)}
+          {messages.lost(connection.seconds)}
         </div>
       )}
       {warnings?.filter(({ words }) => !read.includes(words)).map(({ code, words: text }) => (
         <div className="banner" role="status" key={code + text}>
           <TriangleAlert size={15} aria-hidden />
           <span style={{ flex: 1 }}>{text}</span>
-          <button type="button" className="icon-button small" aria-label={words.dismiss} onClick={() => setRead([...read, text])}>
+          <button type="button" className="icon-button small" aria-label={messages.dismiss} onClick={() => setRead([...read, text])}>
             <X size={14} aria-hidden />
           </button>
         </div>

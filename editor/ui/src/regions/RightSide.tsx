@@ -2,8 +2,8 @@ import { Tabs } from 'radix-ui';
 import { loadDiff, loadHistory } from '../model/loading.ts';
 import type { RightTab } from '../model/model.ts';
 import { useEditor, useModel } from '../react/use.ts';
-import { known } from '../wire/result.ts';
-import { words } from '../words.ts';
+import { known } from '../api/result.ts';
+import { messages } from '../messages.ts';
 import { CommentsPanel } from './comments/CommentsPanel.tsx';
 import { ChangesPanel } from './changes/ChangesPanel.tsx';
 import { HistoryPanel } from './changes/HistoryPanel.tsx';
@@ -21,17 +21,17 @@ export function RightSide() {
   };
   return (
     <Tabs.Root className="side" value={tab} onValueChange={change}>
-      <Tabs.List className="tabs" aria-label={words.inspector}>
-        <Tabs.Trigger className="tab" value="inspect">{words.inspectTab}</Tabs.Trigger>
+      <Tabs.List className="tabs" aria-label={messages.inspector}>
+        <Tabs.Trigger className="tab" value="inspect">{messages.inspectTab}</Tabs.Trigger>
         <Tabs.Trigger className="tab" value="comments">
-          {words.commentsTab}
+          {messages.commentsTab}
           {comments > 0 && <span className="count">{comments}</span>}
         </Tabs.Trigger>
         <Tabs.Trigger className="tab" value="changes">
-          {words.changesTab}
+          {messages.changesTab}
           {changes > 0 && <span className="count">{changes}</span>}
         </Tabs.Trigger>
-        <Tabs.Trigger className="tab" value="history">{words.historyTab}</Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="history">{messages.historyTab}</Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content className="side" style={{ flex: 1 }} value="inspect" tabIndex={-1}><Inspector /></Tabs.Content>
       <Tabs.Content className="side" style={{ flex: 1 }} value="comments" tabIndex={-1}><CommentsPanel /></Tabs.Content>

@@ -1,10 +1,10 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { actionById } from '../actions/index.ts';
-import { perform } from '../model/running.ts';
+import { perform } from '../actions/perform.ts';
 import { dismiss } from '../model/say.ts';
 import { useEditor, useModel } from '../react/use.ts';
-import { words } from '../words.ts';
+import { messages } from '../messages.ts';
 
 const ICONS = { plain: Info, good: CircleCheck, bad: CircleAlert };
 /** Bad news stays until it was read; in milliseconds. */
@@ -39,7 +39,7 @@ export function Toasts() {
                 </div>
               )}
             </div>
-            <Toast.Close className="icon-button small" aria-label={words.close}>
+            <Toast.Close className="icon-button small" aria-label={messages.close}>
               <X size={14} aria-hidden />
             </Toast.Close>
           </Toast.Root>

@@ -1,11 +1,10 @@
 import { useEffect } from 'react';
 import { commit, discardAll } from '../../actions/dialogs.ts';
 import { loadDiff } from '../../model/loading.ts';
-import { ActionButton, ActionIcon } from '../../parts/ActionButton.tsx';
-import { Remotely, State } from '../../parts/State.tsx';
+import { ActionButton, ActionIcon } from '../../components/ActionButton.tsx';
+import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { count } from '../../model/git.ts';
-import { words } from '../../words.ts';
+import { count, messages } from '../../messages.ts';
 import { FileChanges } from './FileChanges.tsx';
 
 /** What differs from the last commit. */
@@ -14,17 +13,17 @@ export function ChangesPanel() {
   const diff = useModel((model) => model.diff);
   useEffect(() => void loadDiff(editor), [editor]);
   return (
-    <Remotely of={diff} loading={words.readingChanges} failed={words.failedChanges} again={() => loadDiff(editor)}>
+    <Remotely of={diff} loading={messages.readingChanges} failed={messages.failedChanges} again={() => loadDiff(editor)}>
       {(files) =>
         files.length === 0 ? (
-          <State title={words.noChanges}>{words.noChangesHelp}</State>
+          <State title={messages.noChanges}>{messages.noChangesHelp}</State>
         ) : (
           <>
             <div className="panel-bar">
               <span className="meta">{count(files.length, 'file')}</span>
               <span className="gap" />
               <ActionIcon action={discardAll} small />
-              <ActionButton action={commit} label={words.commit} tone="primary" />
+              <ActionButton action={commit} label={messages.commit} tone="primary" />
             </div>
             <div className="scroll">
               <div className="diffs">

@@ -1,8 +1,8 @@
 import { Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { parseDiff, type DiffLine } from '../../model/diff.ts';
-import type { FileDiff } from '../../wire/edit.ts';
-import { words } from '../../words.ts';
+import type { FileDiff } from '../../api/edit.ts';
+import { messages } from '../../messages.ts';
 
 /** The changes of one file, with the characters that differ. */
 export function FileChanges({ file, onDiscard }: { file: FileDiff; onDiscard?: () => void }) {
@@ -16,15 +16,15 @@ export function FileChanges({ file, onDiscard }: { file: FileDiff; onDiscard?: (
         <span className="plus">+{diff.added}</span>
         <span className="minus">−{diff.removed}</span>
         {onDiscard && (
-          <button type="button" className="icon-button small" aria-label={words.discardFile(file.path)} title={words.discardFile(file.path)} onClick={onDiscard}>
+          <button type="button" className="icon-button small" aria-label={messages.discardFile(file.path)} title={messages.discardFile(file.path)} onClick={onDiscard}>
             <Undo2 size={13} aria-hidden />
           </button>
         )}
       </div>
       {diff.binary ? (
-        <p className="help" style={{ padding: 8 }}>{words.binary}</p>
+        <p className="help" style={{ padding: 8 }}>{messages.binary}</p>
       ) : (
-        <div className="diff-lines" tabIndex={0} role="region" aria-label={`${words.changesTab}: ${file.path}`}>
+        <div className="diff-lines" tabIndex={0} role="region" aria-label={`${messages.changesTab}: ${file.path}`}>
           <table>
             <tbody>
               {diff.lines.map((line, index) => (

@@ -2,20 +2,20 @@ import { undo } from '../../actions/undo.ts';
 import { redo } from '../../actions/redo.ts';
 import { loadHistory } from '../../model/loading.ts';
 import { timeAgo } from '../../model/times.ts';
-import { ActionButton } from '../../parts/ActionButton.tsx';
-import { Remotely, State } from '../../parts/State.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 /** What was edited, the newest first. */
 export function HistoryPanel() {
   const editor = useEditor();
   const history = useModel((model) => model.history);
   return (
-    <Remotely of={history} loading={words.readingHistory} failed={words.failedHistory} again={() => loadHistory(editor)}>
+    <Remotely of={history} loading={messages.readingHistory} failed={messages.failedHistory} again={() => loadHistory(editor)}>
       {({ entries }) =>
         entries.length === 0 ? (
-          <State title={words.noHistory}>{words.noHistoryHelp}</State>
+          <State title={messages.noHistory}>{messages.noHistoryHelp}</State>
         ) : (
           <>
             <div className="panel-bar">
@@ -27,7 +27,7 @@ export function HistoryPanel() {
                 <li key={editId} className={`list-item${undone ? ' undone' : ''}`}>
                   <div className="top">
                     <span className="title" title={title}>{deed(title)}</span>
-                    {undone && <span className="badge">{words.undone}</span>}
+                    {undone && <span className="badge">{messages.undone}</span>}
                     <time className="meta">{timeAgo(at)}</time>
                   </div>
                   <span className="place">{files.join(', ')}</span>

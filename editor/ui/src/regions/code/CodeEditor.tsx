@@ -1,11 +1,12 @@
 import { EditorView } from '@codemirror/view';
 import { EditorState } from '@codemirror/state';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { dropDraft, fileKey, keepDraft, type Draft } from '../../model/drafts.ts';
+import { dropDraft, fileKey, keepDraft } from '../../model/drafts.ts';
 import { saveFile } from '../../model/files.ts';
+import type { Draft } from '../../model/model.ts';
 import { useDark, useEditor, useModel } from '../../react/use.ts';
-import type { FileText } from '../../wire/project.ts';
-import { words } from '../../words.ts';
+import type { FileText } from '../../api/project.ts';
+import { messages } from '../../messages.ts';
 import { extensions, revealLine } from './codemirror.ts';
 
 /** CodeMirror over one file. Loaded only when the code view is opened. */
@@ -60,10 +61,10 @@ export default function CodeEditor({ file, line, tools }: { file: FileText; line
         <span className="path">
           <bdi>{file.path}</bdi>
         </span>
-        {dirty && <span className="badge warn">{words.unsaved}</span>}
+        {dirty && <span className="badge warn">{messages.unsaved}</span>}
         {newer && (
           <button type="button" className="button plain" onClick={() => dropDraft(editor, key)}>
-            {words.takeTheirs}
+            {messages.takeTheirs}
           </button>
         )}
         {tools}

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { X } from 'lucide-react';
 import { openFile } from '../../model/files.ts';
-import { Loading, Remotely, State } from '../../parts/State.tsx';
+import { Loading, Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 const CodeEditor = lazy(() => import('./CodeEditor.tsx'));
 
@@ -12,19 +12,19 @@ export function CodeView() {
   const editor = useEditor();
   const file = useModel((model) => model.file);
   return (
-    <section className="code" aria-label={words.code}>
+    <section className="code" aria-label={messages.code}>
       {file === null ? (
-        <State title={words.nothingSelected} />
+        <State title={messages.nothingSelected} />
       ) : (
-        <Remotely of={file.text} loading={words.readingCode} failed={words.failedCode} again={() => openFile(editor, file.path, null)}>
+        <Remotely of={file.text} loading={messages.readingCode} failed={messages.failedCode} again={() => openFile(editor, file.path, null)}>
           {(text) => (
-            <Suspense fallback={<Loading what={words.readingCode} />}>
+            <Suspense fallback={<Loading what={messages.readingCode} />}>
               <CodeEditor
                 key={file.path}
                 file={text}
                 line={file.line}
                 tools={
-                  <button type="button" className="icon-button small" aria-label={`${words.close}: ${words.code}`} onClick={() => editor.store.setState({ code: false })}>
+                  <button type="button" className="icon-button small" aria-label={`${messages.close}: ${messages.code}`} onClick={() => editor.store.setState({ code: false })}>
                     <X size={14} aria-hidden />
                   </button>
                 }

@@ -4,11 +4,11 @@ import { linkProject } from '../../actions/dialogs.ts';
 import { modeComment } from '../../actions/modes.ts';
 import { addComment } from '../../model/commenting.ts';
 import { loadComments, loadProject } from '../../model/loading.ts';
-import { ActionButton } from '../../parts/ActionButton.tsx';
-import { Remotely, State } from '../../parts/State.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
+import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Comment } from '../../wire/project.ts';
-import { words } from '../../words.ts';
+import type { Comment } from '../../api/project.ts';
+import { messages } from '../../messages.ts';
 import { NotesPanel } from '../notes/NotesPanel.tsx';
 import { Thread } from './Thread.tsx';
 import { WriteField } from './WriteField.tsx';
@@ -21,9 +21,9 @@ export function CommentsPanel() {
   if (!notes) return <Comments />;
   return (
     <Tabs.Root className="side" value={tab} onValueChange={(value) => editor.store.setState({ commentsTab: value === 'notes' ? 'notes' : 'comments' })}>
-      <Tabs.List className="tabs" aria-label={words.commentsTab}>
-        <Tabs.Trigger className="tab" value="comments">{words.commentsTab}</Tabs.Trigger>
-        <Tabs.Trigger className="tab" value="notes">{words.notes}</Tabs.Trigger>
+      <Tabs.List className="tabs" aria-label={messages.commentsTab}>
+        <Tabs.Trigger className="tab" value="comments">{messages.commentsTab}</Tabs.Trigger>
+        <Tabs.Trigger className="tab" value="notes">{messages.notes}</Tabs.Trigger>
       </Tabs.List>
       <Tabs.Content className="side" style={{ flex: 1 }} value="comments" tabIndex={-1}><Comments /></Tabs.Content>
       <Tabs.Content className="side" style={{ flex: 1 }} value="notes" tabIndex={-1}><NotesPanel /></Tabs.Content>
@@ -36,22 +36,22 @@ function Comments() {
   const project = useModel((model) => model.project);
   const comments = useModel((model) => model.comments);
   return (
-    <Remotely of={project} loading={words.readingComments} failed={words.failedComments} again={() => loadProject(editor)}>
+    <Remotely of={project} loading={messages.readingComments} failed={messages.failedComments} again={() => loadProject(editor)}>
       {({ linked, signedIn }) =>
         linked === null ? (
-          <State title={words.noProject} actions={<ActionButton action={linkProject} tone="primary" />}>
-            {words.noProjectHelp}
+          <State title={messages.noProject} actions={<ActionButton action={linkProject} tone="primary" />}>
+            {messages.noProjectHelp}
           </State>
         ) : (
           <>
             <div className="panel-bar">
               <span className="title">{linked.name}</span>
               <span className="gap" />
-              <ActionButton action={modeComment} label={words.comment} />
+              <ActionButton action={modeComment} label={messages.comment} />
             </div>
-            {!signedIn && <p className="banner">{words.signedOut}</p>}
+            {!signedIn && <p className="banner">{messages.signedOut}</p>}
             <New />
-            <Remotely of={comments} loading={words.readingComments} failed={words.failedComments} again={() => loadComments(editor)}>
+            <Remotely of={comments} loading={messages.readingComments} failed={messages.failedComments} again={() => loadComments(editor)}>
               {(list) => <Listed comments={list} />}
             </Remotely>
           </>
@@ -72,8 +72,8 @@ function New() {
   };
   return (
     <div className="write">
-      <span className="meta">{words.newCommentOn(placing.label)}</span>
-      <WriteField label={words.newCommentOn(placing.label)} button={words.comment} autoFocus onSend={done} onCancel={() => editor.store.setState({ placing: null })} />
+      <span className="meta">{messages.newCommentOn(placing.label)}</span>
+      <WriteField label={messages.newCommentOn(placing.label)} button={messages.comment} autoFocus onSend={done} onCancel={() => editor.store.setState({ placing: null })} />
     </div>
   );
 }
@@ -86,7 +86,7 @@ function Listed({ comments }: { comments: Comment[] }) {
   const hidden = comments.filter((comment) => comment.resolved).length;
   return (
     <div className="scroll">
-      {comments.length === 0 && <State title={words.noComments}>{words.noCommentsHelp}</State>}
+      {comments.length === 0 && <State title={messages.noComments}>{messages.noCommentsHelp}</State>}
       <ul className="list">
         {shown.map(({ comment, number }) => (
           <Thread key={comment.id} comment={comment} number={number} />
@@ -95,7 +95,7 @@ function Listed({ comments }: { comments: Comment[] }) {
       {hidden > 0 && (
         <label className="check" style={{ padding: '8px 12px' }}>
           <input type="checkbox" checked={resolved} onChange={(event) => setResolved(event.target.checked)} />
-          {words.showResolved} ({hidden})
+          {messages.showResolved} ({hidden})
         </label>
       )}
     </div>

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react';
 import { pagePath, reply, resolve, samePage } from '../../model/commenting.ts';
 import { timeAgo } from '../../model/times.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Comment } from '../../wire/project.ts';
-import { words } from '../../words.ts';
-import { Words } from './Words.tsx';
+import type { Comment } from '../../api/project.ts';
+import { messages } from '../../messages.ts';
+import { CommentText } from './CommentText.tsx';
 import { WriteField } from './WriteField.tsx';
 
 /** A comment with its replies. */
@@ -28,25 +28,25 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
         <time className="meta" dateTime={comment.createdAt}>
           {timeAgo(comment.createdAt)}
         </time>
-        {comment.resolved && <span className="badge good">{words.resolved}</span>}
+        {comment.resolved && <span className="badge good">{messages.resolved}</span>}
         <span style={{ flex: 1 }} />
         {!here && (
-          <button type="button" className="icon-button small" aria-label={words.goThere} title={words.goThere} onClick={() => editor.page.send({ type: 'editor:go', to: pagePath(comment.position.page) })}>
+          <button type="button" className="icon-button small" aria-label={messages.goThere} title={messages.goThere} onClick={() => editor.page.send({ type: 'editor:go', to: pagePath(comment.position.page) })}>
             <Crosshair size={13} aria-hidden />
           </button>
         )}
         <button
           type="button"
           className="icon-button small"
-          aria-label={comment.resolved ? words.reopen : words.resolve}
-          title={comment.resolved ? words.reopen : words.resolve}
+          aria-label={comment.resolved ? messages.reopen : messages.resolve}
+          title={comment.resolved ? messages.reopen : messages.resolve}
           onClick={() => void resolve(editor, comment.id, !comment.resolved)}
         >
           {comment.resolved ? <RotateCcw size={13} aria-hidden /> : <Check size={14} aria-hidden />}
         </button>
       </div>
-      {!here && <span className="meta">{words.otherPage(pagePath(comment.position.page))}</span>}
-      <Words body={comment.body} mentions={comment.mentions} />
+      {!here && <span className="meta">{messages.otherPage(pagePath(comment.position.page))}</span>}
+      <CommentText body={comment.body} mentions={comment.mentions} />
       <ul className="replies">
         {comment.replies.map((each) => (
           <li key={each.id}>
@@ -56,16 +56,16 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
                 {timeAgo(each.createdAt)}
               </time>
             </div>
-            <Words body={each.body} mentions={each.mentions} />
+            <CommentText body={each.body} mentions={each.mentions} />
           </li>
         ))}
       </ul>
       <div>
         <button type="button" className="button plain" aria-expanded={open} onClick={toggle}>
-          {words.reply}
+          {messages.reply}
         </button>
       </div>
-      {open && <WriteField label={`${words.reply}: ${comment.body.slice(0, 60)}`} button={words.reply} autoFocus onSend={(body, mentions) => reply(editor, comment.id, body, mentions)} />}
+      {open && <WriteField label={`${messages.reply}: ${comment.body.slice(0, 60)}`} button={messages.reply} autoFocus onSend={(body, mentions) => reply(editor, comment.id, body, mentions)} />}
     </li>
   );
 }

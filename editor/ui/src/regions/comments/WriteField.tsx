@@ -2,11 +2,11 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { readableKeys } from '../../actions/keys.ts';
 import { loadParticipants } from '../../model/loading.ts';
 import { matchingPeople, mentionedIn, mentioningAt, withMention } from '../../model/mentions.ts';
-import { listedOf, Options } from '../../parts/Options.tsx';
+import { listedOf, Options } from '../../components/Options.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Participant } from '../../wire/project.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { Participant } from '../../api/project.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 
 interface Given {
   label: string;
@@ -82,10 +82,10 @@ export function WriteField({ label, button, onSend, onCancel, autoFocus = false 
     <>
       <Options
         id={id}
-        label={words.people}
+        label={messages.people}
         open={shown}
         at={at}
-        options={found.map(({ id: value, displayName, status }) => ({ value, label: displayName, ...(status === 'pending' ? { hint: words.invited } : {}) }))}
+        options={found.map(({ id: value, displayName, status }) => ({ value, label: displayName, ...(status === 'pending' ? { hint: messages.invited } : {}) }))}
         onPick={(value) => {
           const person = found.find((each) => each.id === value);
           if (person) pick(person);
@@ -99,7 +99,7 @@ export function WriteField({ label, button, onSend, onCancel, autoFocus = false 
           autoFocus={autoFocus}
           value={body}
           maxLength={10_000}
-          placeholder={people.length > 0 ? words.mentionHint : undefined}
+          placeholder={people.length > 0 ? messages.mentionHint : undefined}
           onChange={(event) => change(event.target.value, event.target.selectionStart)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
           onBlur={() => setClosed(true)}
@@ -107,11 +107,11 @@ export function WriteField({ label, button, onSend, onCancel, autoFocus = false 
         />
       </Options>
       <div className="foot">
-        {participants.is === 'refused' && <span className="meta" title={participants.refusal.reason}>{words.noPeople}</span>}
+        {participants.is === 'refused' && <span className="meta" title={participants.refusal.reason}>{messages.noPeople}</span>}
         <span className="meta">{readableKeys('Mod+Enter')}</span>
         {onCancel && (
           <button type="button" className="button plain" onClick={onCancel}>
-            {words.cancel}
+            {messages.cancel}
           </button>
         )}
         <button type="button" className="button primary" disabled={body.trim() === '' || sending} onClick={() => void send()}>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { switchBranch } from '../../model/git.ts';
 import { loadBranches } from '../../model/loading.ts';
-import { Radios } from '../../parts/Radios.tsx';
-import { Remotely } from '../../parts/State.tsx';
-import { Window } from '../../parts/Window.tsx';
+import { Radios } from '../../components/Radios.tsx';
+import { Remotely } from '../../components/State.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 export function BranchDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
@@ -15,22 +15,22 @@ export function BranchDialog({ onClose }: { onClose: () => void }) {
     if (await switchBranch(editor, to, create)) onClose();
   };
   return (
-    <Window title={words.branches} onClose={onClose}>
+    <Window title={messages.branches} onClose={onClose}>
       <form className="form" onSubmit={(event) => (event.preventDefault(), name.trim() === '' ? undefined : void go(name.trim(), true))}>
         <label>
-          {words.newBranch}
+          {messages.newBranch}
           <span className="with-button">
-            <input className="input" autoFocus placeholder={words.branchName} value={name} onChange={(event) => setName(event.target.value)} />
+            <input className="input" autoFocus placeholder={messages.branchName} value={name} onChange={(event) => setName(event.target.value)} />
             <button type="submit" className="button primary" disabled={name.trim() === ''}>
-              {words.makeBranch}
+              {messages.makeBranch}
             </button>
           </span>
         </label>
       </form>
-      <Remotely of={branches} loading={words.readingBranches} failed={words.failedBranches} again={() => loadBranches(editor)}>
+      <Remotely of={branches} loading={messages.readingBranches} failed={messages.failedBranches} again={() => loadBranches(editor)}>
         {(value) => (
           <Radios
-            label={words.branches}
+            label={messages.branches}
             value={value.current}
             options={value.branches.map((each) => ({ value: each.name, label: each.name, ...(each.subject ? { help: each.subject } : {}) }))}
             onChange={(to) => (to === value.current ? undefined : void go(to, false))}

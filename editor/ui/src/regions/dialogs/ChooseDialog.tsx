@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { Choosing } from '../../model/edits.ts';
-import { Radios } from '../../parts/Radios.tsx';
-import { Window } from '../../parts/Window.tsx';
-import { words } from '../../words.ts';
+import type { Choosing } from '../../model/model.ts';
+import { Radios } from '../../components/Radios.tsx';
+import { Window } from '../../components/Window.tsx';
+import { messages } from '../../messages.ts';
 
 /** An edit that could mean several things: which? */
 export function ChooseDialog({ choosing }: { choosing: Choosing }) {
@@ -11,7 +11,7 @@ export function ChooseDialog({ choosing }: { choosing: Choosing }) {
   const foot = (
     <>
       <button type="button" className="button" onClick={() => choose(null)}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button primary" onClick={() => choose(refusal.choices[Number(at)] ?? null)}>
         {title}
@@ -19,9 +19,9 @@ export function ChooseDialog({ choosing }: { choosing: Choosing }) {
     </>
   );
   return (
-    <Window title={words.chooseTitle} about={refusal.reason} foot={foot} onClose={() => choose(null)}>
+    <Window title={messages.chooseTitle} about={refusal.reason} foot={foot} onClose={() => choose(null)}>
       <div onKeyDown={(event) => (event.key === 'Enter' ? choose(refusal.choices[Number(at)] ?? null) : undefined)}>
-        <Radios label={words.chooseTitle} value={at} options={refusal.choices.map(({ label }, index) => ({ value: String(index), label }))} onChange={setAt} />
+        <Radios label={messages.chooseTitle} value={at} options={refusal.choices.map(({ label }, index) => ({ value: String(index), label }))} onChange={setAt} />
       </div>
     </Window>
   );

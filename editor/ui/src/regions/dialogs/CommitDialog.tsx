@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { makeCommit, switchBranch } from '../../model/git.ts';
 import { FileChanges } from '../changes/FileChanges.tsx';
-import { Radios } from '../../parts/Radios.tsx';
-import { Remotely } from '../../parts/State.tsx';
-import { Window } from '../../parts/Window.tsx';
+import { Radios } from '../../components/Radios.tsx';
+import { Remotely } from '../../components/State.tsx';
+import { Window } from '../../components/Window.tsx';
 import { loadGit } from '../../model/loading.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 
 /** Message, files and branch. Only the ticked files are committed. */
 export function CommitDialog({ onClose }: { onClose: () => void }) {
@@ -37,47 +37,47 @@ export function CommitDialog({ onClose }: { onClose: () => void }) {
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button primary" disabled={!ready} onClick={() => void go()}>
         {busy && <span className="spinner" />}
-        {words.commit}
+        {messages.commit}
       </button>
     </>
   );
   return (
-    <Window title={words.commitTitle} wide foot={foot} onClose={onClose}>
+    <Window title={messages.commitTitle} wide foot={foot} onClose={onClose}>
       <div className="form">
         <label>
-          {words.commitMessage}
+          {messages.commitMessage}
           <textarea className="area" autoFocus value={message} onChange={(event) => setMessage(event.target.value)} />
         </label>
         <fieldset>
-          <legend className="label">{words.commitBranch}</legend>
+          <legend className="label">{messages.commitBranch}</legend>
           <Radios
-            label={words.commitBranch}
+            label={messages.commitBranch}
             value={branch}
             options={[
-              { value: 'here', label: words.commitHere(status?.branch ?? words.detached) },
-              { value: 'new', label: words.commitNew },
+              { value: 'here', label: messages.commitHere(status?.branch ?? messages.detached) },
+              { value: 'new', label: messages.commitNew },
             ]}
             onChange={setBranch}
           />
-          {branch === 'new' && <input className="input" autoFocus style={{ marginTop: 4 }} aria-label={words.branchName} placeholder={words.branchName} value={name} onChange={(event) => setName(event.target.value)} />}
+          {branch === 'new' && <input className="input" autoFocus style={{ marginTop: 4 }} aria-label={messages.branchName} placeholder={messages.branchName} value={name} onChange={(event) => setName(event.target.value)} />}
         </fieldset>
-        <Remotely of={git} loading={words.readingChanges} failed={words.failedChanges} again={() => loadGit(editor)}>
+        <Remotely of={git} loading={messages.readingChanges} failed={messages.failedChanges} again={() => loadGit(editor)}>
           {({ files }) => (
             <fieldset>
-              <legend className="label">{words.commitFiles}</legend>
+              <legend className="label">{messages.commitFiles}</legend>
               {files.map(({ path, state, staged }) => (
                 <label key={path} className="check">
                   <input type="checkbox" checked={isTicked(path)} onChange={(event) => setTicked({ ...ticked, [path]: event.target.checked })} />
                   <code>{path}</code>
                   <span className="badge">{state}</span>
-                  {staged && <span className="badge accent">{words.staged}</span>}
+                  {staged && <span className="badge accent">{messages.staged}</span>}
                 </label>
               ))}
-              {files.some(({ staged }) => staged) && <p className="help">{words.stagedHelp}</p>}
+              {files.some(({ staged }) => staged) && <p className="help">{messages.stagedHelp}</p>}
             </fieldset>
           )}
         </Remotely>

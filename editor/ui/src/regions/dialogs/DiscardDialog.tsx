@@ -1,7 +1,7 @@
 import { discard } from '../../model/git.ts';
-import { Window } from '../../parts/Window.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 export function DiscardDialog({ path, onClose }: { path: string | null; onClose: () => void }) {
   const editor = useEditor();
@@ -12,12 +12,12 @@ export function DiscardDialog({ path, onClose }: { path: string | null; onClose:
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button danger" onClick={() => void go()}>
-        {words.discard}
+        {messages.discard}
       </button>
     </>
   );
-  return <Window title={words.discardTitle(path)} about={words.discardHelp} foot={foot} onClose={onClose} />;
+  return <Window title={messages.discardTitle(path)} about={messages.discardHelp} foot={foot} onClose={onClose} />;
 }

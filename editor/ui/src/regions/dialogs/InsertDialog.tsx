@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { Segments } from '../../parts/Segments.tsx';
-import { Window } from '../../parts/Window.tsx';
+import { Segments } from '../../components/Segments.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Place } from '../../wire/edit.ts';
-import { words } from '../../words.ts';
+import type { Place } from '../../api/edit.ts';
+import { messages } from '../../messages.ts';
 
 const EXAMPLES = ['<p>Text</p>', '<h2>Heading</h2>', '<button type="button">Button</button>', '<a href="#">Link</a>', '<img src="" alt="" />', '<div></div>'];
 const PLACES = ['before', 'first', 'last', 'after'] as const;
@@ -16,27 +16,27 @@ export function InsertDialog({ src, onClose }: { src: string; onClose: () => voi
   const [markup, setMarkup] = useState(EXAMPLES[0] ?? '');
   const [place, setPlace] = useState<Place>('after');
   const go = async (): Promise<void> => {
-    if (await edit(editor, { kind: 'insert', place, markup }, { title: words.insertTitle })) onClose();
+    if (await edit(editor, { kind: 'insert', place, markup }, { title: messages.insertTitle })) onClose();
   };
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button primary" disabled={markup.trim() === ''} onClick={() => void go()}>
-        {words.insert}
+        {messages.insert}
       </button>
     </>
   );
   return (
-    <Window title={words.insertTitle} about={words.insertHelp(longPlace(src))} foot={foot} onClose={onClose}>
+    <Window title={messages.insertTitle} about={messages.insertHelp(longPlace(src))} foot={foot} onClose={onClose}>
       <div className="form">
         <div className="label">
-          {words.place}
-          <Segments wide label={`${words.place} ${tag}`} value={place} options={PLACES.map((value) => ({ value, label: words.places[value] }))} onChange={(value) => setPlace(value as Place)} />
+          {messages.place}
+          <Segments wide label={`${messages.place} ${tag}`} value={place} options={PLACES.map((value) => ({ value, label: messages.places[value] }))} onChange={(value) => setPlace(value as Place)} />
         </div>
         <label>
-          {words.markup}
+          {messages.markup}
           <textarea className="area mono" rows={5} spellCheck={false} autoFocus value={markup} onChange={(event) => setMarkup(event.target.value)} />
         </label>
         <div className="chips">

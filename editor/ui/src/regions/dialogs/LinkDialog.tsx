@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { linkTo, unlink } from '../../model/git.ts';
-import { Radios } from '../../parts/Radios.tsx';
-import { Window } from '../../parts/Window.tsx';
+import { Radios } from '../../components/Radios.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known, type Refusal } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import { known, type Refusal } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
@@ -28,19 +28,19 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
     const foot = (
       <>
         <button type="button" className="button danger" onClick={() => void unlink(editor).then(onClose)}>
-          {words.unlink}
+          {messages.unlink}
         </button>
         <button type="button" className="button primary" onClick={onClose}>
-          {words.close}
+          {messages.close}
         </button>
       </>
     );
     return (
-      <Window title={words.linkedTo(linked.name)} foot={foot} onClose={onClose}>
+      <Window title={messages.linkedTo(linked.name)} foot={foot} onClose={onClose}>
         {linked.baseUrl !== null && <p className="meta"><code>{linked.baseUrl}</code></p>}
         {linked.viewerUrl !== null && /^https?:/.test(linked.viewerUrl) && (
           <p>
-            <a href={linked.viewerUrl} target="_blank" rel="noopener noreferrer">{words.openViewer}</a>
+            <a href={linked.viewerUrl} target="_blank" rel="noopener noreferrer">{messages.openViewer}</a>
           </p>
         )}
       </Window>
@@ -49,51 +49,51 @@ export function LinkDialog({ onClose }: { onClose: () => void }) {
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="submit" form="link" className="button primary" disabled={busy || baseUrl.trim() === '' || name.trim() === ''}>
         {busy && <span className="spinner" />}
-        {words.link}
+        {messages.link}
       </button>
     </>
   );
   return (
-    <Window title={words.linkTitle} about={words.linkHelp} foot={foot} onClose={onClose}>
+    <Window title={messages.linkTitle} about={messages.linkHelp} foot={foot} onClose={onClose}>
       <form id="link" className="form" onSubmit={(event) => (event.preventDefault(), void go())}>
         {problem !== null && (
           <div className="notice bad" role="alert">
             <p>{problem.reason}</p>
             {suggested !== undefined && (
               <button type="button" className="button" onClick={() => (setBy('slug'), setName(suggested), setProblem(null))}>
-                {words.useSlug(suggested)}
+                {messages.useSlug(suggested)}
               </button>
             )}
           </div>
         )}
         <label>
-          {words.baseUrl}
+          {messages.baseUrl}
           <input className="input" type="url" autoFocus required placeholder="https://review.example.org" value={baseUrl} onChange={(event) => setBaseUrl(event.target.value)} />
         </label>
         <fieldset>
-          <legend className="label">{words.linkBy}</legend>
+          <legend className="label">{messages.linkBy}</legend>
           <Radios
-            label={words.linkBy}
+            label={messages.linkBy}
             value={by}
             options={[
-              { value: 'slug', label: words.bySlug },
-              { value: 'repo', label: words.byRepo },
+              { value: 'slug', label: messages.bySlug },
+              { value: 'repo', label: messages.byRepo },
             ]}
             onChange={setBy}
           />
         </fieldset>
         <label>
-          {by === 'slug' ? words.slug : words.repoUrl}
+          {by === 'slug' ? messages.slug : messages.repoUrl}
           <input className="input" required value={name} onChange={(event) => setName(event.target.value)} />
         </label>
         <label>
-          {words.token}
+          {messages.token}
           <input className="input" type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} />
-          <span className="help">{words.tokenHelp}</span>
+          <span className="help">{messages.tokenHelp}</span>
         </label>
       </form>
     </Window>

@@ -2,14 +2,14 @@ import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { ACTIONS } from '../../actions/index.ts';
 import { readableKeys } from '../../actions/keys.ts';
-import { iconOf } from '../../parts/icons.ts';
+import { iconOf } from '../../components/icons.ts';
 import { openFile } from '../../model/files.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { palette } from '../../actions/dialogs.ts';
 import { selectSource } from '../../model/selecting.ts';
-import type { PageNode } from '../../wire/page.ts';
+import type { PageNode } from '../../api/page.ts';
 
 const MOST_ELEMENTS = 200;
 
@@ -31,11 +31,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <Dialog.Portal>
         <Dialog.Overlay className="veil" />
         <Dialog.Content className="palette" aria-describedby={undefined}>
-          <Dialog.Title className="hidden">{words.paletteTitle}</Dialog.Title>
-          <Command label={words.paletteTitle} loop>
-            <Command.Input placeholder={words.paletteFind} />
-            <Command.List label={words.paletteTitle}>
-              <Command.Empty>{words.paletteNothing}</Command.Empty>
+          <Dialog.Title className="hidden">{messages.paletteTitle}</Dialog.Title>
+          <Command label={messages.paletteTitle} loop>
+            <Command.Input placeholder={messages.paletteFind} />
+            <Command.List label={messages.paletteTitle}>
+              <Command.Empty>{messages.paletteNothing}</Command.Empty>
               {groups.map((group) => (
                 <Command.Group key={group} heading={group}>
                   {actions.filter((each) => each.group === group).map((each) => {
@@ -52,7 +52,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 </Command.Group>
               ))}
               {elements.length > 0 && (
-                <Command.Group heading={words.pageTree}>
+                <Command.Group heading={messages.pageTree}>
                   {elements.map(({ id, src, tag, text }) => (
                     <Command.Item key={id} value={`${text} ${tag} ${id}`} onSelect={() => run(() => selectSource(editor, src, { id }))}>
                       <code>{tag}</code>
@@ -62,7 +62,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 </Command.Group>
               )}
               {files.length > 0 && (
-                <Command.Group heading={words.filesTab}>
+                <Command.Group heading={messages.filesTab}>
                   {files.map(({ path }) => (
                     <Command.Item key={path} value={path} onSelect={() => run(() => (editor.store.setState({ code: true }), openFile(editor, path, null)))}>
                       {path}

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { pushCommits } from '../../model/git.ts';
 import { loadPublishing } from '../../model/loading.ts';
-import { Remotely } from '../../parts/State.tsx';
-import { Window } from '../../parts/Window.tsx';
+import { Remotely } from '../../components/State.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { PublishPlan } from '../../wire/git.ts';
-import { words } from '../../words.ts';
+import type { PublishPlan } from '../../api/git.ts';
+import { messages } from '../../messages.ts';
 
 /** Says exactly what goes where before anything goes. */
 export function PublishDialog({ onClose }: { onClose: () => void }) {
@@ -24,17 +24,17 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button primary" disabled={!ready} onClick={() => void go()}>
         {busy && <span className="spinner" />}
-        {words.publish}
+        {messages.publish}
       </button>
     </>
   );
   return (
-    <Window title={words.publishTitle} foot={foot} onClose={onClose}>
-      <Remotely of={publishing} loading={words.planning} failed={words.planFailed} again={() => loadPublishing(editor)}>
+    <Window title={messages.publishTitle} foot={foot} onClose={onClose}>
+      <Remotely of={publishing} loading={messages.planning} failed={messages.planFailed} again={() => loadPublishing(editor)}>
         {(value) => <Plan plan={value} />}
       </Remotely>
     </Window>
@@ -43,13 +43,13 @@ export function PublishDialog({ onClose }: { onClose: () => void }) {
 
 function Plan({ plan }: { plan: PublishPlan }) {
   if (plan.commits.length === 0 && !plan.newBranch && plan.remote !== null) {
-    return <p>{(plan.blocked ?? words.nothingToPublish).replace(/\.?$/, '.')}</p>;
+    return <p>{(plan.blocked ?? messages.nothingToPublish).replace(/\.?$/, '.')}</p>;
   }
   if (plan.blocked !== null) {
     return (
       <div className="notice warn" role="alert">
         <span>
-          <strong>{words.blocked}.</strong> {plan.blocked}
+          <strong>{messages.blocked}.</strong> {plan.blocked}
         </span>
       </div>
     );
@@ -57,11 +57,11 @@ function Plan({ plan }: { plan: PublishPlan }) {
   return (
     <>
       <p>
-        {words.goes(plan.commits.length, plan.branch ?? words.detached, plan.remote ?? '')} {plan.newBranch && words.newThere}
+        {messages.goes(plan.commits.length, plan.branch ?? messages.detached, plan.remote ?? '')} {plan.newBranch && messages.newThere}
       </p>
       {plan.url !== null && (
         <p className="meta">
-          {words.remote}: <code>{plan.url}</code>
+          {messages.remote}: <code>{plan.url}</code>
         </p>
       )}
       <ol className="list">

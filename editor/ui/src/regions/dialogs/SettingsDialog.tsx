@@ -3,20 +3,20 @@ import { useState, type KeyboardEvent } from 'react';
 import { saveSetting } from '../../model/git.ts';
 import { loadSettings } from '../../model/loading.ts';
 import { readSetting, shownSetting } from '../../model/settings.ts';
-import { Remotely } from '../../parts/State.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
-import { Window } from '../../parts/Window.tsx';
+import { Remotely } from '../../components/State.tsx';
+import { useDraft } from '../../components/useDraft.ts';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Setting } from '../../wire/project.ts';
-import { words } from '../../words.ts';
+import type { Setting } from '../../api/project.ts';
+import { messages } from '../../messages.ts';
 
 /** The configuration of the three files, each key with its owner. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
   const settings = useModel((model) => model.settings);
   return (
-    <Window title={words.settingsTitle} wide onClose={onClose}>
-      <Remotely of={settings} loading={words.readingSettings} failed={words.failedSettings} again={() => loadSettings(editor)}>
+    <Window title={messages.settingsTitle} wide onClose={onClose}>
+      <Remotely of={settings} loading={messages.readingSettings} failed={messages.failedSettings} again={() => loadSettings(editor)}>
         {({ settings, warnings }) => (
           <div>
             {warnings.map((warning) => (
@@ -27,7 +27,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             {byFile(settings).map(([file, some]) => (
               <section key={file} aria-label={file}>
                 <h3 className="settings-file">
-                  <code>{file}</code> {some.some(({ restart }) => restart) && <span className="meta">{words.restart}</span>}
+                  <code>{file}</code> {some.some(({ restart }) => restart) && <span className="meta">{messages.restart}</span>}
                 </h3>
                 {some.map((setting) => (
                   <Field key={setting.key} setting={setting} />
@@ -55,10 +55,10 @@ function Field({ setting }: { setting: Setting }) {
   return (
     <div className="setting">
       <span>
-        <code>{setting.key}</code> {setting.pending && <span className="badge warn">{words.pending}</span>}
+        <code>{setting.key}</code> {setting.pending && <span className="badge warn">{messages.pending}</span>}
       </span>
       <span className="help">
-        {setting.description} {setting.byEnvironment && setting.variable !== null ? words.byVariable(setting.variable) : ''}
+        {setting.description} {setting.byEnvironment && setting.variable !== null ? messages.byVariable(setting.variable) : ''}
       </span>
       <span className="control">
         <Control setting={setting} />
@@ -79,7 +79,7 @@ function Control({ setting }: { setting: Setting }) {
       </Switch.Root>
     );
   }
-  if (!editable) return <code className="place">{now === null || now === undefined ? words.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
+  if (!editable) return <code className="place">{now === null || now === undefined ? messages.isDefault : typeof now === 'string' ? now : JSON.stringify(now)}</code>;
   return <Written setting={setting} />;
 }
 
@@ -100,7 +100,7 @@ function Written({ setting: { key, kind, value, default: fallback, isSet } }: { 
     'aria-invalid': wrong !== null,
     'data-dirty': dirty ? '' : undefined,
     spellCheck: false,
-    placeholder: shownSetting(kind, fallback) || words.isDefault,
+    placeholder: shownSetting(kind, fallback) || messages.isDefault,
     value: draft,
     onChange: (event: { target: { value: string } }) => {
       setDraft(event.target.value);
@@ -121,11 +121,11 @@ function Written({ setting: { key, kind, value, default: fallback, isSet } }: { 
       ) : (
         <input {...given} className="input" inputMode={kind === 'number' ? 'decimal' : 'text'} onKeyDown={(event) => (event.key === 'Enter' ? void save() : leave(event))} />
       )}
-      {kind === 'texts' && <span className="help">{words.onePerLine}</span>}
+      {kind === 'texts' && <span className="help">{messages.onePerLine}</span>}
       {wrong !== null && <span className="problem" role="alert">{wrong}</span>}
       {isSet && (
         <button type="button" className="button plain" onClick={() => void saveSetting(editor, key, null)}>
-          {words.toDefault}
+          {messages.toDefault}
         </button>
       )}
     </span>

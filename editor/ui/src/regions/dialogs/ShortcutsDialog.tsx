@@ -3,9 +3,9 @@ import { Fragment } from 'react';
 import { ACTIONS } from '../../actions/index.ts';
 import { isSingleKey, readableKeys } from '../../actions/keys.ts';
 import { singleKeys } from '../../actions/single_keys.ts';
-import { Window } from '../../parts/Window.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useAction, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 /** The cheat sheet, made from the actions themselves. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
@@ -14,12 +14,12 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shown = ACTIONS.filter((each) => each.keys.length > 0 && !each.hidden?.(model));
   const groups = [...new Set(shown.map(({ group }) => group))];
   return (
-    <Window title={words.shortcutsTitle} wide onClose={onClose}>
+    <Window title={messages.shortcutsTitle} wide onClose={onClose}>
       <div className="keys-list">
         <section>
-          <h3>{words.gestures}</h3>
+          <h3>{messages.gestures}</h3>
           <ul>
-            {words.gestureList.map(([what, how]) => (
+            {messages.gestureList.map(([what, how]) => (
               <li key={what}>
                 <span>{what}</span>
                 <span className="meta">{how}</span>
@@ -53,7 +53,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           <Switch.Thumb />
         </Switch.Root>
         <span>
-          {singleKeys.label} <span className="help">{words.singleKeysHelp}</span>
+          {singleKeys.label} <span className="help">{messages.singleKeysHelp}</span>
         </span>
       </label>
     </Window>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { inspected } from '../../model/selecting.ts';
-import { Window } from '../../parts/Window.tsx';
+import { Window } from '../../components/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 export function SwapDialog({ src, onClose }: { src: string; onClose: () => void }) {
   const editor = useEditor();
@@ -15,33 +15,33 @@ export function SwapDialog({ src, onClose }: { src: string; onClose: () => void 
   const go = async (): Promise<void> => {
     const kept = Object.fromEntries(Object.entries(props).filter(([, to]) => to.trim() !== ''));
     const module = from.trim() === '' ? {} : { from: from.trim() };
-    if (await edit(editor, { kind: 'swap', component: component.trim(), ...module, props: kept }, { title: words.swapTitle, src })) onClose();
+    if (await edit(editor, { kind: 'swap', component: component.trim(), ...module, props: kept }, { title: messages.swapTitle, src })) onClose();
   };
   const foot = (
     <>
       <button type="button" className="button" onClick={onClose}>
-        {words.cancel}
+        {messages.cancel}
       </button>
       <button type="button" className="button primary" disabled={component.trim() === ''} onClick={() => void go()}>
-        {words.swap}
+        {messages.swap}
       </button>
     </>
   );
   return (
-    <Window title={words.swapTitle} foot={foot} onClose={onClose}>
+    <Window title={messages.swapTitle} foot={foot} onClose={onClose}>
       <div className="form">
         <label>
-          {words.swapComponent}
+          {messages.swapComponent}
           <input className="input mono" autoFocus value={component} onChange={(event) => setComponent(event.target.value)} />
         </label>
         <label>
-          {words.swapFrom}
+          {messages.swapFrom}
           <input className="input mono" value={from} onChange={(event) => setFrom(event.target.value)} />
-          <span className="help">{words.swapFromHelp}</span>
+          <span className="help">{messages.swapFromHelp}</span>
         </label>
         {attributes.length > 0 && (
           <fieldset className="form">
-            <legend className="label">{words.swapProps}</legend>
+            <legend className="label">{messages.swapProps}</legend>
             {attributes.map((name) => (
               <label key={name} className="row">
                 <code>{name}</code>

@@ -2,11 +2,11 @@ import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { Section } from '../../parts/Section.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { Section } from '../../components/Section.tsx';
+import { useDraft } from '../../components/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
-import type { Attribute, Inspection } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import type { Attribute, Inspection } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { useWhere, WHERE } from './where.tsx';
 
 /** Shown in sections of their own. */
@@ -15,7 +15,7 @@ const ELSEWHERE = new Set(['class', 'className', 'style', ':class', ':style']);
 export function Attributes({ facts }: { facts: Inspection }) {
   const listed = facts.attributes.filter(({ name }) => facts.isComponent || !ELSEWHERE.has(name));
   return (
-    <Section title={facts.isComponent ? words.props : words.attributes} open={listed.length > 0}>
+    <Section title={facts.isComponent ? messages.props : messages.attributes} open={listed.length > 0}>
       {listed.map((attribute, index) => (
         <Field key={`${attribute.name}${index}`} attribute={attribute} src={facts.src} />
       ))}
@@ -55,7 +55,7 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
         <button
           type="button"
           className="icon-button small"
-          aria-label={words.removeNamed(name)}
+          aria-label={messages.removeNamed(name)}
           onClick={() => void edit(editor, { kind: 'attribute', name, value: null }, { title: `Remove ${name}` })}
         >
           <X size={13} aria-hidden />
@@ -81,9 +81,9 @@ function Add({ src }: { src: string }) {
   };
   return (
     <form className="attribute" {...told} onSubmit={(event) => (event.preventDefault(), void add())}>
-      <input className="input mono" aria-label={`${words.addAttribute}: ${words.attributeName}`} placeholder={words.attributeName} value={name} onChange={(event) => setName(event.target.value)} />
-      <input className="input" aria-label={`${words.addAttribute}: ${words.attributeValue}`} placeholder={words.attributeValue} value={value} onChange={(event) => setValue(event.target.value)} />
-      <button type="submit" className="icon-button small" aria-label={words.addAttribute}>
+      <input className="input mono" aria-label={`${messages.addAttribute}: ${messages.attributeName}`} placeholder={messages.attributeName} value={name} onChange={(event) => setName(event.target.value)} />
+      <input className="input" aria-label={`${messages.addAttribute}: ${messages.attributeValue}`} placeholder={messages.attributeValue} value={value} onChange={(event) => setValue(event.target.value)} />
+      <button type="submit" className="icon-button small" aria-label={messages.addAttribute}>
         <Plus size={14} aria-hidden />
       </button>
     </form>

@@ -3,12 +3,12 @@ import { useId, useMemo, useState } from 'react';
 import { matching } from '../../model/classes.ts';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { comboOf, Options } from '../../parts/Options.tsx';
-import { Section } from '../../parts/Section.tsx';
+import { comboOf, Options } from '../../components/Options.tsx';
+import { Section } from '../../components/Section.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { ClassInfo, Inspection } from '../../wire/inspection.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { ClassInfo, Inspection } from '../../api/inspection.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { useWhere, WHERE } from './where.tsx';
 
 const NONE: ClassInfo[] = [];
@@ -16,10 +16,10 @@ const NONE: ClassInfo[] = [];
 export function Classes({ facts }: { facts: Inspection }) {
   const editor = useEditor();
   const { list, editable, why } = facts.classes;
-  const told = useWhere(editable ? `Changes the class list at ${longPlace(facts.src)}` : (why ?? words.noClasses));
+  const told = useWhere(editable ? `Changes the class list at ${longPlace(facts.src)}` : (why ?? messages.noClasses));
   const remove = (name: string): void => void edit(editor, { kind: 'class', add: [], remove: [name] }, { title: `Remove ${name}` });
   return (
-    <Section title={words.classes}>
+    <Section title={messages.classes}>
       <div {...told} style={{ display: 'grid', gap: 8 }}>
         {list.length > 0 && (
           <ul className="chips">
@@ -27,7 +27,7 @@ export function Classes({ facts }: { facts: Inspection }) {
               <li key={`${name}${index}`} className="chip">
                 <span className="text">{name}</span>
                 {editable && (
-                  <button type="button" aria-label={words.removeNamed(name)} onClick={() => remove(name)}>
+                  <button type="button" aria-label={messages.removeNamed(name)} onClick={() => remove(name)}>
                     <X size={11} aria-hidden />
                   </button>
                 )}
@@ -35,7 +35,7 @@ export function Classes({ facts }: { facts: Inspection }) {
             ))}
           </ul>
         )}
-        {list.length === 0 && <p className="help">{words.noClasses}</p>}
+        {list.length === 0 && <p className="help">{messages.noClasses}</p>}
         {editable ? <Add /> : why !== null && <p className="notice">{why}</p>}
       </div>
     </Section>
@@ -60,13 +60,13 @@ function Add() {
     void edit(editor, { kind: 'class', add: names, remove: [] }, { title: `Add ${names.join(' ')}` });
   };
   return (
-    <Options id={id} label={words.classes} options={found.map(({ name, preview, from }) => ({ value: name, hint: preview || from || '' }))} at={at} open={shown} onPick={add}>
+    <Options id={id} label={messages.classes} options={found.map(({ name, preview, from }) => ({ value: name, hint: preview || from || '' }))} at={at} open={shown} onPick={add}>
       <input
         {...comboOf(id, shown, at)}
         className="input mono"
         aria-describedby={WHERE}
-        aria-label={words.addClass}
-        placeholder={words.addClass}
+        aria-label={messages.addClass}
+        placeholder={messages.addClass}
         spellCheck={false}
         autoComplete="off"
         value={text}

@@ -3,9 +3,9 @@ import { useId, useState } from 'react';
 import { HexAlphaColorPicker } from 'react-colorful';
 import { colourFamilies, formatColour, parseColour, readableColour, themeColours } from '../../model/colours.ts';
 import { useModel } from '../../react/use.ts';
-import type { Inspection } from '../../wire/inspection.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { Inspection } from '../../api/inspection.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';
 import { Swatch } from './Swatch.tsx';
 import { useStyle, type StyleControl } from './useStyle.ts';
@@ -31,11 +31,11 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
       <FieldName style={style} label={label} htmlFor={id} />
       <div className="colour">
         <Popover.Root onOpenChange={(open) => (!open && picked !== null ? write(picked) : undefined)}>
-          <Popover.Trigger disabled={!style.editable} aria-label={words.pick(label)}>
+          <Popover.Trigger disabled={!style.editable} aria-label={messages.pick(label)}>
             <Swatch value={picked ?? style.computed} />
           </Popover.Trigger>
           <Popover.Portal>
-            <Popover.Content className="popover" side="left" sideOffset={96} collisionPadding={8} aria-label={words.pick(label)}>
+            <Popover.Content className="popover" side="left" sideOffset={96} collisionPadding={8} aria-label={messages.pick(label)}>
               <Picker style={style} value={picked ?? style.computed} onChange={pick} onPick={write} />
             </Popover.Content>
           </Popover.Portal>
@@ -58,7 +58,7 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
       <p className="meta">{style.where}</p>
       {families.length > 0 && (
         <>
-          <span className="meta">{words.themeColours}</span>
+          <span className="meta">{messages.themeColours}</span>
           <div className="theme-colours">
             {families.map(({ family, colours }) => (
               <div key={family} className="family" role="group" aria-label={family}>

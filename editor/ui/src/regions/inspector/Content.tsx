@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { Radios } from '../../parts/Radios.tsx';
-import { Section } from '../../parts/Section.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { Radios } from '../../components/Radios.tsx';
+import { Section } from '../../components/Section.tsx';
+import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Inspection, Run } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import type { Inspection, Run } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { useWhere, WHERE } from './where.tsx';
 
 /** The element's texts: where each comes from, and how far a change of it reaches. */
 export function Content({ facts }: { facts: Inspection }) {
   if (facts.isComponent && facts.text.length === 0) return null;
   return (
-    <Section title={words.content}>
-      {facts.text.length === 0 && <p className="help">{facts.can.text === true ? words.noText : `${words.noText} ${facts.can.text}`}</p>}
+    <Section title={messages.content}>
+      {facts.text.length === 0 && <p className="help">{facts.can.text === true ? messages.noText : `${messages.noText} ${facts.can.text}`}</p>}
       {facts.text.map((run) => (
         <RunField key={run.run} run={run} alone={facts.text.length === 1} />
       ))}
@@ -33,7 +33,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
   const shared = run.shared ?? 1;
   const at = run.at === null ? '' : longPlace(run.at);
-  const where = run.editable ? `Changes the ${words.forms[run.form]} at ${at}${shared > 1 ? `, ${words.shared(shared)}` : ''}` : (run.why ?? '');
+  const where = run.editable ? `Changes the ${messages.forms[run.form]} at ${at}${shared > 1 ? `, ${messages.shared(shared)}` : ''}` : (run.why ?? '');
   const told = useWhere(where);
   const save = async (): Promise<void> => {
     if (!dirty || !run.editable) return;
@@ -46,14 +46,14 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   return (
     <div className="run" {...told}>
       <div className="run-head">
-        <span className={`badge${run.editable ? '' : ' warn'}`}>{words.forms[run.form]}</span>
-        {shared > 1 && <span className="badge accent">{words.shared(shared)}</span>}
+        <span className={`badge${run.editable ? '' : ' warn'}`}>{messages.forms[run.form]}</span>
+        {shared > 1 && <span className="badge accent">{messages.shared(shared)}</span>}
         <span className="place">{at}</span>
       </div>
       <textarea
         className="area"
         aria-describedby={WHERE}
-        aria-label={alone ? words.content : words.runLabel(run.run + 1)}
+        aria-label={alone ? messages.content : messages.runLabel(run.run + 1)}
         rows={Math.min(6, Math.max(1, Math.ceil(draft.length / 36)))}
         style={{ minHeight: 0 }}
         readOnly={!run.editable}
@@ -70,7 +70,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
       />
       {choices.length > 1 && run.editable && (
         <Radios
-          label={words.chooseTitle}
+          label={messages.chooseTitle}
           value={choice}
           options={choices.map(({ option, value, label }) => ({ value: `${option}:${value}`, label }))}
           onChange={setChoice}

@@ -3,18 +3,18 @@ import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
 import { openFile } from '../../model/files.ts';
 import { fileOf } from '../../model/place.ts';
-import { Section } from '../../parts/Section.tsx';
+import { Section } from '../../components/Section.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Inspection, StyleEntry } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import type { Inspection, StyleEntry } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { useWhere } from './where.tsx';
 
 /** Every declaration of the source that applies to the element, in its own words. */
 export function Declarations({ facts }: { facts: Inspection }) {
   return (
-    <Section title={words.styles} open={facts.styles.length > 0}>
+    <Section title={messages.styles} open={facts.styles.length > 0}>
       {facts.styles.length === 0 ? (
-        <p className="help">{words.noStyles}</p>
+        <p className="help">{messages.noStyles}</p>
       ) : (
         <ul className="declarations">
           {facts.styles.map((style, index) => (
@@ -30,7 +30,7 @@ function Declaration({ style }: { style: StyleEntry }) {
   const editor = useEditor();
   const codeView = useModel((model) => model.session?.features.codeView === true);
   const at = style.at === null ? '' : longPlace(style.at);
-  const told = useWhere(style.editable ? words.whereSet(style.property, at, words.from[style.from], style.shared ?? 1) : (style.why ?? ''), style.editable ? (style.shared ?? 1) : 1);
+  const told = useWhere(style.editable ? messages.whereSet(style.property, at, messages.from[style.from], style.shared ?? 1) : (style.why ?? ''), style.editable ? (style.shared ?? 1) : 1);
   const open = (): void => {
     if (!codeView || style.at === null) return;
     editor.store.setState({ code: true });
@@ -45,7 +45,7 @@ function Declaration({ style }: { style: StyleEntry }) {
         <button
           type="button"
           className="icon-button small"
-          aria-label={words.removeNamed(style.property)}
+          aria-label={messages.removeNamed(style.property)}
           onClick={() => void edit(editor, { kind: 'style', property: style.property, value: null }, { title: `Remove ${style.property}` })}
         >
           <X size={12} aria-hidden />

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { loadClasses } from '../../model/loading.ts';
 import { inspect, selectSource } from '../../model/selecting.ts';
-import { Loading, State } from '../../parts/State.tsx';
+import { Loading, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { Attributes } from './Attributes.tsx';
 import { BorderSection, ColourSection, LayoutSection, SizeSection, TypographySection } from './StyleSections.tsx';
 import { Classes } from './Classes.tsx';
@@ -29,7 +29,7 @@ export function Inspector() {
   useEffect(() => {
     if (selected && classes === 'idle') void loadClasses(editor);
   }, [editor, selected, classes]);
-  if (!selected) return <State title={words.nothingSelected}>{words.nothingSelectedHelp}</State>;
+  if (!selected) return <State title={messages.nothingSelected}>{messages.nothingSelectedHelp}</State>;
   const facts = known(inspection);
   if (inspection.is === 'refused') {
     const nearest = target?.ancestors[0];
@@ -37,23 +37,23 @@ export function Inspector() {
       <>
         {inspection.refusal.code === 'no-source' && nearest && (
           <button type="button" className="button" onClick={() => selectSource(editor, nearest.src, { id: nearest.id })}>
-            {words.nearest(nearest.tag)}
+            {messages.nearest(nearest.tag)}
           </button>
         )}
         {inspection.refusal.code !== 'no-source' && (
           <button type="button" className="button" onClick={() => void inspect(editor)}>
-            {words.again}
+            {messages.again}
           </button>
         )}
       </>
     );
     return (
-      <State title={words.cannotInspect} tone="bad" actions={actions}>
+      <State title={messages.cannotInspect} tone="bad" actions={actions}>
         {inspection.refusal.reason}
       </State>
     );
   }
-  if (!facts) return <Loading what={words.inspecting} />;
+  if (!facts) return <Loading what={messages.inspecting} />;
   return (
     // What was said, and what was chosen, belongs to the controls of one element.
     <WithWhere key={number}>

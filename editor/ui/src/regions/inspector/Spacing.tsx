@@ -1,8 +1,8 @@
 import { readableLength } from '../../model/lengths.ts';
-import { Section } from '../../parts/Section.tsx';
+import { Section } from '../../components/Section.tsx';
 import { useModel } from '../../react/use.ts';
-import type { Inspection } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import type { Inspection } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { ValueField } from './StyleFields.tsx';
 import { useStyle } from './useStyle.ts';
 import { ValueInput } from './ValueInput.tsx';
@@ -20,8 +20,8 @@ export function Spacing({ facts }: { facts: Inspection }) {
   const rect = useModel((model) => model.selection?.target?.rect);
   const size = rect ? `${Math.round(rect.width)} × ${Math.round(rect.height)}` : '';
   return (
-    <Section title={words.spacing}>
-      <div className="box" role="group" aria-label={words.spacing}>
+    <Section title={messages.spacing}>
+      <div className="box" role="group" aria-label={messages.spacing}>
         <span className="inner" aria-hidden />
         <span className="caption" style={{ left: 6, top: 5 }} aria-hidden>
           margin

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import { Segments, type Segment } from '../../parts/Segments.tsx';
-import type { Inspection } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import { Segments, type Segment } from '../../components/Segments.tsx';
+import type { Inspection } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';
 import { useStyle } from './useStyle.ts';
 import { ValueInput } from './ValueInput.tsx';
@@ -53,7 +53,7 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
         {all.map((option) => (
           <option key={option}>{option}</option>
         ))}
-        {style.declared !== '' && <option value={NOTHING}>{words.unset(property)}</option>}
+        {style.declared !== '' && <option value={NOTHING}>{messages.unset(property)}</option>}
       </select>
     </div>
   );

@@ -1,8 +1,8 @@
 import { AlignCenter, AlignJustify, AlignLeft, AlignRight } from 'lucide-react';
 import { useModel } from '../../react/use.ts';
-import { Section } from '../../parts/Section.tsx';
-import type { Inspection } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import { Section } from '../../components/Section.tsx';
+import type { Inspection } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { ColourField } from './ColourField.tsx';
 import { KeywordField, SignField, ValueField } from './StyleFields.tsx';
 
@@ -22,7 +22,7 @@ export function LayoutSection({ facts }: Given) {
   const flex = display.endsWith('flex');
   const grid = display.endsWith('grid');
   return (
-    <Section title={words.layout}>
+    <Section title={messages.layout}>
       <Refusal facts={facts} />
       <KeywordField facts={facts} property="display" label="Display" options={DISPLAY} />
       {flex && <KeywordField facts={facts} property="flex-direction" label="Direction" options={['row', 'row-reverse', 'column', 'column-reverse']} />}
@@ -45,7 +45,7 @@ export function LayoutSection({ facts }: Given) {
 
 export function SizeSection({ facts }: Given) {
   return (
-    <Section title={words.size} open={false}>
+    <Section title={messages.size} open={false}>
       <div className="pair">
         <ValueField facts={facts} property="width" label="Width" prefix="W" />
         <ValueField facts={facts} property="height" label="Height" prefix="H" />
@@ -61,7 +61,7 @@ export function SizeSection({ facts }: Given) {
 
 export function TypographySection({ facts }: Given) {
   return (
-    <Section title={words.typography}>
+    <Section title={messages.typography}>
       <ValueField facts={facts} property="font-family" label="Font" unit="" />
       <ValueField facts={facts} property="font-size" label="Size" />
       <KeywordField facts={facts} property="font-weight" label="Weight" options={['100', '200', '300', '400', '500', '600', '700', '800', '900']} />
@@ -85,7 +85,7 @@ export function TypographySection({ facts }: Given) {
 
 export function ColourSection({ facts }: Given) {
   return (
-    <Section title={words.colours}>
+    <Section title={messages.colours}>
       <ColourField facts={facts} property="color" label="Text" />
       <ColourField facts={facts} property="background-color" label="Background" />
       <ValueField facts={facts} property="opacity" label="Opacity" unit="" />
@@ -95,7 +95,7 @@ export function ColourSection({ facts }: Given) {
 
 export function BorderSection({ facts }: Given) {
   return (
-    <Section title={words.border} open={false}>
+    <Section title={messages.border} open={false}>
       <ValueField facts={facts} property="border-width" label="Width" />
       <KeywordField facts={facts} property="border-style" label="Style" options={['none', 'solid', 'dashed', 'dotted', 'double']} />
       <ColourField facts={facts} property="border-color" label="Colour" />

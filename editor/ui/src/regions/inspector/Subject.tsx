@@ -9,13 +9,13 @@ import { selectParent } from '../../actions/walk.ts';
 import { openFile } from '../../model/files.ts';
 import { baseName, longPlace, shortPlace } from '../../model/place.ts';
 import { focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
-import { ActionIcon } from '../../parts/ActionButton.tsx';
-import { Segments } from '../../parts/Segments.tsx';
+import { ActionIcon } from '../../components/ActionButton.tsx';
+import { Segments } from '../../components/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Inspection } from '../../wire/inspection.ts';
-import { words } from '../../words.ts';
+import type { Inspection } from '../../api/inspection.ts';
+import { messages } from '../../messages.ts';
 import { copyPlace } from '../../actions/copy_place.ts';
-import type { Usage } from '../../wire/inspection.ts';
+import type { Usage } from '../../api/inspection.ts';
 
 /** What is selected, where it stands, and whether a use or the component is meant. */
 export function Subject({ facts }: { facts: Inspection }) {
@@ -36,13 +36,13 @@ export function Subject({ facts }: { facts: Inspection }) {
         <h2>
           <code>&lt;{facts.tag}&gt;</code>
         </h2>
-        {facts.component !== null && use === null && <span className="badge component">{words.inComponent(facts.component)}</span>}
+        {facts.component !== null && use === null && <span className="badge component">{messages.inComponent(facts.component)}</span>}
         {use === null && target !== null && target.shared > 1 ? (
-          <span className="badge">{words.repeated(target.index, target.shared)}</span>
+          <span className="badge">{messages.repeated(target.index, target.shared)}</span>
         ) : (
-          facts.repeated && <span className="badge">{words.inList}</span>
+          facts.repeated && <span className="badge">{messages.inList}</span>
         )}
-        {facts.conditional && <span className="badge">{words.conditional}</span>}
+        {facts.conditional && <span className="badge">{messages.conditional}</span>}
       </div>
       <button type="button" className="place" style={{ textAlign: 'left' }} onClick={open} title={codeView ? longPlace(facts.src) : `Copy ${longPlace(facts.src)}`}>
         {longPlace(facts.src)}
@@ -54,8 +54,8 @@ export function Subject({ facts }: { facts: Inspection }) {
         ))}
       </div>
       {others.length > 0 && (
-        <div className="chips" role="group" aria-label={words.under}>
-          <span className="meta">{words.under}:</span>
+        <div className="chips" role="group" aria-label={messages.under}>
+          <span className="meta">{messages.under}:</span>
           {others.slice(0, 6).map(({ id, src, tag }) => (
             <button key={id} type="button" className="badge" title={src === null ? tag : shortPlace(src)} onClick={() => selectSource(editor, src ?? '', { id })}>
               {tag}
@@ -79,21 +79,21 @@ function UseSwitch({ facts, use }: { facts: Inspection; use: string | null }) {
   const chosen = usages.find((usage) => usage.src === use) ?? likely;
   const component = baseName(use === null ? facts.path : element.replace(/:\d+:\d+$/, ''));
   const options = [
-    { value: 'use', label: words.thisUse(baseName(chosen?.path ?? '')) },
-    { value: 'component', label: words.theComponent(component, usages.length) },
+    { value: 'use', label: messages.thisUse(baseName(chosen?.path ?? '')) },
+    { value: 'component', label: messages.theComponent(component, usages.length) },
   ];
   return (
     <>
       <Segments
         className="use-switch"
         wide
-        label={words.use}
+        label={messages.use}
         value={use === null ? 'component' : 'use'}
         options={options}
         onChange={(value) => focusUse(editor, value === 'use' ? (chosen?.src ?? null) : null)}
       />
       {use !== null && usages.length > 1 && (
-        <select className="select" aria-label={words.whichUse} value={use} onChange={(event) => focusUse(editor, event.target.value)}>
+        <select className="select" aria-label={messages.whichUse} value={use} onChange={(event) => focusUse(editor, event.target.value)}>
           {usages.map((usage) => (
             <option key={usage.src} value={usage.src}>
               {shortPlace(usage.src)} {usage.text ?? ''}

@@ -2,10 +2,10 @@ import { useId, useState, type KeyboardEvent } from 'react';
 import { readableLength, stepped, typedValue } from '../../model/lengths.ts';
 import { fitting, valueOf } from '../../model/utilities.ts';
 import { toast } from '../../model/say.ts';
-import { comboOf, Options } from '../../parts/Options.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { comboOf, Options } from '../../components/Options.tsx';
+import { useDraft } from '../../components/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 import { Swatch } from './Swatch.tsx';
 import type { StyleControl } from './useStyle.ts';
 import { WHERE } from './where.tsx';
@@ -38,7 +38,7 @@ function useValue(style: StyleControl, unit: string) {
     const value = stands(text) ? text.trim() : typedValue(text, unit);
     if (value !== null && !stands(text) && !CSS.supports(style.property, value)) {
       setWrong(true);
-      toast(editor, { tone: 'bad', title: words.notSet(style.property), words: words.noValue(text.trim(), style.property, style.scale.length > 0) });
+      toast(editor, { tone: 'bad', title: messages.notSet(style.property), words: messages.noValue(text.trim(), style.property, style.scale.length > 0) });
       return;
     }
     setWrong(false);
@@ -135,7 +135,7 @@ function ScaleInput(given: Given) {
   return (
     <Options
       id={id}
-      label={words.scaleOf(label)}
+      label={messages.scaleOf(label)}
       options={options.map((each) => ({ value: each.name, hint: valueOf(each), ...(style.property.endsWith('color') ? { sign: <Swatch value={valueOf(each)} /> } : {}) }))}
       at={at}
       open={shown}

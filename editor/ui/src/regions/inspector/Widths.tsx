@@ -1,8 +1,8 @@
-import { Segments } from '../../parts/Segments.tsx';
+import { Segments } from '../../components/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Breakpoint } from '../../wire/inspection.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { Breakpoint } from '../../api/inspection.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 
 const NONE: Breakpoint[] = [];
 const ALL = 'all';
@@ -15,15 +15,15 @@ export function Widths() {
   const page = useModel((model) => model.shown.width);
   if (breakpoints.length === 0) return null;
   const chosen = breakpoints.find(({ name }) => name === variant);
-  const options = [{ value: ALL, label: words.allWidths, show: <span>{words.all}</span> }, ...breakpoints.map(({ name, width }) => ({ value: name, label: words.fromWidth(width), show: <span>{name}</span> }))];
+  const options = [{ value: ALL, label: messages.allWidths, show: <span>{messages.all}</span> }, ...breakpoints.map(({ name, width }) => ({ value: name, label: messages.fromWidth(width), show: <span>{name}</span> }))];
   return (
     <div className="widths-bar">
-      <Segments wide label={words.stylesFor} value={chosen?.name ?? ALL} options={options} onChange={(value) => store.setState({ variant: value === ALL ? null : value })} />
+      <Segments wide label={messages.stylesFor} value={chosen?.name ?? ALL} options={options} onChange={(value) => store.setState({ variant: value === ALL ? null : value })} />
       {chosen !== undefined && page > 0 && page < chosen.width && (
         <p className="notice warn">
-          <span>{words.tooNarrow(page, chosen.width)}</span>
+          <span>{messages.tooNarrow(page, chosen.width)}</span>
           <button type="button" className="button" onClick={() => store.setState({ width: chosen.width, zoom: null })}>
-            {words.widen(chosen.width)}
+            {messages.widen(chosen.width)}
           </button>
         </p>
       )}

@@ -4,10 +4,10 @@ import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
 import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Breakpoint, ClassInfo, Inspection, StyleEntry } from '../../wire/inspection.ts';
-import type { Operation } from '../../wire/edit.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { Breakpoint, ClassInfo, Inspection, StyleEntry } from '../../api/inspection.ts';
+import type { Operation } from '../../api/edit.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { useReach } from './where.tsx';
 
 /** One CSS property of the element: its value, where it is declared, and setting it. */
@@ -56,11 +56,11 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     if (!editable) return entry?.why ?? (able === true ? '' : able);
     const at = longPlace(facts.src);
     const alike = target?.shared ?? 1;
-    if (asClass) return words.whereClass(property, setting, at, breakpoint, alike) + words.decides(decidingAt(facts.utilities?.set ?? [], property, breakpoints, breakpoint?.width ?? -1, page));
+    if (asClass) return messages.whereClass(property, setting, at, breakpoint, alike) + messages.decides(decidingAt(facts.utilities?.set ?? [], property, breakpoints, breakpoint?.width ?? -1, page));
     // Such a rule may be the one in force at this width, and then the change does not show.
     const other = facts.styles.find((style) => style !== declaring && style.property === property && !style.editable && style.from !== 'inline' && style.from !== 'object');
-    if (declaring) return words.whereSet(property, longPlace(declaring.at ?? facts.src), words.from[declaring.from], shared, other?.why ?? null);
-    return words.whereNew(property, at, alike);
+    if (declaring) return messages.whereSet(property, longPlace(declaring.at ?? facts.src), messages.from[declaring.from], shared, other?.why ?? null);
+    return messages.whereNew(property, at, alike);
   };
 
   const preview = (value: string | null): void => {

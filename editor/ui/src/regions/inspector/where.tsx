@@ -1,7 +1,7 @@
 import { MapPin } from 'lucide-react';
 import { createContext, use, useEffect, useId, useMemo, useState, type ReactNode } from 'react';
-import { Segments } from '../../parts/Segments.tsx';
-import { words } from '../../words.ts';
+import { Segments } from '../../components/Segments.tsx';
+import { messages } from '../../messages.ts';
 
 /** How far a change of what many elements share reaches; `null` is asked for when it is made. */
 export type Reach = 'all' | 'item' | null;
@@ -84,14 +84,14 @@ export function WithWhere({ children }: { children: ReactNode }) {
       <div className="where" onPointerDown={(event) => event.preventDefault()}>
         <MapPin size={13} aria-hidden />
         <div>
-          <span id={WHERE}>{told?.where ?? words.whereIdle}</span>
+          <span id={WHERE}>{told?.where ?? messages.whereIdle}</span>
           {shared > 1 && (
             <Segments
-              label={words.reach}
+              label={messages.reach}
               value={reach ?? ''}
               options={[
-                { value: 'all', label: words.reachAll(shared) },
-                { value: 'item', label: words.reachHere },
+                { value: 'all', label: messages.reachAll(shared) },
+                { value: 'item', label: messages.reachHere },
               ]}
               onChange={(value) => setReach(value as Reach)}
             />

@@ -3,10 +3,10 @@ import { useEffect, useState } from 'react';
 import { readableKeys } from '../../actions/keys.ts';
 import { dropDraft, keepDraft, noteKey } from '../../model/drafts.ts';
 import { loadNotes, openNote, saveNote } from '../../model/files.ts';
-import { Remotely, State } from '../../parts/State.tsx';
+import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Note } from '../../wire/project.ts';
-import { words } from '../../words.ts';
+import type { Note } from '../../api/project.ts';
+import { messages } from '../../messages.ts';
 
 /** Notes as Markdown files beside the prototype. */
 export function NotesPanel() {
@@ -27,23 +27,23 @@ export function NotesPanel() {
   return (
     <>
       <form className="panel-bar" onSubmit={(event) => (event.preventDefault(), make())}>
-        <input className="input" aria-label={words.noteName} placeholder={words.newNote} value={name} onChange={(event) => setName(event.target.value)} />
-        <button type="submit" className="icon-button small" aria-label={words.newNote}>
+        <input className="input" aria-label={messages.noteName} placeholder={messages.newNote} value={name} onChange={(event) => setName(event.target.value)} />
+        <button type="submit" className="icon-button small" aria-label={messages.newNote}>
           <Plus size={15} aria-hidden />
         </button>
       </form>
-      <Remotely of={notes} loading={words.readingNotes} failed={words.failedNotes} again={() => loadNotes(editor)}>
+      <Remotely of={notes} loading={messages.readingNotes} failed={messages.failedNotes} again={() => loadNotes(editor)}>
         {(names) =>
           names.length === 0 && note === null ? (
-            <State title={words.noNotes}>{words.noNotesHelp}</State>
+            <State title={messages.noNotes}>{messages.noNotesHelp}</State>
           ) : (
             <div className="chips" style={{ padding: 12 }}>
               {names.map((each) => (
                 <button key={each} type="button" className={`badge${note?.name === each ? ' accent' : ''}`} aria-pressed={note?.name === each} onClick={() => void openNote(editor, each)}>
                   <FileText size={12} aria-hidden />
                   {each}
-                  {drafts[noteKey(each)] !== undefined && <span className="hidden">, {words.unsaved}</span>}
-                  {drafts[noteKey(each)] !== undefined && <span className="dot warn" aria-hidden title={words.unsaved} />}
+                  {drafts[noteKey(each)] !== undefined && <span className="hidden">, {messages.unsaved}</span>}
+                  {drafts[noteKey(each)] !== undefined && <span className="dot warn" aria-hidden title={messages.unsaved} />}
                 </button>
               ))}
             </div>
@@ -51,7 +51,7 @@ export function NotesPanel() {
         }
       </Remotely>
       {note && (
-        <Remotely of={note.text} loading={words.readingNotes} failed={words.failedNotes}>
+        <Remotely of={note.text} loading={messages.readingNotes} failed={messages.failedNotes}>
           {(value) => <Field key={note.name} name={note.name} note={value} />}
         </Remotely>
       )}
@@ -82,12 +82,12 @@ function Field({ name, note }: { name: string; note: Note }) {
       <div className="foot">
         {draft !== undefined && base.hash !== note.hash && (
           <button type="button" className="button plain" onClick={() => dropDraft(editor, noteKey(name))}>
-            {words.takeTheirs}
+            {messages.takeTheirs}
           </button>
         )}
-        <span className="meta">{dirty ? words.unsaved : readableKeys('Mod+S')}</span>
+        <span className="meta">{dirty ? messages.unsaved : readableKeys('Mod+S')}</span>
         <button type="button" className="button primary" disabled={!dirty} onClick={save}>
-          {words.save}
+          {messages.save}
         </button>
       </div>
     </div>

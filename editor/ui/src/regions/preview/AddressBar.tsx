@@ -1,9 +1,9 @@
 import { openPage } from '../../actions/open_page.ts';
 import { pageBack, pageForward, pageReload } from '../../actions/page.ts';
-import { ActionIcon } from '../../parts/ActionButton.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { ActionIcon } from '../../components/ActionButton.tsx';
+import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 /** Where the prototype is, as a path of its own. */
 export function AddressBar() {
@@ -23,7 +23,7 @@ export function AddressBar() {
       >
         <input
           className="input"
-          aria-label={words.address}
+          aria-label={messages.address}
           value={draft}
           spellCheck={false}
           onChange={(event) => setDraft(event.target.value)}

@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { restart } from '../../actions/restart_host.ts';
-import { ActionButton } from '../../parts/ActionButton.tsx';
+import { ActionButton } from '../../components/ActionButton.tsx';
 import { useModel } from '../../react/use.ts';
-import { State } from '../../parts/State.tsx';
-import { words } from '../../words.ts';
+import { State } from '../../components/State.tsx';
+import { messages } from '../../messages.ts';
 
 /** How long a page may take until its silence is worth a word, in milliseconds. */
 const PATIENCE = 10_000;
@@ -18,7 +18,7 @@ export function Cover() {
   if (session === null) {
     return (
       <div className="cover">
-        <State title={words.loadingSession} icon={<span className="spinner large" />} />
+        <State title={messages.loadingSession} icon={<span className="spinner large" />} />
       </div>
     );
   }
@@ -29,7 +29,7 @@ export function Cover() {
       <div className="banner" role="status" style={{ position: 'absolute', insetInline: 0, top: 0, zIndex: 3 }}>
         <CircleAlert size={15} aria-hidden />
         <span>
-          <strong>{words.noBridge}.</strong> {words.noBridgeHelp}
+          <strong>{messages.noBridge}.</strong> {messages.noBridgeHelp}
         </span>
       </div>
     );
@@ -39,7 +39,7 @@ export function Cover() {
     <div className="cover" role="status">
       <div className={`state${failed ? ' bad' : ''}`} style={{ width: '100%' }}>
         {failed ? <CircleAlert size={22} aria-hidden /> : <span className="spinner large" />}
-        <h2>{failed ? words.hostFailed : words.hostStarting}</h2>
+        <h2>{failed ? messages.hostFailed : messages.hostStarting}</h2>
         {said !== null && said !== '' && <p>{said}</p>}
         {failed && (
           <div className="actions">
@@ -47,7 +47,7 @@ export function Cover() {
           </div>
         )}
         {log.length > 0 && (
-          <pre className="log" aria-label={words.lastLines} tabIndex={0}>
+          <pre className="log" aria-label={messages.lastLines} tabIndex={0}>
             {log.slice(-LINES).join('\n')}
           </pre>
         )}

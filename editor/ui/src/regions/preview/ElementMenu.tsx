@@ -11,9 +11,9 @@ import { swap } from '../../actions/swap.ts';
 import { switchUse } from '../../actions/switch_use.ts';
 import { selectParent } from '../../actions/walk.ts';
 import { toggleCode } from '../../actions/panels.ts';
-import { MenuItem } from '../../parts/MenuItem.tsx';
+import { MenuItem } from '../../components/MenuItem.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 const GROUPS = [
   [editText, insert, duplicate, remove],
@@ -34,8 +34,8 @@ export function ElementMenu() {
         <span aria-hidden style={{ position: 'fixed', left: menu.x, top: menu.y, width: 1, height: 1 }} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="start" collisionPadding={8} aria-label={words.menuOf(tag)}>
-          {tag !== '' && <DropdownMenu.Label className="menu-label">{words.menuOf(tag)}</DropdownMenu.Label>}
+        <DropdownMenu.Content className="menu" align="start" collisionPadding={8} aria-label={messages.menuOf(tag)}>
+          {tag !== '' && <DropdownMenu.Label className="menu-label">{messages.menuOf(tag)}</DropdownMenu.Label>}
           {GROUPS.map((group, index) => (
             <div key={index} role="group">
               {index > 0 && <DropdownMenu.Separator className="menu-line" />}

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { fittingZoom } from '../../model/breakpoints.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 /** Space around a page of a fixed width, in pixels. */
 const MARGIN = 44;
@@ -42,7 +42,7 @@ export function Frame() {
         <div className={`frame${framed ? ' framed' : ''}`} style={size}>
           <iframe
             ref={frame}
-            title={words.frameTitle}
+            title={messages.frameTitle}
             src={preview}
             allow="clipboard-write; fullscreen"
             style={{ width: logical, height, transform: scale === 1 ? undefined : `scale(${scale})` }}
@@ -83,7 +83,7 @@ function Grip({ width, scale }: { width: number; scale: number }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={words.grip}
+      aria-label={messages.grip}
       aria-valuenow={width}
       aria-valuemin={SMALLEST}
       aria-valuemax={LARGEST}

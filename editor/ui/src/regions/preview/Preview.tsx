@@ -1,5 +1,5 @@
 import { useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 import { AddressBar } from './AddressBar.tsx';
 import { Cover } from './Cover.tsx';
 import { Frame } from './Frame.tsx';
@@ -8,7 +8,7 @@ import { StatusBar } from './StatusBar.tsx';
 export function Preview() {
   const comment = useModel((model) => model.mode === 'comment');
   return (
-    <section className="stage" aria-label={words.preview}>
+    <section className="stage" aria-label={messages.preview}>
       <AddressBar />
       <div className={`canvas${comment ? ' commenting' : ''}`}>
         <Frame />

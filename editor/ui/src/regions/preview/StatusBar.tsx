@@ -3,7 +3,7 @@ import { Popover } from 'radix-ui';
 import { selectSource } from '../../model/selecting.ts';
 import { shortPlace } from '../../model/place.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 
 const TONES = { starting: 'warn', running: 'good', attached: 'good', failed: 'bad' } as const;
 
@@ -17,9 +17,9 @@ export function StatusBar() {
     <footer className="statusbar">
       <Crumbs />
       {busy && <span className="spinner" aria-hidden />}
-      {errors.length > 0 && <Listed icon title={words.pageErrors(errors.length)} lines={errors} />}
+      {errors.length > 0 && <Listed icon title={messages.pageErrors(errors.length)} lines={errors} />}
       {unstamped !== undefined && unstamped.length > 0 && (
-        <Listed title={words.unstamped(unstamped.length)} help={words.unstampedHelp} lines={unstamped.map(({ path, why }) => `${path}: ${why}`)} />
+        <Listed title={messages.unstamped(unstamped.length)} help={messages.unstampedHelp} lines={unstamped.map(({ path, why }) => `${path}: ${why}`)} />
       )}
       {host && (
         <span className="status-item">

@@ -5,11 +5,11 @@ import { loadFiles, loadOutline } from '../../model/loading.ts';
 import { fileOf } from '../../model/place.ts';
 import { selectSource } from '../../model/selecting.ts';
 import { fileRows, type Row } from '../../model/structure.ts';
-import { Remotely, State } from '../../parts/State.tsx';
+import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { SourceFile } from '../../wire/inspection.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import type { SourceFile } from '../../api/inspection.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { FindField, Tree } from './Tree.tsx';
 
 /** The source files with what is written in them, on the page or not. */
@@ -20,7 +20,7 @@ export function FilesTree() {
     if (files.is === 'idle') void loadFiles(editor);
   }, [editor, files]);
   return (
-    <Remotely of={files} loading={words.readingFiles} failed={words.failedFiles} again={() => loadFiles(editor)}>
+    <Remotely of={files} loading={messages.readingFiles} failed={messages.failedFiles} again={() => loadFiles(editor)}>
       {(list) => <Listed files={list} />}
     </Remotely>
   );
@@ -36,7 +36,7 @@ function Listed({ files }: { files: SourceFile[] }) {
     const nodes = Object.fromEntries(Object.entries(outlines).map(([path, outline]) => [path, known(outline)?.nodes]));
     return fileRows(files.filter(({ path }) => path.toLowerCase().includes(find.toLowerCase())), nodes, expanded);
   }, [files, outlines, expanded, find]);
-  if (files.length === 0) return <State title={words.noFiles} />;
+  if (files.length === 0) return <State title={messages.noFiles} />;
 
   const fold = (row: Row, open: boolean): void => {
     editor.store.setState(({ expanded }) => ({ expanded: { ...expanded, [row.key]: open } }));
@@ -53,7 +53,7 @@ function Listed({ files }: { files: SourceFile[] }) {
     <>
       <FindField value={find} onChange={setFind} />
       <Tree
-        label={words.filesTree}
+        label={messages.filesTree}
         rows={rows}
         current={current?.key ?? null}
         onPick={pick}

@@ -2,9 +2,9 @@ import { useEffect, useMemo, useState } from 'react';
 import { moveTo } from '../../model/moving.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
 import { ALL_OPEN, aroundOf, keysAbove, pageRows, type Row } from '../../model/structure.ts';
-import { Loading, State } from '../../parts/State.tsx';
+import { Loading, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 import { FindField, Tree, type Drop } from './Tree.tsx';
 
 /** What the page shows, as elements grouped by component. Goes along with the selection in both directions. */
@@ -30,9 +30,9 @@ export function PageTree() {
     if (above.some((key) => expanded[key] !== true)) editor.store.setState({ expanded: { ...expanded, ...opened } });
   }, [editor, selected]);
 
-  if (failed) return <State title={words.noPage}>{words.noPageHelp}</State>;
-  if (structure === null) return <Loading what={words.readingPage} />;
-  if (structure.length === 0) return <State title={words.emptyPage}>{words.emptyPageHelp}</State>;
+  if (failed) return <State title={messages.noPage}>{messages.noPageHelp}</State>;
+  if (structure === null) return <Loading what={messages.readingPage} />;
+  if (structure.length === 0) return <State title={messages.emptyPage}>{messages.emptyPageHelp}</State>;
   const chosen = rows.filter((row) => (selected === null ? row.src === src : row.id === selected));
   const current = (useSelected ? chosen.find((row) => row.kind === 'component') : undefined) ?? chosen.find((row) => row.kind === 'element');
   const pick = (row: Row): void => {
@@ -48,7 +48,7 @@ export function PageTree() {
     <>
       <FindField value={find} onChange={setFind} />
       <Tree
-        label={words.pageTree}
+        label={messages.pageTree}
         rows={rows}
         current={current?.key ?? null}
         onPick={pick}

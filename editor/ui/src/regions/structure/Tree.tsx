@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Box, ChevronRight, CodeXml, FileCode2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
-import type { Place } from '../../wire/edit.ts';
+import type { Place } from '../../api/edit.ts';
 import { movable, type Row } from '../../model/structure.ts';
-import { State } from '../../parts/State.tsx';
-import { words } from '../../words.ts';
+import { State } from '../../components/State.tsx';
+import { messages } from '../../messages.ts';
 
 export interface Drop {
   from: Row;
@@ -103,7 +103,7 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
     setOver({ key: row.key, place: share < 0.28 ? 'before' : share > 0.72 || !row.children ? 'after' : 'last' });
   };
 
-  if (rows.length === 0) return <State title={words.nothingFound} />;
+  if (rows.length === 0) return <State title={messages.nothingFound} />;
   return (
     <div ref={scroll} className="scroll">
       <div
@@ -165,7 +165,7 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
 export function FindField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
     <div className="find">
-      <input className="input" type="search" placeholder={words.find} aria-label={words.find} value={value} onChange={(event) => onChange(event.target.value)} />
+      <input className="input" type="search" placeholder={messages.find} aria-label={messages.find} value={value} onChange={(event) => onChange(event.target.value)} />
     </div>
   );
 }

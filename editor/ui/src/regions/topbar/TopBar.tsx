@@ -9,17 +9,17 @@ import { redo } from '../../actions/redo.ts';
 import { theme } from '../../actions/theme.ts';
 import { undo } from '../../actions/undo.ts';
 import { readableKeys } from '../../actions/keys.ts';
-import { ActionButton, ActionIcon } from '../../parts/ActionButton.tsx';
-import { iconOf } from '../../parts/icons.ts';
-import { MenuItem } from '../../parts/MenuItem.tsx';
-import { Segments } from '../../parts/Segments.tsx';
+import { ActionButton, ActionIcon } from '../../components/ActionButton.tsx';
+import { iconOf } from '../../components/icons.ts';
+import { MenuItem } from '../../components/MenuItem.tsx';
+import { Segments } from '../../components/Segments.tsx';
 import { switchBranch } from '../../model/git.ts';
 import { loadBranches } from '../../model/loading.ts';
 import { enterMode, MODES } from '../../model/modes.ts';
 import type { Mode } from '../../model/model.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { known } from '../../wire/result.ts';
-import { words } from '../../words.ts';
+import { known } from '../../api/result.ts';
+import { messages } from '../../messages.ts';
 import { Ellipsis } from 'lucide-react';
 import { WidthAndZoom } from './WidthAndZoom.tsx';
 
@@ -33,7 +33,7 @@ export function TopBar() {
       <ActionIcon action={toggleLeft} />
       <div className="project">
         <img src="/icon.svg" alt="" width={20} height={20} />
-        <span aria-hidden title={name}>{name === '' ? words.starting : name}</span>
+        <span aria-hidden title={name}>{name === '' ? messages.starting : name}</span>
       </div>
       <BranchMenu />
       <div className="bar-line" />
@@ -47,8 +47,8 @@ export function TopBar() {
       <ActionIcon action={palette} className="extra" />
       <ActionIcon action={toggleCode} className="extra" />
       <ActionIcon action={showChanges} className="extra" />
-      <ActionButton action={commit} label={words.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
-      <ActionButton action={publish} label={words.publish} tone={changed === 0 && ahead > 0 ? 'primary' : ''} count={ahead} />
+      <ActionButton action={commit} label={messages.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
+      <ActionButton action={publish} label={messages.publish} tone={changed === 0 && ahead > 0 ? 'primary' : ''} count={ahead} />
       <MoreMenu />
       <ActionIcon action={toggleRight} />
     </header>
@@ -71,7 +71,7 @@ function Modes() {
     return { value, label, keys: readableKeys(keys[0] ?? ''), show };
   });
   const change = (value: string): void => enterMode(editor, value as Mode);
-  return <Segments label={words.mode} value={mode} options={options} onChange={change} />;
+  return <Segments label={messages.mode} value={mode} options={options} onChange={change} />;
 }
 
 function BranchMenu() {
@@ -80,14 +80,14 @@ function BranchMenu() {
   const branches = useModel((model) => known(model.branches)?.branches);
   return (
     <DropdownMenu.Root modal={false} onOpenChange={(open) => (open ? void loadBranches(editor) : undefined)}>
-      <DropdownMenu.Trigger className="button plain branch" aria-label={`${words.branches}: ${branch ?? words.detached}`}>
+      <DropdownMenu.Trigger className="button plain branch" aria-label={`${messages.branches}: ${branch ?? messages.detached}`}>
         <GitBranch size={14} aria-hidden />
-        <span>{branch ?? words.detached}</span>
+        <span>{branch ?? messages.detached}</span>
         <ChevronDown size={12} aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
-          <DropdownMenu.Label className="menu-label">{words.branches}</DropdownMenu.Label>
+          <DropdownMenu.Label className="menu-label">{messages.branches}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup value={branch ?? ''}>
             {branches?.map(({ name, subject }) => (
               <DropdownMenu.RadioItem key={name} value={name} className="menu-item" onSelect={() => (name === branch ? undefined : void switchBranch(editor, name, false))}>
@@ -107,7 +107,7 @@ function BranchMenu() {
 function MoreMenu() {
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon-button" aria-label={words.more}>
+      <DropdownMenu.Trigger className="icon-button" aria-label={messages.more}>
         <Ellipsis size={16} aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

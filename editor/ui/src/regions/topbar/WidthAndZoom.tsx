@@ -2,12 +2,12 @@ import { zoomFit, zoomFull, zoomIn, zoomOut } from '../../actions/zoom.ts';
 import { breakpoints } from '../../actions/breakpoints.ts';
 import { readableKeys } from '../../actions/keys.ts';
 import { BREAKPOINTS } from '../../model/breakpoints.ts';
-import { iconOf } from '../../parts/icons.ts';
-import { MenuItem } from '../../parts/MenuItem.tsx';
-import { Segments } from '../../parts/Segments.tsx';
-import { useDraft } from '../../parts/useDraft.ts';
+import { iconOf } from '../../components/icons.ts';
+import { MenuItem } from '../../components/MenuItem.tsx';
+import { Segments } from '../../components/Segments.tsx';
+import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import { words } from '../../words.ts';
+import { messages } from '../../messages.ts';
 import { DropdownMenu } from 'radix-ui';
 
 export function WidthAndZoom() {
@@ -16,7 +16,7 @@ export function WidthAndZoom() {
   const zoom = useModel((model) => model.zoom);
   const scale = useModel((model) => model.shown.scale);
   const percent = `${Math.round((zoom ?? scale) * 100)} %`;
-  const shown = zoom === null && scale === 1 ? words.fit : percent;
+  const shown = zoom === null && scale === 1 ? messages.fit : percent;
   const chosen = BREAKPOINTS.find((each) => each.width === width)?.id ?? 'own';
   const options = BREAKPOINTS.map(({ id, label }, index) => {
     const Icon = iconOf(`width-${id}`);
@@ -25,10 +25,10 @@ export function WidthAndZoom() {
   const pick = (id: string): void => void breakpoints.find((each) => each.id === `width-${id}`)?.perform(editor);
   return (
     <>
-      <Segments className="widths" label={words.width} value={chosen} options={options} onChange={pick} />
+      <Segments className="widths" label={messages.width} value={chosen} options={options} onChange={pick} />
       <WidthField width={width} />
       <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="button plain extra" aria-label={`${words.zoom}: ${shown}`}>
+        <DropdownMenu.Trigger className="button plain extra" aria-label={`${messages.zoom}: ${shown}`}>
           {shown}
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -55,7 +55,7 @@ function WidthField({ width }: { width: number | null }) {
     <input
       className="input number extra"
       inputMode="numeric"
-      aria-label={words.widthField}
+      aria-label={messages.widthField}
       placeholder={now > 0 ? String(now) : undefined}
       value={draft}
       onChange={(event) => setDraft(event.target.value)}

@@ -1,7 +1,7 @@
 import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Refusal, Remote } from '../wire/result.ts';
-import { words } from '../words.ts';
+import type { Refusal, Remote } from '../api/result.ts';
+import { messages } from '../messages.ts';
 
 /** What stands where there is nothing to show yet, nothing at all, or something went wrong. */
 export function State({ title, children, tone = 'plain', icon, actions }: { title: string; children?: ReactNode; tone?: 'plain' | 'bad'; icon?: ReactNode; actions?: ReactNode }) {
@@ -27,7 +27,7 @@ export function Loading({ what }: { what: string }) {
 export function Refused({ title, refusal, again }: { title: string; refusal: Refusal; again?: () => unknown }) {
   const retry = again && (
     <button type="button" className="button" onClick={() => void again()}>
-      {words.again}
+      {messages.again}
     </button>
   );
   return (

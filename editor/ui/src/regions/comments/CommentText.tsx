@@ -1,12 +1,12 @@
 import { piecesOf } from '../../model/mentions.ts';
 import { useModel } from '../../react/use.ts';
-import type { Participant } from '../../wire/project.ts';
-import { known } from '../../wire/result.ts';
+import type { Participant } from '../../api/project.ts';
+import { known } from '../../api/result.ts';
 
 const NOBODY: Participant[] = [];
 
 /** What somebody wrote, with the people it mentions marked: those the server told of, not whoever is written of. */
-export function Words({ body, mentions }: { body: string; mentions: readonly string[] }) {
+export function CommentText({ body, mentions }: { body: string; mentions: readonly string[] }) {
   const people = useModel((model) => known(model.participants) ?? NOBODY);
   const named = people.filter(({ id }) => mentions.includes(id));
   return (

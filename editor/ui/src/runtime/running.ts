@@ -1,20 +1,18 @@
 /** The Editor at work: starts what listens, and does what the program and the page tell. */
-import { listen } from '../wire/events.ts';
-import type { FromPage } from '../wire/page.ts';
-import { actionById } from '../actions/index.ts';
+import { listen } from '../api/events.ts';
+import type { FromPage } from '../api/page.ts';
 import { pressed } from '../actions/keys.ts';
-import { commentPlaced, sendPins } from './commenting.ts';
-import type { Editor } from './editor.ts';
-import { showRight } from './model.ts';
-import { pageStirred } from './following.ts';
-import { edit } from './edits.ts';
-import { moveTo } from './moving.ts';
-import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from './loading.ts';
-import { writePreferences } from './preferences.ts';
-import { speak, toast } from './say.ts';
-import { inspect, selectTarget, updateTarget } from './selecting.ts';
-import { aroundOf } from './structure.ts';
-import type { ServerEvent } from '../wire/session.ts';
+import { commentPlaced, sendPins } from '../model/commenting.ts';
+import type { Editor } from '../model/editor.ts';
+import { showRight } from '../model/model.ts';
+import { edit } from '../model/edits.ts';
+import { moveTo } from '../model/moving.ts';
+import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from '../model/loading.ts';
+import { writePreferences } from '../model/preferences.ts';
+import { speak, toast } from '../model/say.ts';
+import { inspect, selectTarget, updateTarget } from '../model/selecting.ts';
+import { aroundOf } from '../model/structure.ts';
+import type { ServerEvent } from '../api/session.ts';
 
 const LOG_LINES = 200;
 const PAGE_ERRORS = 20;
@@ -93,7 +91,7 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
   const { store, page } = editor;
   switch (message.type) {
     case 'editor:ready': {
-      pageStirred();
+      editor.counters.pageChanges++;
       store.setState({ page: { ready: true, address: message.page, title: message.title, errors: [] } });
       tellMode(editor);
       sendPins(editor);
@@ -116,7 +114,7 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       return;
     }
     case 'editor:moved':
-      pageStirred();
+      editor.counters.pageChanges++;
       updateTarget(editor, message.target);
       return;
     case 'editor:structure':
@@ -168,10 +166,4 @@ function selectAgain({ store, page }: Editor): void {
 function tellMode({ store, page }: Editor): void {
   const { mode, freeze } = store.getState();
   page.send({ type: 'editor:mode', mode, freeze: freeze && mode !== 'use' });
-}
-
-/** Does an action by its id, as toasts and menus name it. */
-export function perform(editor: Editor, id: string): void {
-  const action = actionById(id);
-  if (action && action.available(editor.store.getState()) === true) void action.perform(editor);
 }

@@ -1,7 +1,11 @@
 /** What the interface says, in one place. Labels of actions stand with the actions. */
-import { count } from './model/git.ts';
 
-export const words = {
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export const messages = {
   again: 'Try again',
   close: 'Close',
   dismiss: 'Dismiss this warning',

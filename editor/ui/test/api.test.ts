@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import * as v from 'valibot';
-import { address, createClient } from '../src/wire/client.ts';
-import { listen } from '../src/wire/events.ts';
-import { createPageChannel, parsePageMessage } from '../src/wire/page.ts';
-import { parseEvent } from '../src/wire/session.ts';
+import { address, createClient } from '../src/api/client.ts';
+import { listen } from '../src/api/events.ts';
+import { createPageChannel, parsePageMessage } from '../src/api/page.ts';
+import { parseEvent } from '../src/api/session.ts';
 
 const answering = (status: number, text: string): typeof fetch => () => Promise.resolve(new Response(text, { status }));
 const Thing = v.object({ thing: v.number() });

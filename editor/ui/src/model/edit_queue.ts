@@ -1,0 +1,32 @@
+/** Edits wait for each other: each changes the places and the hash that the next one names. */
+
+/** What an edit is meant for, as it was when somebody asked for it: the selection may be another one when its turn comes. */
+export interface Aim {
+  src: string;
+  item: number | null;
+  hash: string | null;
+  usage: string | null;
+}
+
+/** The edits of one editor, in the order they were asked for. */
+export class EditQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new Set<Aim>();
+
+  /** Runs an edit when those before it are done, whatever became of them. */
+  add<T>(aim: Aim, run: () => Promise<T>): Promise<T> {
+    this.#waiting.add(aim);
+    const done = this.#last.then(run).finally(() => this.#waiting.delete(aim));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Leads the edits that wait to where the element stands now. The hash they were asked for with is of the text before. */
+  redirect(done: Aim, src: string | null): void {
+    for (const aim of this.#waiting) {
+      if (aim === done || src === null || aim.src !== done.src) continue;
+      aim.src = src;
+      aim.hash = null;
+    }
+  }
+}
