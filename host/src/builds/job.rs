@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use tokio::time::Instant;
 
-use super::cancel::StopHandle;
 use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
+use super::running::StopHandle;
 use super::sandbox::{Network, free_space};
 use super::step::{Bounds, Step, StepError};
 use super::transcript::Transcript;

@@ -16,6 +16,7 @@ mod folder;
 mod job;
 pub mod package;
 mod request;
+mod running;
 pub mod sandbox;
 mod step;
 mod transcript;
@@ -35,8 +36,8 @@ use crate::config::Config;
 use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
-use cancel::Running;
 use confinement::Confinement;
+use running::Running;
 use transcript::Transcript;
 
 /// The queue of one server.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::cancel::StopHandle;
+use super::running::StopHandle;
 use super::{Builds, folder, job};
 use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
 
