@@ -4,10 +4,12 @@
 //! request would be a 404. A file that was sent before is served from memory, with prepared headers and shared bytes; only
 //! the request is parsed.
 
+mod address;
 mod asked;
 mod body;
 mod bridge;
 mod conditions;
+mod domain;
 mod encoding;
 mod handoff;
 mod messages;
@@ -31,16 +33,19 @@ use http::{Request, Response};
 pub use body::{FilePart, SiteBody};
 pub use warnings::warnings;
 
+use address::Address;
 use asked::Asked;
 use bridge::Bridge;
+use domain::Domain;
 use handoff::HandOff;
-use own_origin::{Domain, OPEN};
-use path_mode::Address;
 use ready::ReadyFiles;
 
 use crate::config::Config;
 use crate::storage::core::Core;
 use crate::storage::sites::SiteStore;
+
+/// The path on the main origin that redirects to a prototype's origin.
+const OPEN: &str = "/open/";
 
 /// The part of the server that serves prototypes. Cheap to clone.
 #[derive(Clone)]

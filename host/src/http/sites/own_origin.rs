@@ -10,57 +10,22 @@ use std::sync::Arc;
 use http::{HeaderValue, Response, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::Sites;
 use super::asked::Asked;
 use super::body::SiteBody;
 use super::handoff::{COOKIE_LENGTH, Grant, cookie_name};
 use super::messages::{NOT_FOUND, message, not_found, wrong_method};
 use super::respond::{put, redirect};
-use crate::config::Config;
+use super::{OPEN, Sites};
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, Refusal, authenticate, cookie_values, has_bearer};
 use crate::storage::core::{Account, Project};
 use crate::storage::id::{hash_secret, now_ms};
 
-/// The path on the main origin that redirects to a prototype's origin.
-pub(super) const OPEN: &str = "/open/";
 /// The path on a prototype's origin that accepts a code.
 const ENTER: &str = "/.galley/enter";
 /// Forbids caching.
 const NEVER: &str = "no-store";
-
-/// The hosts of prototypes.
-pub(super) struct Domain {
-    /// `.<domain>`, lower-case, without the port.
-    suffix: String,
-    /// The server's own host, which may stand under the same domain.
-    main: String,
-}
-
-impl Domain {
-    pub fn new(config: &Config) -> Option<Self> {
-        let suffix = format!(
-            ".{}",
-            without_port(config.serve_domain.as_deref()?).to_ascii_lowercase()
-        );
-        let main = config
-            .public_url
-            .split_once("://")
-            .map_or("", |(_, host)| without_port(host));
-        Some(Self {
-            suffix,
-            main: main.to_ascii_lowercase(),
-        })
-    }
-
-    /// The slug in a `Host`; `None` for a host that is no prototype's.
-    fn slug(&self, host: &str) -> Option<String> {
-        let host = without_port(host).trim_end_matches('.').to_ascii_lowercase();
-        let slug = host.strip_suffix(&self.suffix)?;
-        (!slug.is_empty() && host != self.main).then(|| slug.to_owned())
-    }
-}
 
 impl Sites {
     /// The slug, when a request was sent to a prototype's own host.
@@ -206,39 +171,4 @@ fn query(asked: &Asked<'_>, name: &str) -> Option<String> {
 
 fn escape(text: &str) -> impl std::fmt::Display + '_ {
     utf8_percent_encode(text, NON_ALPHANUMERIC)
-}
-
-/// A host without its port.
-pub(super) fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_are_told_apart() {
-        let domain = Domain {
-            suffix: ".example.org".into(),
-            main: "review.example.org".into(),
-        };
-        assert_eq!(domain.slug("shop.example.org").as_deref(), Some("shop"));
-        assert_eq!(domain.slug("SHOP.Example.org.:8080").as_deref(), Some("shop"));
-        assert_eq!(domain.slug("SHOP.Example.org:8080").as_deref(), Some("shop"));
-        assert_eq!(domain.slug("shop.example.org.").as_deref(), Some("shop"));
-        for host in [
-            "example.org",
-            "review.example.org:443",
-            "shopexample.org",
-            ".example.org",
-            "shop.example.org.evil",
-            "",
-        ] {
-            assert_eq!(domain.slug(host), None, "{host}");
-        }
-    }
 }

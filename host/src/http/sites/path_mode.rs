@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::{Response, StatusCode};
 
 use super::Sites;
+use super::address::{Address, pinned};
 use super::asked::Asked;
 use super::body::SiteBody;
 use super::messages::{NOTHING_LIVE, broken, message, not_found, wrong_method};
@@ -13,57 +14,7 @@ use super::tree::Tree;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, authenticate};
 use crate::storage::core::Project;
-use crate::storage::id::ID_LENGTH;
 use crate::storage::sites::{Site, SiteError};
-
-/// The prefix of all prototypes.
-pub(super) const ROOT: &str = "/p/";
-
-/// A parsed address below [`ROOT`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Address<'a> {
-    pub slug: &'a str,
-    /// `/p/<slug>/`.
-    pub live_prefix: &'a str,
-    /// What follows; `None` when the slash behind the slug is missing.
-    pub rest: Option<&'a str>,
-}
-
-impl<'a> Address<'a> {
-    /// Takes a path that begins with [`ROOT`] apart.
-    pub fn parse(path: &'a str) -> Option<Self> {
-        let below = path.strip_prefix(ROOT)?;
-        Some(match below.find('/') {
-            Some(slash) => {
-                let prefix = ROOT.len() + slash + 1;
-                Self {
-                    slug: &below[..slash],
-                    live_prefix: &path[..prefix],
-                    rest: Some(&path[prefix..]),
-                }
-            }
-            None => Self {
-                slug: below,
-                live_prefix: path,
-                rest: None,
-            },
-        })
-    }
-}
-
-/// The version a path below a site begins with (`@<version>/…`), and what follows it: `None` without a slash.
-pub(super) fn pinned(rest: &str) -> Option<(&str, Option<&str>)> {
-    let named = rest.strip_prefix('@')?;
-    let (version, rest) = named
-        .split_once('/')
-        .map_or((named, None), |(version, rest)| (version, Some(rest)));
-    // Folders may begin with `@` too; only what looks like an id of this server is one.
-    let id = version.len() == ID_LENGTH
-        && version
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
-    id.then_some((version, rest))
-}
 
 impl Sites {
     pub(super) async fn path_mode(&self, asked: &Asked<'_>, address: Address<'_>) -> Response<SiteBody> {
@@ -159,27 +110,4 @@ pub(super) fn with_slash(asked: &Asked<'_>, path: &str) -> Response<SiteBody> {
         &format!("{path}/{query}"),
         "private, no-cache",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_taken_apart() {
-        assert_eq!(Address::parse("/q/x"), None);
-        let address = Address::parse("/p/shop/a/b").unwrap();
-        assert_eq!(
-            (address.slug, address.live_prefix, address.rest),
-            ("shop", "/p/shop/", Some("a/b"))
-        );
-        let address = Address::parse("/p/shop").unwrap();
-        assert_eq!((address.slug, address.rest), ("shop", None));
-        assert_eq!(Address::parse("/p/").unwrap().slug, "");
-        let id = "01hzzzzzzzzzzzzzzzzzzzzzzz";
-        assert_eq!(pinned(&format!("@{id}/a/b")), Some((id, Some("a/b"))));
-        assert_eq!(pinned(&format!("@{id}")), Some((id, None)));
-        assert_eq!(pinned("@scope/a"), None);
-        assert_eq!(pinned("a"), None);
-    }
 }

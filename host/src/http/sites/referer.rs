@@ -8,9 +8,9 @@ use http::{HeaderValue, Response, StatusCode, header};
 use url::Url;
 
 use super::Sites;
+use super::address::{Address, pinned};
 use super::asked::Asked;
 use super::body::SiteBody;
-use super::path_mode::{Address, pinned};
 use super::resolve::{Found, decode, named};
 use super::respond::{redirect, vary};
 use super::tree::Tree;

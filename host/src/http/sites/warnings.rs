@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::own_origin::without_port;
+use super::domain::without_port;
 use crate::config::Config;
 
 /// One line each, for the log at boot.
