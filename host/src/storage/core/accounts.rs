@@ -4,7 +4,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use super::{Actor, Core, CoreError, audit, is_taken, outbox};
+use super::error::is_taken;
+use super::{Actor, Core, CoreError, audit, outbox};
 use crate::storage::id::{new_id, now_ms};
 
 /// What an account may do on the instance.

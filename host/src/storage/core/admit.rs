@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use super::accounts::{self, NewAccount};
 use super::identities::{self, Identity};
 use super::{Account, Core, CoreError, Role, domain_rules, invites};
+use crate::storage::id::hash_secret;
 
 /// What an authentication proved about a person.
 #[derive(Debug, Clone)]
@@ -45,6 +46,29 @@ impl Core {
     pub async fn admit(&self, verified: Verified, as_operator: bool) -> Result<Admission, CoreError> {
         self.database
             .write(move |connection| run(connection, &verified, as_operator))
+            .await
+    }
+
+    /// Redeems an invite's link, which proves that its holder owns the address. The account is made and the invite marked
+    /// used in one transaction. [`CoreError::NotFound`] when the link does not work (any more); it is not spent
+    /// when the owner is refused.
+    pub async fn redeem_invite(&self, token: &str, display_name: Option<String>) -> Result<Admission, CoreError> {
+        let hash = hash_secret(token);
+        self.database
+            .write(move |connection| {
+                let invite = invites::pending_by_hash(connection, &hash)?.ok_or(CoreError::NotFound)?;
+                let owner = Verified {
+                    email: invite.email,
+                    display_name: display_name.clone(),
+                    identity: None,
+                };
+                let admission = run(connection, &owner, false)?;
+                if matches!(admission, Admission::Admitted(_)) {
+                    // Also for an account that came about by other means since the invite was made.
+                    invites::mark_used(connection, &invite.id)?;
+                }
+                Ok(admission)
+            })
             .await
     }
 }

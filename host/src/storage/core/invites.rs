@@ -6,7 +6,6 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use super::admit::{self, Admission, Verified};
 use super::{Account, Actor, Core, CoreError, Role, accounts, audit, mail};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
@@ -179,29 +178,6 @@ impl Core {
         let hash = hash_secret(token);
         self.database.read(|connection| pending_by_hash(connection, &hash))
     }
-
-    /// Redeems an invite's link, which proves that its holder owns the address. The account is made and the invite marked
-    /// used in one transaction. [`CoreError::NotFound`] when the link does not work (any more); it is not spent
-    /// when the owner is refused.
-    pub async fn redeem_invite(&self, token: &str, display_name: Option<String>) -> Result<Admission, CoreError> {
-        let hash = hash_secret(token);
-        self.database
-            .write(move |connection| {
-                let invite = pending_by_hash(connection, &hash)?.ok_or(CoreError::NotFound)?;
-                let owner = Verified {
-                    email: invite.email,
-                    display_name: display_name.clone(),
-                    identity: None,
-                };
-                let admission = admit::run(connection, &owner, false)?;
-                if matches!(admission, Admission::Admitted(_)) {
-                    // Also for an account that came about by other means since the invite was made.
-                    mark_used(connection, &invite.id)?;
-                }
-                Ok(admission)
-            })
-            .await
-    }
 }
 
 /// The audit log's details of an invite.
@@ -226,8 +202,9 @@ pub(super) fn mark_used(connection: &Connection, id: &str) -> Result<(), CoreErr
     Ok(())
 }
 
-/// Looked up by hash, so that the time of the look-up tells nothing about the token.
-fn pending_by_hash(connection: &Connection, hash: &str) -> Result<Option<Invite>, CoreError> {
+/// The pending invite whose link holds the token with this hash. Looked up by hash, so that the time of the look-up
+/// reveals nothing about the token.
+pub(super) fn pending_by_hash(connection: &Connection, hash: &str) -> Result<Option<Invite>, CoreError> {
     let sql = format!("SELECT {COLUMNS} FROM invites WHERE token_hash = ?1");
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_row([hash], Invite::from_row).optional()?;
@@ -259,6 +236,7 @@ fn check_account(connection: &Connection, email: &str) -> Result<(), CoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::core::Admission;
 
     async fn open() -> (Core, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();

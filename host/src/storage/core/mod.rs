@@ -11,6 +11,7 @@ mod audit;
 mod builds;
 mod code_host;
 mod domain_rules;
+mod error;
 mod identities;
 mod index;
 mod invites;
@@ -18,6 +19,7 @@ mod links;
 mod mail;
 mod outbox;
 mod project;
+mod projects;
 mod sessions;
 mod settings;
 mod tokens;
@@ -25,7 +27,7 @@ mod versions;
 mod waiting;
 
 use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,19 +35,21 @@ use parking_lot::RwLock;
 use rusqlite::Connection;
 use tokio::sync::Notify;
 
-use super::sqlite::{Database, Migration, StorageError};
+use super::sqlite::{Database, Migration};
 
 pub use accounts::{Account, NewAccount, Role};
 pub use admit::{Admission, Verified};
 pub use audit::{Actor, AuditEntry};
 pub use builds::{BuildEnd, Enqueued, QueuedBuild};
 pub use domain_rules::Domain;
+pub use error::CoreError;
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
-pub use project::{Access, NewProject, Project, ProjectChange};
+pub use project::{Access, Project};
+pub use projects::{NewProject, ProjectChange};
 pub use sessions::SESSION_LENGTH;
 pub use settings::{Settings, SettingsChange};
 pub use tokens::{NewToken, Token};
@@ -76,64 +80,6 @@ const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause between two tries.
 const LOCK_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Why the core did not do what was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum CoreError {
-    /// The named object does not exist.
-    #[error("it does not exist")]
-    NotFound,
-    /// It exists already.
-    #[error("it exists already")]
-    Exists,
-    /// The address has an active account.
-    #[error("the address has an account")]
-    HasAccount,
-    /// The account was removed, and can be restored.
-    #[error("the account was removed")]
-    Removed,
-    /// The invite was used or revoked, and cannot change any more.
-    #[error("the invite was used or revoked")]
-    Settled,
-    /// The version is the live one.
-    #[error("the version is live")]
-    Live,
-    /// The change would leave the instance without an active admin.
-    #[error("the instance needs at least one active admin")]
-    LastAdmin,
-    /// The actor may not (or no longer) administer the instance.
-    #[error("the caller may not administer the instance")]
-    Denied,
-    /// A build of the project is queued or running.
-    #[error("a build is queued or running")]
-    Building,
-    /// A bound is reached.
-    #[error("there are too many")]
-    TooMany,
-    /// No mail can be sent, because no mail server is set.
-    #[error("no mail server is set: set one on the instance's settings page, or with SERVICE_SMTP_HOST and its group")]
-    NoMailServer,
-    /// Another server uses the data folder.
-    #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
-    InUse(PathBuf),
-    /// The data folder cannot be used.
-    #[error("the data folder {} cannot be used: {source}", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The reason.
-        source: std::io::Error,
-    },
-    /// The database failed.
-    #[error(transparent)]
-    Storage(#[from] StorageError),
-}
-
-impl From<rusqlite::Error> for CoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Storage(error.into())
-    }
-}
 
 /// The open core of one server.
 pub struct Core {
@@ -207,11 +153,6 @@ impl Core {
             .write_then(write, move |value| follow(&memory, value))
             .await
     }
-}
-
-/// Whether SQLite refused a write for a unique key.
-fn is_taken(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
 }
 
 #[cfg(test)]

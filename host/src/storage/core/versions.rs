@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Row};
 
-use super::{Core, CoreError, is_taken};
+use super::error::is_taken;
+use super::{Core, CoreError};
 
 /// A stored version; its files are `storage::sites`'.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,68 @@
+//! Why the core did not do what was asked.
+
+use std::path::PathBuf;
+
+use crate::storage::sqlite::StorageError;
+
+/// Why the core did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum CoreError {
+    /// The named object does not exist.
+    #[error("it does not exist")]
+    NotFound,
+    /// It exists already.
+    #[error("it exists already")]
+    Exists,
+    /// The address has an active account.
+    #[error("the address has an account")]
+    HasAccount,
+    /// The account was removed, and can be restored.
+    #[error("the account was removed")]
+    Removed,
+    /// The invite was used or revoked, and cannot change any more.
+    #[error("the invite was used or revoked")]
+    Settled,
+    /// The version is the live one.
+    #[error("the version is live")]
+    Live,
+    /// The change would leave the instance without an active admin.
+    #[error("the instance needs at least one active admin")]
+    LastAdmin,
+    /// The actor may not (or no longer) administer the instance.
+    #[error("the caller may not administer the instance")]
+    Denied,
+    /// A build of the project is queued or running.
+    #[error("a build is queued or running")]
+    Building,
+    /// A bound is reached.
+    #[error("there are too many")]
+    TooMany,
+    /// No mail can be sent, because no mail server is set.
+    #[error("no mail server is set: set one on the instance's settings page, or with SERVICE_SMTP_HOST and its group")]
+    NoMailServer,
+    /// Another server uses the data folder.
+    #[error("another server is using the data folder {}: stop it, or set SERVICE_DATA_DIR to another folder", .0.display())]
+    InUse(PathBuf),
+    /// The data folder cannot be used.
+    #[error("the data folder {} cannot be used: {source}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+}
+
+impl From<rusqlite::Error> for CoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Storage(error.into())
+    }
+}
+
+/// Whether SQLite refused a write for a unique key.
+pub(super) fn is_taken(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+}
