@@ -10,7 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 
-use super::unpack::{Limits, Refused};
+use super::limits::{Limits, Refused};
 
 const BLOCK: usize = 256 * 1024;
 /// The most blocks between two stages.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::SiteError;
+use super::error::SiteError;
 use super::pack::sync_parent;
 use super::path::is_plain_id;
 use crate::storage::durable;

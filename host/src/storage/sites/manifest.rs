@@ -5,10 +5,17 @@
 
 use std::io;
 
-use super::pack::Span;
+use super::pack::{Magic, Span};
+
+/// The first and last bytes of a version's pack.
+pub const SITE: Magic = *b"gsite\0\0\x01";
 
 /// First 128 bits of a file's SHA-256.
 pub type Hash = [u8; 16];
+
+/// One file of a version: its place in path order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
 
 /// One file, as input of [`encode`].
 #[derive(Debug, Clone)]

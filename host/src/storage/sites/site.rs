@@ -6,11 +6,11 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::SITE;
-use super::compress::{Coding, Variants};
+use super::compress::Coding;
 use super::html::{self, Hole, View};
-use super::manifest::{Hash, Manifest};
+use super::manifest::{FileId, Hash, Manifest, SITE};
 use super::pack::{self, Span};
+use super::variants::Variants;
 
 /// A version's files. Reads are positioned, so any number of threads may read at the same time. A version that is removed
 /// stays readable through this handle.
@@ -21,10 +21,6 @@ pub struct Site {
     manifest: Manifest,
     variants: OnceLock<Variants>,
 }
-
-/// One file of a [`Site`]: its place in path order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FileId(pub u32);
 
 impl Site {
     pub(super) fn open(path: &Path, serial: u64) -> io::Result<Self> {

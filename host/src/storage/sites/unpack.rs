@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{mpsc, oneshot};
 
 use super::inflate::{Blocks, Message, start};
-use super::manifest::{Hash, Record};
+use super::limits::{Limits, Refused};
+use super::manifest::{Hash, Record, SITE};
 use super::pack::{PackWriter, Span};
 use super::path::{clean, shown};
 use super::staged::StagedTree;
@@ -20,62 +21,6 @@ use super::tar::{TarFault, TarReader};
 
 /// Chunks of the body that may wait for the first stage.
 const MAX_WAITING_CHUNKS: usize = 8;
-
-/// Bounds of one upload.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Compressed bytes.
-    pub max_packed: u64,
-    /// Bytes of all files together; the tar stream around them is bounded along with it.
-    pub max_unpacked: u64,
-    /// Entries, files and folders alike.
-    pub max_entries: u32,
-}
-
-impl Limits {
-    /// Bytes of the whole tar stream: the files, a header with its extensions and padding for each entry, and some
-    /// padding at the end. A stream of nothing but headers or zeros stops here.
-    pub(super) fn stream(&self) -> u64 {
-        self.max_unpacked
-            .saturating_add(u64::from(self.max_entries) * 4096)
-            .saturating_add(1 << 20)
-    }
-
-    pub(super) fn too_large_unpacked(&self) -> Refused {
-        Refused::Bad(format!("The archive unpacks to more than {}", size(self.max_unpacked)))
-    }
-
-    fn too_large_packed(&self) -> Refused {
-        Refused::TooLarge(format!("The upload is larger than {}", size(self.max_packed)))
-    }
-
-    fn too_many_entries(&self) -> Refused {
-        Refused::Bad(format!("The archive has more than {} entries", self.max_entries))
-    }
-}
-
-/// Why an upload was not taken. Texts are one sentence for the person who uploads.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum Refused {
-    /// The compressed body is over its limit (HTTP 413).
-    #[error("{0}")]
-    TooLarge(String),
-    /// The archive is not acceptable (HTTP 400).
-    #[error("{0}")]
-    Bad(String),
-    /// The disk is full or failed (HTTP 500); the text is for the log.
-    #[error("the upload could not be stored: {0}")]
-    Storage(String),
-    /// The uploader went away, or the work was dropped.
-    #[error("the upload was given up")]
-    Aborted,
-}
-
-impl Refused {
-    pub(super) fn bad(sentence: &str) -> Self {
-        Self::Bad(sentence.to_owned())
-    }
-}
 
 /// An upload that is arriving. Dropping it stops the work and deletes what was written.
 pub struct Unpacker {
@@ -146,7 +91,7 @@ impl Unpacker {
 
 fn unpack(blocks: Blocks, staging: &std::path::Path, limits: &Limits) -> Result<StagedTree, Refused> {
     let storage = |error: io::Error| Refused::Storage(error.to_string());
-    let mut pack = PackWriter::create(staging, super::SITE).map_err(storage)?;
+    let mut pack = PackWriter::create(staging, SITE).map_err(storage)?;
     let mut tar = TarReader::new(blocks);
     let mut records = Vec::new();
     let mut seen = HashSet::new();
@@ -237,14 +182,5 @@ fn refuse(fault: TarFault) -> Refused {
             Ok(refused) => refused,
             Err(error) => Refused::Storage(error.to_string()),
         },
-    }
-}
-
-/// A limit in a readable unit.
-fn size(bytes: u64) -> String {
-    match bytes {
-        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MB", bytes >> 20),
-        _ if bytes >= 1_000_000 && bytes.is_multiple_of(1_000_000) => format!("{} MB", bytes / 1_000_000),
-        _ => format!("{bytes} bytes"),
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::{Weak, mpsc};
 
-use super::compress::{Variants, make};
-use super::{Inner, SiteStore};
+use super::precompress::precompress;
+use super::variants::Variants;
+use super::versions::Versions;
 
 /// A version that waits for its variants.
 pub(super) struct Job {
@@ -12,31 +13,31 @@ pub(super) struct Job {
 }
 
 /// Starts the thread. It ends when the store is gone.
-pub(super) fn start(store: Weak<Inner>, jobs: mpsc::Receiver<Job>) -> std::io::Result<()> {
+pub(super) fn start(versions: Weak<Versions>, jobs: mpsc::Receiver<Job>) -> std::io::Result<()> {
     std::thread::Builder::new().name("compress".into()).spawn(move || {
         // On Linux this is the priority of the thread, not of the process. Refused, it only costs speed elsewhere.
         let _ = rustix::process::setpriority_process(None, 19);
         while let Ok(job) = jobs.recv() {
-            let Some(inner) = store.upgrade() else { return };
-            run(&SiteStore { inner }, &store, &job);
+            let Some(owned) = versions.upgrade() else { return };
+            run(&owned, &versions, &job);
         }
     })?;
     Ok(())
 }
 
-fn run(owned: &SiteStore, store: &Weak<Inner>, job: &Job) {
+fn run(owned: &Versions, versions: &Weak<Versions>, job: &Job) {
     let Ok(site) = owned.site(&job.project, &job.version) else {
         return;
     };
     if site.has_variants() {
         return;
     }
-    let place = owned.inner.layout.variants(&job.project, &job.version);
+    let place = owned.layout.variants(&job.project, &job.version);
     // One reference is this thread's own: with no other, the store was dropped. A version that was removed meanwhile
     // has no pack any more.
-    let pack = owned.inner.layout.pack(&job.project, &job.version);
-    let go_on = || store.strong_count() > 1 && pack.exists();
-    let made = make(&site, &owned.inner.layout.staging, &place, go_on);
+    let pack = owned.layout.pack(&job.project, &job.version);
+    let go_on = || versions.strong_count() > 1 && pack.exists();
+    let made = precompress(&site, &owned.layout.staging, &place, go_on);
     match made.and_then(|()| Variants::open(&place)) {
         Ok(variants) => site.set_variants(variants),
         Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}

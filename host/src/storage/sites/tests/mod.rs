@@ -5,7 +5,7 @@ mod trees;
 mod versions;
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use flate2::Compression;

@@ -1,0 +1,20 @@
+//! Why a version could not be stored or read.
+
+use std::io;
+
+/// Why a version could not be stored or read.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// There is no such version.
+    #[error("there is no such version")]
+    NotFound,
+    /// The project has a version with this id.
+    #[error("the project has such a version")]
+    Exists,
+    /// An id that cannot be a file name.
+    #[error("an id may have 1 to 64 letters, digits, `-` and `_`")]
+    BadId,
+    /// The disk is full or failed, or a file is damaged.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
