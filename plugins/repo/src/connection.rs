@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::code_host::{self, View};
+use crate::payload::RepositoryRef;
 use crate::{delivery_log, fields};
 
 /// What a project is built from. This is also what builders read, and what the project's record shows.
@@ -33,7 +34,7 @@ pub struct Connection {
 
 impl Connection {
     /// Whether it is this repository. Names count only for a connection of an earlier version, which has no id yet.
-    pub fn is_of(&self, repository: &Named) -> bool {
+    pub fn is_of(&self, repository: &RepositoryRef) -> bool {
         match self.repository_id {
             Some(id) => id == repository.id,
             None => self.is_called(&repository.full_name),
@@ -49,7 +50,7 @@ impl Connection {
 
     /// Takes over what a delivery says of the connected repository: its id, its present name, and the installation it
     /// belongs to.
-    pub fn refresh(&mut self, project: &str, repository: &Named, installation: Option<u64>) -> Result<()> {
+    pub fn refresh(&mut self, project: &str, repository: &RepositoryRef, installation: Option<u64>) -> Result<()> {
         let mut now = self.clone();
         now.repository_id = Some(repository.id);
         if let Some((owner, name)) = repository.full_name.split_once('/') {
@@ -65,13 +66,6 @@ impl Connection {
             _ => Ok(()),
         }
     }
-}
-
-/// A repository, as deliveries tell it.
-#[derive(Debug, Deserialize)]
-pub struct Named {
-    pub id: u64,
-    pub full_name: String,
 }
 
 /// The body of a connection. `owner` and `name` only tell which repository is meant.

@@ -10,7 +10,7 @@ use galley_sdk::prelude::*;
 use galley_sdk::sql::{Batch, FromRow, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::push::Push;
+use crate::payload::Push;
 
 /// Most pushes that are kept for a project.
 const MAX_ENTRIES: i64 = 100;

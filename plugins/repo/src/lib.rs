@@ -11,6 +11,7 @@
 //! | `code_host.rs` | asking the code host, for whoever the caller is |
 //! | `discovery.rs` | what there is to choose from |
 //! | `webhook.rs` | deliveries of the code host, by their kind |
+//! | `payload.rs` | what deliveries contain |
 //! | `push.rs` | pushes: which projects they build, and why not |
 //! | `delivery_log.rs` | what became of each push, for the people of a project |
 
@@ -19,6 +20,7 @@ mod connection;
 mod delivery_log;
 mod discovery;
 mod fields;
+mod payload;
 mod push;
 mod webhook;
 

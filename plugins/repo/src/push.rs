@@ -8,12 +8,12 @@
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 use galley_sdk::{attachments, clock};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::connection::{Connection, Named};
+use crate::connection::Connection;
 use crate::delivery_log::{self, Entry};
-use crate::webhook::Installation;
+use crate::payload::Push;
 
 /// How long a delivery is remembered, in milliseconds: a day.
 const MEMORY: u64 = 86_400_000;
@@ -29,24 +29,6 @@ pub struct Delivery {
     pub signature: Option<String>,
 }
 
-/// What of a push matters here.
-#[derive(Debug, Deserialize)]
-pub struct Push {
-    #[serde(rename = "ref")]
-    reference: String,
-    /// The newest commit; zeros when the branch was deleted.
-    pub after: String,
-    deleted: Option<bool>,
-    pub repository: Named,
-    installation: Option<Installation>,
-    head_commit: Option<Commit>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Commit {
-    message: Option<String>,
-}
-
 /// The event that asks for a build.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -57,44 +39,37 @@ struct BuildRequested<'p> {
     delivery_id: &'p str,
 }
 
-impl Push {
-    /// The branch that moved; `None` for a tag and other references.
-    pub fn branch(&self) -> Option<&str> {
-        self.reference.strip_prefix("refs/heads/")
+/// The branch to build, or why nothing is built of this push, whatever it is connected to.
+fn to_build(push: &Push) -> Result<&str, String> {
+    let Some(branch) = push.branch() else {
+        return Err(format!("Only branches are built, and this is {}", push.reference));
+    };
+    if push.deleted == Some(true) || push.after.bytes().all(|digit| digit == b'0') {
+        return Err("The branch was deleted".to_owned());
     }
+    let message = push.head_commit.as_ref().and_then(|commit| commit.message.as_deref());
+    let message = message.unwrap_or_default().to_lowercase();
+    match SKIP.iter().find(|marker| message.contains(**marker)) {
+        Some(marker) => Err(format!("The message of the newest commit holds {marker}")),
+        None => Ok(branch),
+    }
+}
 
-    /// The branch to build, or why nothing is built of this push, whatever it is connected to.
-    fn to_build(&self) -> Result<&str, String> {
-        let Some(branch) = self.branch() else {
-            return Err(format!("Only branches are built, and this is {}", self.reference));
-        };
-        if self.deleted == Some(true) || self.after.bytes().all(|digit| digit == b'0') {
-            return Err("The branch was deleted".to_owned());
-        }
-        let message = self.head_commit.as_ref().and_then(|commit| commit.message.as_deref());
-        let message = message.unwrap_or_default().to_lowercase();
-        match SKIP.iter().find(|marker| message.contains(**marker)) {
-            Some(marker) => Err(format!("The message of the newest commit holds {marker}")),
-            None => Ok(branch),
-        }
+/// Whether a push builds the project of this connection, or why not.
+fn decide(push: &Push, connection: &Connection) -> Result<(), String> {
+    let branch = to_build(push)?;
+    if !connection.auto_deploy {
+        return Err("The project is not built by pushes: autoDeploy is off".to_owned());
     }
-
-    /// Whether the project of this connection is built, or why not.
-    fn decide(&self, connection: &Connection) -> Result<(), String> {
-        let branch = self.to_build()?;
-        if !connection.auto_deploy {
-            return Err("The project is not built by pushes: autoDeploy is off".to_owned());
-        }
-        if connection.branch != branch {
-            return Err(format!("The project is built from the branch {}", connection.branch));
-        }
-        Ok(())
+    if connection.branch != branch {
+        return Err(format!("The project is built from the branch {}", connection.branch));
     }
+    Ok(())
 }
 
 /// Asks for the builds of a push, unless this delivery did, and answers how many it asked for.
 pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
-    let answer = |queued: u32| match push.to_build() {
+    let answer = |queued: u32| match to_build(push) {
         Ok(_) => json!({ "queued": queued }),
         Err(_) => json!({ "queued": 0, "ignored": true }),
     };
@@ -167,7 +142,7 @@ fn connected(push: &Push) -> Result<Vec<(String, Option<String>)>> {
     for (project, mut connection) in attachments::all::<Connection>()? {
         if connection.is_of(&push.repository) {
             connection.refresh(&project, &push.repository, installation)?;
-            let refused = push.decide(&connection).err();
+            let refused = decide(push, &connection).err();
             connected.push((project, refused));
         }
     }

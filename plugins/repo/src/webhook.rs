@@ -6,8 +6,9 @@ use galley_sdk::{attachments, info, json};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::connection::{Connection, Named};
-use crate::push::{self, Delivery, Push};
+use crate::connection::Connection;
+use crate::payload::{Installation, Push, RepositoryRef};
+use crate::push::{self, Delivery};
 
 /// The longest id of a delivery, in bytes.
 const MAX_DELIVERY_ID: usize = 100;
@@ -17,21 +18,15 @@ const MAX_DELIVERY_ID: usize = 100;
 struct Change {
     action: Option<String>,
     installation: Installation,
-    repositories_removed: Option<Vec<Named>>,
+    repositories_removed: Option<Vec<RepositoryRef>>,
 }
 
 /// What of the events about a repository matters here.
 #[derive(Debug, Deserialize)]
 struct Renaming {
     action: Option<String>,
-    repository: Named,
+    repository: RepositoryRef,
     installation: Option<Installation>,
-}
-
-/// An installation, as deliveries tell it.
-#[derive(Debug, Deserialize)]
-pub struct Installation {
-    pub id: u64,
 }
 
 /// 200 with `{ "queued": N }` for a push, with `ignored` beside it when nothing could be built of it, and
