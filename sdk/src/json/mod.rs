@@ -15,9 +15,12 @@
 //! ```
 
 mod buffer;
-mod compound;
+mod raw;
 mod read;
+mod serializer;
 mod write;
 
+pub use raw::Raw;
 pub use read::{FieldError, from_slice, from_value};
-pub use write::{Raw, WriteError, to_vec};
+pub use serializer::WriteError;
+pub use write::to_vec;
