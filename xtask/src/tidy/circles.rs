@@ -24,50 +24,11 @@ const CHECKED: [&str; 10] = [
     "xtask/src",
 ];
 
-/// Circles that are there, by one folder or file of theirs and the reason. The list may only get shorter: one that is gone
-/// must be taken out.
-const KNOWN: &[(&str, &str)] = &[
-    (
-        "host/src/builds/cancel",
-        "the queue holds the runs that can be ended; ending one is the queue's",
-    ),
-    (
-        "host/src/http/sites/own_origin",
-        "`Sites` holds `Domain`, whose file serves with `Sites`",
-    ),
-    (
-        "host/src/storage/core/invites",
-        "an admission uses an invite up, and an invite's link admits",
-    ),
-    (
-        "host/src/storage/core/project",
-        "the index holds projects; their writes are `Core`'s, which holds the index",
-    ),
-    (
-        "host/src/storage/sites/unpack",
-        "unpacking and inflating hand each other their bounds and blocks",
-    ),
-    (
-        "plugins/repo/src/delivery_log",
-        "the log is kept of pushes, and handling a push writes it",
-    ),
-    (
-        "sdk/src/json/write",
-        "values hold arrays and objects, which hold values",
-    ),
-];
-
 /// Every circle of files.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    let mut known: BTreeSet<&str> = KNOWN.iter().map(|(place, _)| *place).collect();
     for folder in CHECKED {
         for circle in circles(&read(&root.join(folder))?) {
-            let files: Vec<String> = circle.iter().map(|(module, _)| name(module)).collect();
-            let place = |file: &String| format!("{folder}/{file}");
-            if files.iter().map(place).any(|place| known.remove(place.as_str())) {
-                continue;
-            }
             let steps: Vec<String> = circle
                 .iter()
                 .map(|(module, used)| {
@@ -80,16 +41,11 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
                 .collect();
             found.push(format!(
                 "{folder}: {} files are a circle: {}",
-                files.len(),
+                circle.len(),
                 steps.join("; ")
             ));
         }
     }
-    found.extend(
-        known
-            .iter()
-            .map(|place| format!("{place} is in no circle any more: take it out of tidy/circles.rs")),
-    );
     Ok(found)
 }
 
