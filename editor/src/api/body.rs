@@ -13,7 +13,7 @@ use super::code::Code;
 use super::error::ApiError;
 
 /// What an edit, or a file of the code view, may weigh.
-pub(super) const LARGEST: usize = 8 << 20;
+pub(super) const MAX_BODY: usize = 8 << 20;
 
 /// A body that is JSON, whatever its content type says.
 pub(super) struct Json<T>(pub(super) T);
@@ -22,7 +22,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request<Body>, _: &S) -> Result<Self, ApiError> {
-        let bytes = read(request.into_body(), LARGEST).await?;
+        let bytes = read(request.into_body(), MAX_BODY).await?;
         parse(&bytes).map(Self)
     }
 }
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Maybe<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request<Body>, _: &S) -> Result<Self, ApiError> {
-        let bytes = read(request.into_body(), LARGEST).await?;
+        let bytes = read(request.into_body(), MAX_BODY).await?;
         if bytes.is_empty() {
             return Ok(Self(None));
         }

@@ -17,7 +17,7 @@ use super::app::{App, blocking};
 use super::error::ApiError;
 use super::event::Event;
 
-const PING: Duration = Duration::from_secs(25);
+const PING_INTERVAL: Duration = Duration::from_secs(25);
 
 /// `/api/editor/state`
 pub(super) async fn state(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
@@ -30,7 +30,7 @@ pub(super) async fn events(State(app): State<Arc<App>>) -> Sse<impl Stream<Item 
     // Before the state is read, so that nothing between is missed.
     let happening = app.events.subscribe();
     tokio::spawn(send(app, happening, sender));
-    Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(PING).text("ping"))
+    Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(PING_INTERVAL).text("ping"))
 }
 
 type Sender = mpsc::Sender<Result<sse::Event, Infallible>>;

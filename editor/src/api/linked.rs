@@ -15,7 +15,7 @@ use crate::config::Config;
 
 /// After a failure the review server is left alone so long, and longer each time up to the latter.
 const PAUSE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// The link as `.tool/config.json` has it now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub(super) async fn ring(app: Arc<App>) {
             },
             None => false,
         };
-        pause = if heard { PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        pause = if heard { PAUSE } else { (pause * 2).min(MAX_PAUSE) };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             () = app.linked.notified() => pause = PAUSE,

@@ -17,7 +17,7 @@ use super::error::ApiError;
 use crate::source::{self, Refusal};
 use crate::workspace::Workspace;
 
-const LARGEST: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 #[derive(Deserialize)]
 pub(super) struct Saved {
@@ -106,7 +106,7 @@ pub(super) async fn write(
 ) -> Result<Json<Value>, ApiError> {
     allowed(&app)?;
     blocking(move || {
-        if saved.text.len() > LARGEST {
+        if saved.text.len() > MAX_TEXT {
             return Err(ApiError::new(
                 Code::TooLarge,
                 "A note may hold 1 MiB: save the rest as another one",

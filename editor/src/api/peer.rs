@@ -11,9 +11,9 @@ use super::code::Code;
 use super::error::ApiError;
 
 /// Nobody waits longer for an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Larger answers are none of a review server's.
-const LARGEST: usize = 16 << 20;
+const MAX_ANSWER: usize = 16 << 20;
 
 /// The client for it. Redirects are not followed: the token is for the server that people named.
 pub(super) fn client() -> reqwest::Result<reqwest::Client> {
@@ -53,7 +53,7 @@ pub(super) struct Ask<'a> {
 /// The server's answer when it is a good one; its words, with its status, when it is not.
 pub(super) async fn ask(app: &App, ask: Ask<'_>) -> Result<Value, ApiError> {
     let address = format!("{}/api/v1{}", ask.base, ask.path);
-    let mut request = app.web.request(ask.method, &address).timeout(PATIENCE);
+    let mut request = app.web.request(ask.method, &address).timeout(ANSWER_TIMEOUT);
     if let Some(token) = ask.token {
         request = request.bearer_auth(token);
     }
@@ -68,7 +68,7 @@ pub(super) async fn ask(app: &App, ask: Ask<'_>) -> Result<Value, ApiError> {
     let status = StatusCode::from_u16(response.status().as_u16()).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut content = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(silence(&error)))? {
-        if content.len() + chunk.len() > LARGEST {
+        if content.len() + chunk.len() > MAX_ANSWER {
             return Err(unreachable("sent too much".into()));
         }
         content.extend_from_slice(&chunk);

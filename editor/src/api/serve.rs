@@ -11,7 +11,7 @@ use super::app::App;
 use super::{linked, routes};
 
 /// So long requests under way may take after the end was asked for.
-const FAREWELL: Duration = Duration::from_secs(3);
+const END_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Serves the API and the interface on `listener`, whose address is that of [`Parts::address`](super::Parts), until `end`
 /// comes. Streams of events end then; an edit that is being written is finished.
@@ -36,7 +36,7 @@ pub async fn serve(
     let mut ended = app.ending.subscribe();
     let late = async move {
         let _ = ended.wait_for(|ending| *ending).await;
-        tokio::time::sleep(FAREWELL).await;
+        tokio::time::sleep(END_TIMEOUT).await;
     };
     let router = routes::router(app);
     let serving = axum::serve(listener, router).with_graceful_shutdown(asked);

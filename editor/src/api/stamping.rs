@@ -15,7 +15,7 @@ use crate::source::Project;
 use crate::stamp::{self, Stamped};
 
 /// A module in JSON. Larger ones are no source.
-const LARGEST: usize = 16 << 20;
+const MAX_MODULE: usize = 16 << 20;
 const TOKEN: &str = "x-galley-token";
 
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
         let reason = format!("{TOKEN} is not this run's");
         return Err(ApiError::new(Code::Token, reason));
     }
-    let bytes = body::read(request.into_body(), LARGEST).await?;
+    let bytes = body::read(request.into_body(), MAX_MODULE).await?;
     let module: Module = body::parse(&bytes)?;
     blocking(move || {
         if !app.parts.workspace.is_own(&module.path) {

@@ -13,7 +13,7 @@ use crate::source::memo::{Kept, Memo};
 use crate::source::{self, Code, Language, Outline, Project, Refusal};
 
 /// Deeper trees are no pages, and would be a strain to everyone who walks them.
-const DEEPEST: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// How many elements a file has.
 #[derive(Clone, Copy)]
@@ -40,9 +40,9 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
         let reason = format!("{path} has an error in it, so its elements cannot be listed: {broken}");
         Refusal::uncertain(Code::SyntaxError, reason)
     })?;
-    if depth(&outline) > DEEPEST {
+    if depth(&outline) > MAX_DEPTH {
         let reason = format!(
-            "The elements of {path} are nested more than {DEEPEST} deep, which is too much to be shown: select an element in the page"
+            "The elements of {path} are nested more than {MAX_DEPTH} deep, which is too much to be shown: select an element in the page"
         );
         return Err(Refusal::uncertain(Code::TooDeep, reason).into());
     }

@@ -14,7 +14,7 @@ use crate::hosts::{self, Enabled, Host, StartError, State, Status, smoke};
 use crate::proxy::Upstream;
 
 /// How long the proxy may take to know of a dev server that answers.
-const FORWARDED: Duration = Duration::from_secs(5);
+const FORWARD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// When the check begins: whoever opened the Editor wants to see the first page, and the dev server makes one thing at a time.
 const UNHURRIED: Duration = Duration::from_secs(1);
@@ -166,7 +166,7 @@ pub async fn check(boot: Boot, app: &App, preview: &str) {
     // The proxy hears of it a moment later.
     let mut upstream = host.upstream();
     let forwarded = upstream.wait_for(|upstream| upstream.origin.is_some());
-    let _ = timeout(FORWARDED, forwarded).await;
+    let _ = timeout(FORWARD_TIMEOUT, forwarded).await;
     tokio::time::sleep(UNHURRIED).await;
     for warning in smoke::check(preview, || app.unstamped()).await {
         say::warn(&warning.words);

@@ -24,10 +24,10 @@ use crate::{hosts, proxy};
 
 /// How long the address waits for the dev server. A prototype whose modules are missing is found out within this time, and
 /// most pages are there when they are first looked at; a slow one is shown while it starts.
-const HEAD_START: Duration = Duration::from_millis(1_500);
+const FIRST_PAGE_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// How long the dev server may take to end.
-const FAREWELL: Duration = Duration::from_secs(10);
+const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whose key the features of models use, as in `ANTHROPIC_API_KEY`.
 const PROVIDER: &str = "ANTHROPIC";
@@ -109,7 +109,7 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
     let result = serve(arguments, listener, &app, &mut server, proxy.origin(), &mut signals).await;
     // A second signal is somebody who does not want to wait.
     tokio::select! {
-        _ = timeout(FAREWELL, server.stop()) => {}
+        _ = timeout(END_TIMEOUT, server.stop()) => {}
         () = signals.next() => {}
     }
     result
@@ -156,7 +156,7 @@ async fn serve(
 
 /// Says the address, and waits for ever, unless the dev server fails in a way that only its owner can repair.
 async fn go_on(arguments: &Arguments, app: &App, mut boot: dev_server::Boot) -> Result<(), Failure> {
-    if let Ok(booted) = timeout(HEAD_START, boot.ended()).await {
+    if let Ok(booted) = timeout(FIRST_PAGE_TIMEOUT, boot.ended()).await {
         booted?;
     }
     say::out(format_args!("Editor listening on {}\n", app.origin()));

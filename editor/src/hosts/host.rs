@@ -24,7 +24,7 @@ use crate::proxy::Upstream;
 const SLOW: Duration = Duration::from_secs(20);
 
 /// How often an unready dev server is asked whether it answers, and a slow one is spoken of.
-const TICK: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many of its own last lines are shown when it failed.
 const SHOWN: usize = 20;
@@ -331,7 +331,7 @@ impl Keeper {
             }
         };
         let began = Instant::now();
-        let mut tick = interval(TICK);
+        let mut tick = interval(CHECK_INTERVAL);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let answers = self.launch.readiness() == Readiness::Answers;
         let mut probe = answers.then(|| tokio::spawn(answers_at(port)));
@@ -345,7 +345,7 @@ impl Keeper {
                 }
                 status = process.ended() => {
                     // Its last words may still be in the pipes.
-                    while let Ok(Some(line)) = tokio::time::timeout(TICK, lines.recv()).await {
+                    while let Ok(Some(line)) = tokio::time::timeout(CHECK_INTERVAL, lines.recv()).await {
                         self.hear(&line, port);
                     }
                     let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
@@ -418,7 +418,7 @@ impl Keeper {
         let waited = began.elapsed();
         // Once when it becomes slow, and every five seconds from then on.
         let step = |time: Duration| time.as_secs() / 5;
-        if waited < SLOW || step(waited) == step(waited - TICK) {
+        if waited < SLOW || step(waited) == step(waited - CHECK_INTERVAL) {
             return;
         }
         let log = self.shared.log.last(SHOWN);
@@ -453,7 +453,7 @@ async fn answers_at(port: u16) {
         if asked.is_ok_and(|answer| !matches!(answer.status().as_u16(), 502 | 503)) {
             return;
         }
-        tokio::time::sleep(TICK).await;
+        tokio::time::sleep(CHECK_INTERVAL).await;
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 const KEPT: usize = 60;
 
 /// How many bytes of a line are kept; what follows begins another line.
-const LONGEST: usize = 4_096;
+const MAX_LINE: usize = 4_096;
 
 /// The last lines.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +50,7 @@ pub async fn read_lines(pipe: impl AsyncRead + Unpin, lines: mpsc::Sender<String
             Ok([]) | Err(_) => break,
             Ok(read) => read,
         };
-        let room = LONGEST - line.len();
+        let room = MAX_LINE - line.len();
         let (end, used) = match read.iter().take(room).position(|byte| *byte == b'\n') {
             Some(at) => (at, at + 1),
             None => (read.len().min(room), read.len().min(room)),
@@ -58,7 +58,7 @@ pub async fn read_lines(pipe: impl AsyncRead + Unpin, lines: mpsc::Sender<String
         let whole = used > end;
         line.extend_from_slice(&read[..end]);
         pipe.consume(used);
-        if (whole || line.len() == LONGEST) && lines.send(plain(&std::mem::take(&mut line))).await.is_err() {
+        if (whole || line.len() == MAX_LINE) && lines.send(plain(&std::mem::take(&mut line))).await.is_err() {
             return;
         }
     }
@@ -112,9 +112,9 @@ mod tests {
 
     #[tokio::test]
     async fn an_endless_line_is_cut_into_pieces() {
-        let text = vec![b'a'; LONGEST * 2 + 10];
+        let text = vec![b'a'; MAX_LINE * 2 + 10];
         let lengths: Vec<_> = lines(&text).await.iter().map(String::len).collect();
-        assert_eq!(lengths, [LONGEST, LONGEST, 10]);
+        assert_eq!(lengths, [MAX_LINE, MAX_LINE, 10]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::log::read_lines;
 
 /// How long a dev server may take to end by itself.
-const PATIENCE: Duration = Duration::from_secs(2);
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A running dev server.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Running {
     /// Ends it: everything in its group is gone when this returns.
     pub async fn end(mut self) {
         self.signal(Signal::TERM);
-        if tokio::time::timeout(PATIENCE, self.child.wait()).await.is_err() {
+        if tokio::time::timeout(END_TIMEOUT, self.child.wait()).await.is_err() {
             self.signal(Signal::KILL);
             let _ = self.child.wait().await;
         }

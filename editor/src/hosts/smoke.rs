@@ -13,13 +13,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::proxy::BRIDGE_PATH;
 
 /// How long the whole check may take. A first page may have to be compiled.
-const PATIENCE: Duration = Duration::from_secs(60);
+const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many compiled modules are looked into.
 const MODULES: usize = 60;
 
 /// How much of a module is read.
-const LONGEST: usize = 8 << 20;
+const MAX_MODULE: usize = 8 << 20;
 
 /// Something is not as it should be; the Editor goes on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -45,11 +45,11 @@ pub async fn check(origin: &str, unstamped: impl FnOnce() -> Vec<Unstamped>) -> 
     let Ok(client) = crate::proxy::client() else {
         return Vec::new();
     };
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + CHECK_TIMEOUT;
     let page = match timeout_at(end, page(&client, origin)).await {
         Ok(Ok(page)) => page,
         Ok(Err(words)) => return vec![no_page(&words)],
-        Err(_) => return vec![no_page(&format!("there was none within {} s", PATIENCE.as_secs()))],
+        Err(_) => return vec![no_page(&format!("there was none within {} s", CHECK_TIMEOUT.as_secs()))],
     };
     let mut warnings = Vec::new();
     if !page.text.contains(BRIDGE_PATH) {
@@ -136,7 +136,7 @@ async fn any_module_is_stamped(client: &reqwest::Client, page: &Page) -> bool {
         };
         let url = answer.url().clone();
         let Ok(text) = answer.bytes().await else { continue };
-        let text = String::from_utf8_lossy(&text[..text.len().min(LONGEST)]);
+        let text = String::from_utf8_lossy(&text[..text.len().min(MAX_MODULE)]);
         if text.contains(STAMP) {
             return true;
         }

@@ -15,7 +15,7 @@ use super::error::WorkspaceError;
 use super::{backups, durable, paths};
 
 /// After so many lines a journal is written anew when it is opened.
-const LONG: usize = 2000;
+const MAX_LINES: usize = 2000;
 
 /// The history and the file it is kept in.
 pub struct Journal {
@@ -107,7 +107,7 @@ impl Journal {
             file,
             state,
         };
-        if torn || unread > 0 || lines > LONG {
+        if torn || unread > 0 || lines > MAX_LINES {
             journal.rewrite().map_err(at())?;
         }
         Ok((journal, unread))

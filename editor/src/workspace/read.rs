@@ -16,7 +16,7 @@ use crate::source::memo::Kept;
 /// What UTF-8 files may begin with. It is kept when a file is written, and is no part of its text.
 pub(super) const BOM: &str = "\u{feff}";
 /// Larger files are not source.
-const LARGEST: u64 = 4 << 20;
+const MAX_FILE: u64 = 4 << 20;
 /// A file that was written this shortly before it was read may change again with the same time: clocks of file systems
 /// tick slowly.
 const TICK: Duration = Duration::from_millis(40);
@@ -76,7 +76,7 @@ impl Texts {
 }
 
 fn load(path: &Path, size: u64) -> Option<Arc<str>> {
-    if size > LARGEST {
+    if size > MAX_FILE {
         return None;
     }
     let text = String::from_utf8(fs::read(path).ok()?).ok()?;

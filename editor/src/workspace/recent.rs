@@ -6,8 +6,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 /// No more than so many, and no more than so many bytes together.
-const MOST: usize = 128;
-const MOST_BYTES: usize = 32 << 20;
+const MAX_TEXTS: usize = 128;
+const MAX_BYTES: usize = 32 << 20;
 
 /// The newest last.
 #[derive(Default)]
@@ -19,7 +19,7 @@ impl Recent {
         texts.retain(|(known, _)| known != hash);
         texts.push_back((hash.to_owned(), Arc::clone(text)));
         let mut bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
-        while texts.len() > MOST || bytes > MOST_BYTES {
+        while texts.len() > MAX_TEXTS || bytes > MAX_BYTES {
             match texts.pop_front() {
                 Some((_, text)) => bytes -= text.len(),
                 None => break,
@@ -42,12 +42,12 @@ mod tests {
     fn the_oldest_texts_are_forgotten() {
         let recent = Recent::default();
         let text: Arc<str> = Arc::from("x");
-        for number in 0..=MOST {
+        for number in 0..=MAX_TEXTS {
             recent.remember(&number.to_string(), &text);
         }
         assert!(recent.find("0").is_none());
         assert!(recent.find("1").is_some());
-        let large: Arc<str> = Arc::from("x".repeat(MOST_BYTES));
+        let large: Arc<str> = Arc::from("x".repeat(MAX_BYTES));
         recent.remember("large", &large);
         assert!(recent.find("1").is_none());
         assert!(recent.find("large").is_some());

@@ -16,8 +16,8 @@ use super::{Workspace, git, paths};
 use crate::source::Project;
 
 /// So long nothing must happen before changes are told, and so long they are held back at most.
-const SILENCE: Duration = Duration::from_millis(60);
-const PATIENCE: Duration = Duration::from_millis(600);
+const QUIET_TIMEOUT: Duration = Duration::from_millis(60);
+const CHANGES_TIMEOUT: Duration = Duration::from_millis(600);
 
 /// What somebody else changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,8 +196,8 @@ fn gather(events: &Events) -> Option<Batch> {
     let mut batch = Batch::default();
     batch.take(events.recv().ok()?);
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        match events.recv_timeout(SILENCE) {
+    while begun.elapsed() < CHANGES_TIMEOUT {
+        match events.recv_timeout(QUIET_TIMEOUT) {
             Ok(event) => batch.take(event),
             Err(RecvTimeoutError::Timeout) => break,
             Err(RecvTimeoutError::Disconnected) => return None,

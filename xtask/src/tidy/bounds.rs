@@ -9,8 +9,8 @@ use anyhow::Result;
 use super::rust_source::{Source, is_word};
 use crate::stamp::files_below;
 
-/// Where the rule holds. The Editor's bounds still have other names: renaming them is a step of its own.
-const CHECKED: [&str; 5] = ["host/src", "sdk", "plugins", "xtask/src", "tests"];
+/// Where the rule holds.
+const CHECKED: [&str; 6] = ["editor/src", "host/src", "plugins", "sdk", "tests", "xtask/src"];
 
 /// Words for a bound or a wait that the two forms replace. As a whole name, `MAX` says nothing of what it bounds.
 const REPLACED: [&str; 9] = [

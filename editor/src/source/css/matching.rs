@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::rules::{DEEP, Rule};
+use super::rules::{MAX_DEPTH, Rule};
 use super::scan::Sheet;
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
@@ -70,7 +70,7 @@ pub struct Match {
 pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> {
     let rules = sheet.rules(text);
     let mut matcher = Matcher {
-        elements: &elements[..elements.len().min(DEEP)],
+        elements: &elements[..elements.len().min(MAX_DEPTH)],
         rules: &rules.known,
         known: HashMap::new(),
     };

@@ -7,7 +7,7 @@ use super::scan::{Kind, Sheet};
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
 /// Rules nested deeper are not matched, ancestors further away not asked.
-pub(super) const DEEP: usize = 16;
+pub(super) const MAX_DEPTH: usize = 16;
 
 /// All rules for elements, in the order of the sheet, with what stands around each.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Rules {
     fn add(&mut self, index: usize, text: &str, parent: Option<usize>) {
         let above = parent.and_then(|parent| self.known.get(&parent));
         let deep = above.map_or(0, |rule| rule.deep + 1);
-        let mut selector = if deep > DEEP {
+        let mut selector = if deep > MAX_DEPTH {
             Selector::parse("")
         } else {
             Selector::parse(text)
@@ -137,7 +137,7 @@ impl Around {
                     | "else" | "at-root" | "screen" | "responsive" | "variants" | "document" | "when" => {
                         let condition = format!("@{name} {prelude}");
                         // Deep nesting of conditions is no more certain than one of them.
-                        if context.conditions.len() < DEEP {
+                        if context.conditions.len() < MAX_DEPTH {
                             context
                                 .conditions
                                 .push(condition.trim_end().chars().take(200).collect());
@@ -181,7 +181,7 @@ fn expand(compound: &mut Compound, tail: Option<&Compound>) {
         }
         _ => return,
     };
-    if expanded.len() + compound.len() <= DEEP {
+    if expanded.len() + compound.len() <= MAX_DEPTH {
         compound.splice(..1, expanded);
     }
 }

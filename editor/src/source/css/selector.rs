@@ -69,8 +69,8 @@ pub enum Simple {
 pub type Weight = (u32, u32, u32);
 
 /// Nested `:is(…)` deeper than this, and longer chains of compounds, are not read.
-const DEEP: usize = 3;
-const LONG: usize = 16;
+const MAX_DEPTH: usize = 3;
+const MAX_COMPOUNDS: usize = 16;
 
 impl Selector {
     /// Reads a selector.
@@ -221,7 +221,7 @@ fn complex(text: &str, depth: usize) -> Complex {
             return Complex::unknown();
         };
         result.compounds.push((next, compound));
-        if result.compounds.len() > LONG {
+        if result.compounds.len() > MAX_COMPOUNDS {
             return Complex::unknown();
         }
         relation = Relation::Descendant;
@@ -274,7 +274,7 @@ fn compound(text: &str, depth: usize) -> Option<(Compound, &str)> {
         result.push(simple);
         rest = after;
     }
-    (!result.is_empty() && result.len() <= LONG).then_some((result, rest))
+    (!result.is_empty() && result.len() <= MAX_COMPOUNDS).then_some((result, rest))
 }
 
 /// A name with its escapes read.
@@ -338,7 +338,7 @@ fn pseudo(text: &str, depth: usize) -> Option<(Simple, &str)> {
     };
     let inner = || {
         argument
-            .filter(|_| depth < DEEP)
+            .filter(|_| depth < MAX_DEPTH)
             .map(|argument| parse(argument, depth + 1))
     };
     let simple = match (name.to_ascii_lowercase().as_str(), element) {

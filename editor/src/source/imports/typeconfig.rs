@@ -7,7 +7,7 @@ use super::path::{folder, join};
 use crate::source::Project;
 
 /// How many files of configuration are read for one folder, whatever they extend and refer to.
-const MOST: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// The aliases of one configuration.
 #[derive(Debug, Default, Clone)]
@@ -57,7 +57,7 @@ impl Aliases {
 /// The aliases for files of a folder: of the file that was named for the whole prototype, else of the nearest folder that has a
 /// configuration.
 pub fn read(project: &dyn Project, start: &str) -> Vec<Aliases> {
-    let mut left = MOST;
+    let mut left = MAX_FILES;
     if let Some(named) = project.type_config() {
         return load(project, &named, &mut left);
     }

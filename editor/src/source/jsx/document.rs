@@ -335,7 +335,7 @@ impl Element {
 
 /// The beginning of an element's own text.
 fn shown_text(element: &Element, source: &str) -> String {
-    const LONG: usize = 80;
+    const MAX_SHOWN: usize = 80;
     let mut shown = String::new();
     for child in &element.children {
         let part = match &child.kind {
@@ -349,12 +349,12 @@ fn shown_text(element: &Element, source: &str) -> String {
             _ => continue,
         };
         shown.push_str(&part);
-        if shown.len() > LONG {
+        if shown.len() > MAX_SHOWN {
             break;
         }
     }
     let shown = shown.trim();
-    match shown.char_indices().nth(LONG) {
+    match shown.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &shown[..end]),
         None => shown.to_owned(),
     }

@@ -19,12 +19,12 @@ const TOKEN: usize = if cfg!(fuzzing) { 6 << 10 } else { 1280 };
 /// What the parser needs for a text without any nesting.
 const GROUND: usize = 256 << 10;
 /// A text that could need more is not read: it is far larger than any source people edit.
-const MOST: usize = if cfg!(fuzzing) { 6 << 30 } else { 1 << 30 };
+const MAX_STACK: usize = if cfg!(fuzzing) { 6 << 30 } else { 1 << 30 };
 
 /// Runs `work`, which parses `text` and walks its tree, with enough stack for it; `None` when that is too much.
 pub(super) fn with_room<R>(text: &str, work: impl FnOnce() -> R) -> Option<R> {
     let need = need(text);
-    (need <= MOST).then(|| stacker::maybe_grow(need, need, work))
+    (need <= MAX_STACK).then(|| stacker::maybe_grow(need, need, work))
 }
 
 /// How many bytes of stack `text` could take.

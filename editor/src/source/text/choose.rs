@@ -6,7 +6,7 @@ use crate::source::follow::{ElementAt, Follower, Run, Way};
 use crate::source::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
 /// More than these are no choice for people.
-const MOST: usize = 60;
+const MAX_CHOICES: usize = 60;
 
 /// What a request or an inspection says about which text is meant.
 #[derive(Debug, Clone, Copy, Default)]
@@ -176,7 +176,7 @@ pub fn choices(ways: &[&Way]) -> Vec<Choice> {
     }
     let mut seen = HashSet::new();
     choices.retain(|choice| seen.insert(choice.value.to_string()));
-    choices.truncate(MOST);
+    choices.truncate(MAX_CHOICES);
     choices
 }
 

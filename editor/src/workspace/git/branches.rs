@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Git, GitError};
 
 /// Hooks may run after a switch.
-const SWITCH: Duration = Duration::from_secs(120);
+const SWITCH_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// All local branches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -88,7 +88,7 @@ impl Git {
         };
         self.command(args)
             .env("GIT_OPTIONAL_LOCKS", "1")
-            .timeout(SWITCH)
+            .timeout(SWITCH_TIMEOUT)
             .words()
     }
 }

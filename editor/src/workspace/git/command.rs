@@ -13,11 +13,11 @@ use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// What looks at the repository may take so long; what runs hooks or the network says otherwise.
-const USUAL: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Helpers that git leaves behind may hold its output open: after git has ended nobody waits longer than this for it.
-const AFTERWARDS: Duration = Duration::from_millis(500);
+const OUTPUT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Output beyond this is dropped.
-const MOST: u64 = 64 << 20;
+const MAX_OUTPUT: u64 = 64 << 20;
 /// Variables that would point git at another repository: a hook may have started the Editor.
 const FOREIGN: [&str; 8] = [
     "GIT_DIR",
@@ -96,7 +96,7 @@ impl Command {
             inner,
             name: name.trim_start_matches('-').to_owned(),
             stdin: None,
-            timeout: USUAL,
+            timeout: READ_TIMEOUT,
         }
     }
 
@@ -194,7 +194,7 @@ impl Command {
             }
         };
         for _ in 0..2 {
-            let _ = ends.recv_timeout(AFTERWARDS);
+            let _ = ends.recv_timeout(OUTPUT_TIMEOUT);
         }
         Ok(Answer {
             status,
@@ -213,7 +213,7 @@ impl Collected {
         let into = Arc::clone(&bytes);
         if let Some(pipe) = pipe {
             std::thread::spawn(move || {
-                let mut pipe = pipe.take(MOST);
+                let mut pipe = pipe.take(MAX_OUTPUT);
                 let mut chunk = vec![0; 64 << 10];
                 while let Ok(read @ 1..) = pipe.read(&mut chunk) {
                     into.lock().extend_from_slice(&chunk[..read]);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::{FileStatus, Git, GitError, State};
 
 /// Hooks may run whole test suites.
-const COMMIT: Duration = Duration::from_secs(600);
+const COMMIT_TIMEOUT: Duration = Duration::from_secs(600);
 /// So often the user's own git may hold the index when it is to be brought up.
 const ATTEMPTS: u32 = 20;
 
@@ -55,7 +55,7 @@ impl Git {
             .env("GIT_LITERAL_PATHSPECS", "0")
             .env("GIT_INDEX_FILE", &index.path)
             .stdin(message)
-            .timeout(COMMIT)
+            .timeout(COMMIT_TIMEOUT)
             .words()?;
         self.bring_up(&files)?;
         let described = self.command(["log", "-1", "--format=%H%n%s"]).text()?;

@@ -8,7 +8,7 @@ use similar::TextDiff;
 use super::{Git, GitError, State, parts};
 
 /// Larger new files are not shown line by line.
-const LARGEST: u64 = 1 << 20;
+const MAX_NEW_FILE: u64 = 1 << 20;
 const HEADER: &[u8] = b"diff --git ";
 
 /// The difference of one file.
@@ -68,7 +68,7 @@ impl Git {
 
     fn new_file(&self, path: &str) -> String {
         let place = self.root.join(path);
-        let small = fs::symlink_metadata(&place).is_ok_and(|found| found.is_file() && found.len() <= LARGEST);
+        let small = fs::symlink_metadata(&place).is_ok_and(|found| found.is_file() && found.len() <= MAX_NEW_FILE);
         let text = small.then(|| fs::read(&place).ok()).flatten();
         match text.and_then(|bytes| String::from_utf8(bytes).ok()) {
             Some(text) => {

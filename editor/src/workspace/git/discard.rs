@@ -4,7 +4,7 @@ use super::{FileStatus, Git, GitError, State, parts};
 use crate::workspace::paths;
 
 /// Larger files are not kept as backups, and so not thrown away.
-const LARGEST: u64 = 64 << 20;
+const MAX_BACKUP: u64 = 64 << 20;
 
 /// What a file becomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Git {
             ))
         } else if found.as_ref().is_some_and(|found| !found.is_file()) {
             Some(format!("{path} is no plain file: use git restore"))
-        } else if found.is_some_and(|found| found.len() > LARGEST) {
+        } else if found.is_some_and(|found| found.len() > MAX_BACKUP) {
             Some(format!("{path} is too large for a backup: use git restore"))
         } else {
             None

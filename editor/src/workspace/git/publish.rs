@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Git, GitError};
 
 /// A push goes over the network and may run hooks.
-const PUSH: Duration = Duration::from_secs(300);
+const PUSH_TIMEOUT: Duration = Duration::from_secs(300);
 /// The commits that are listed at most.
 const LISTED: &str = "--max-count=200";
 
@@ -135,7 +135,10 @@ impl Git {
             args.push("--set-upstream");
         }
         args.extend(["--", &remote, &what]);
-        let mut push = self.command(args).env("GIT_LITERAL_PATHSPECS", "0").timeout(PUSH);
+        let mut push = self
+            .command(args)
+            .env("GIT_LITERAL_PATHSPECS", "0")
+            .timeout(PUSH_TIMEOUT);
         // A question of ssh would go to the terminal the Editor was started in, where nobody looks.
         let own_ssh = std::env::var_os("GIT_SSH_COMMAND").is_some() || std::env::var_os("GIT_SSH").is_some();
         if !own_ssh && self.command(["config", "--get", "core.sshCommand"]).text().is_err() {

@@ -12,7 +12,7 @@ use super::defaults::Replaced;
 use super::{Entry, resolved, themed};
 
 /// Nested names, as `primary.foreground`.
-const DEEP: usize = 6;
+const MAX_DEPTH: usize = 6;
 
 /// Reads the configuration; a broken one gives nothing.
 pub(super) fn read(
@@ -75,7 +75,9 @@ impl Reader<'_> {
                 _ => format!("{before}-{name}"),
             };
             match plain(value) {
-                Expression::ObjectExpression(inner) if depth < DEEP => self.values(section, &name, inner, depth + 1),
+                Expression::ObjectExpression(inner) if depth < MAX_DEPTH => {
+                    self.values(section, &name, inner, depth + 1)
+                }
                 value => {
                     let text = text(value).map(|text| resolved(&text, self.variables));
                     themed(section, &name, text.as_deref(), self.path, self.entries);
@@ -121,11 +123,11 @@ fn object<'p, 'a>(
 ) -> Option<&'p ObjectExpression<'a>> {
     match plain(expression) {
         Expression::ObjectExpression(object) => Some(object),
-        Expression::CallExpression(call) if depth < DEEP => {
+        Expression::CallExpression(call) if depth < MAX_DEPTH => {
             let mut arguments = call.arguments.iter().filter_map(Argument::as_expression);
             arguments.find_map(|argument| object(argument, program, depth + 1))
         }
-        Expression::Identifier(name) if depth < DEEP => {
+        Expression::Identifier(name) if depth < MAX_DEPTH => {
             let declarations = program.body.iter().filter_map(|statement| match statement {
                 Statement::VariableDeclaration(declaration) => Some(declaration),
                 _ => None,

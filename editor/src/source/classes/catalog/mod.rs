@@ -35,7 +35,7 @@ pub type CatalogEntry = Entry;
 const MANY: usize = 20_000;
 
 /// Previews are for one line.
-const LONG: usize = 160;
+const MAX_PREVIEW: usize = 160;
 
 /// The project's classes: those of its Tailwind theme, Tailwind's own when it uses it, then those of its stylesheets. Every
 /// name once.
@@ -101,7 +101,7 @@ fn resolved(value: &str, variables: &HashMap<String, String>) -> String {
             .next()
             .unwrap_or_default()
             .trim();
-        let Some(known) = variables.get(name).filter(|known| known.len() < LONG) else {
+        let Some(known) = variables.get(name).filter(|known| known.len() < MAX_PREVIEW) else {
             break;
         };
         value.replace_range(start..=start + end, known);
@@ -111,7 +111,7 @@ fn resolved(value: &str, variables: &HashMap<String, String>) -> String {
 
 fn shortened(text: &str) -> String {
     let text = text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(LONG) {
+    match text.char_indices().nth(MAX_PREVIEW) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -18,7 +18,7 @@ fn edit(text: &str, at: Position, edit: Value) -> Option<String> {
 }
 
 /// `{p.list.map((item) => (` is the longest text that goes with an element.
-const LONGEST_GUARD: usize = 24;
+const MAX_GUARD: usize = 24;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
@@ -124,7 +124,7 @@ proptest! {
         if let Some(changed) = edit(&text, element.at, json!({ "kind": "delete" })) {
             // What goes is one piece of the file: the element, its condition, its braces and its line; or `null` comes.
             let same = text.bytes().zip(changed.bytes()).take_while(|(one, other)| one == other).count();
-            prop_assert!(same + LONGEST_GUARD >= text[..element.range.start].trim_end().len());
+            prop_assert!(same + MAX_GUARD >= text[..element.range.start].trim_end().len());
             let rest = text[element.range.end..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '}' | ')'));
             prop_assert!(changed.ends_with(rest));
         }

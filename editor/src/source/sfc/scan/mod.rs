@@ -14,7 +14,7 @@ use super::tree::{Attribute, Element, Id, Kind, Namespace, Sfc, Span};
 use crate::source::script::Broken;
 
 /// After so many problems the rest is not read: a broken file is refused anyway, and a hostile one should not cost time.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// Scans a file. Never fails: what is wrong with it stands in [`Sfc::problems`].
 #[must_use]
@@ -77,7 +77,7 @@ enum Piece {
 
 impl Scanner<'_> {
     fn content(&mut self) {
-        while self.at < self.bytes.len() && self.sfc.problems.len() < MOST_PROBLEMS {
+        while self.at < self.bytes.len() && self.sfc.problems.len() < MAX_PROBLEMS {
             let start = self.at;
             let stop = self.find_in_text(start);
             if stop > start {
@@ -326,7 +326,7 @@ impl Scanner<'_> {
     }
 
     fn problem(&mut self, offset: usize, message: impl Into<String>) {
-        if self.sfc.problems.len() < MOST_PROBLEMS {
+        if self.sfc.problems.len() < MAX_PROBLEMS {
             let message = message.into();
             self.sfc.problems.push(Broken { message, offset });
         }
