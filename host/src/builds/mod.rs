@@ -56,8 +56,8 @@ pub struct Builds {
     trees: Mutex<HashMap<(String, String), StagedTree>>,
 }
 
-/// What builds need of the server.
-pub struct Surroundings {
+/// The parts of the server that builds use.
+pub struct Dependencies {
     /// What the operator configured.
     pub config: Arc<Config>,
     /// The queue's rows.
@@ -74,14 +74,14 @@ pub struct Surroundings {
 
 impl Builds {
     /// The queue; nothing runs until [`Builds::work`].
-    pub fn new(around: Surroundings) -> Self {
+    pub fn new(dependencies: Dependencies) -> Self {
         Self {
-            config: around.config,
-            core: around.core,
-            sites: around.sites,
-            logs: around.logs,
-            app: around.app,
-            ring: around.ring,
+            config: dependencies.config,
+            core: dependencies.core,
+            sites: dependencies.sites,
+            logs: dependencies.logs,
+            app: dependencies.app,
+            ring: dependencies.ring,
             enqueued: Notify::new(),
             running: Running::default(),
             confinement: OnceLock::new(),

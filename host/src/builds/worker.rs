@@ -1,4 +1,4 @@
-//! Takes builds from the queue, as many at a time as there are places.
+//! Takes builds from the queue, at most SERVICE_BUILD_CONCURRENCY at a time.
 
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ impl Builds {
 
     /// Builds until `stop` turns true. Builds that run then are stopped and have failed; those that wait stay queued.
     pub async fn work(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
-        let places = Arc::new(Semaphore::new(self.config.builds.concurrency.max(1) as usize));
+        let permits = Arc::new(Semaphore::new(self.config.builds.concurrency.max(1) as usize));
         let mut running = JoinSet::new();
         while !*stop.borrow() {
             // Asked for before looking, so that a build enqueued in between is not slept through.
             let enqueued = self.enqueued.notified();
-            let place = tokio::select! {
+            let permit = tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
-                place = places.clone().acquire_owned() => place,
+                permit = permits.clone().acquire_owned() => permit,
             };
             // Not to be cancelled: a build that was taken is run.
             match self.start().await {
@@ -51,7 +51,7 @@ impl Builds {
                     let (builds, stop) = (self.clone(), stop.clone());
                     running.spawn(async move {
                         builds.build(&build, &handle, stop).await;
-                        drop(place);
+                        drop(permit);
                     });
                     while running.try_join_next().is_some() {}
                     continue;
@@ -61,7 +61,7 @@ impl Builds {
                     tracing::error!("the build queue cannot be read, and rests until something is enqueued: {error}");
                 }
             }
-            drop(place);
+            drop(permit);
             tokio::select! {
                 _ = stop.wait_for(|stop| *stop) => break,
                 () = enqueued => {}

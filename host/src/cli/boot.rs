@@ -14,7 +14,7 @@ use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::codehost::{Client, CodeHostApp, OAuth, People};
 use crate::config::Config;
-use crate::http::plugin_routes::Surroundings;
+use crate::http::plugin_routes::RouteContext;
 use crate::http::sites::Sites;
 use crate::http::{self, App, LocalSignIn};
 use crate::mail::{self, Mailer};
@@ -97,14 +97,14 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     }
     let app = Arc::new(App::new(services.clone(), sites, LocalSignIn::default()));
     let (stop_sender, stop) = watch::channel(false);
-    let around = Surroundings {
+    let context = RouteContext {
         services: services.clone(),
-        places: app.places.clone(),
+        stream_limits: app.stream_limits.clone(),
         stop: stop.clone(),
     };
     let mut running = Running {
         app: app.clone(),
-        around,
+        context,
         registry,
         deliveries: JoinSet::new(),
     };
@@ -177,7 +177,7 @@ impl Server {
 /// The plugins that serve, with their routes and deliveries.
 struct Running {
     app: Arc<App>,
-    around: Surroundings,
+    context: RouteContext,
     registry: Registry,
     deliveries: JoinSet<()>,
 }
@@ -202,7 +202,7 @@ impl Running {
         self.app
             .set_slots(self.registry.ready().map(|plugin| plugin.state.clone()).collect());
         self.app
-            .set_router(http::router(self.app.clone(), &self.registry, &self.around));
+            .set_router(http::router(self.app.clone(), &self.registry, &self.context));
         Ok(())
     }
 
@@ -231,7 +231,7 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let heard = bells.clone();
     let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
     let (code_host, people) = code_host(config, &core, &sealer)?;
-    let builds = Arc::new(Builds::new(builds::Surroundings {
+    let builds = Arc::new(Builds::new(builds::Dependencies {
         config: config.clone(),
         core: core.clone(),
         sites: sites.clone(),

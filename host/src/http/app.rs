@@ -32,8 +32,8 @@ pub struct App {
     pub sign_in_rate: rate::Rate,
     /// How often one client may ask for a link by mail.
     pub magic_link_rate: rate::Rate,
-    /// Open streams of each client.
-    pub places: Arc<stream::Places>,
+    /// Bounds the open streams of each client.
+    pub stream_limits: Arc<stream::StreamLimits>,
     /// What the access line says of prototypes.
     pub(super) prototypes: Route,
     slots: ArcSwap<Vec<Arc<SlotState>>>,
@@ -51,7 +51,7 @@ impl App {
             local_sign_in,
             sign_in_rate: rate::Rate::per_minute(MAX_SIGN_INS),
             magic_link_rate: rate::Rate::per_minute(MAX_MAGIC_LINKS),
-            places: Arc::default(),
+            stream_limits: Arc::default(),
             prototypes: Route::fixed("prototypes"),
             slots: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),

@@ -91,7 +91,7 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
     if let Some(bytes) = resident() {
         gauge!("process_resident_memory_bytes").set(bytes as f64);
     }
-    gauge!("galley_open_streams").set(f64::from(app.places.open()));
+    gauge!("galley_open_streams").set(f64::from(app.stream_limits.open()));
     match app.core.waiting() {
         Ok(waiting) => {
             gauge!("galley_builds_waiting").set(waiting.builds);

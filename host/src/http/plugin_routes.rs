@@ -19,7 +19,7 @@ use super::plugin_answer;
 use super::rate::{Rate, network};
 use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
-use super::stream::{self, Places};
+use super::stream::{self, StreamLimits};
 use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
@@ -29,11 +29,11 @@ use crate::plugins::registry::{Filling, Registry};
 
 /// What every plugin route needs.
 #[derive(Clone)]
-pub struct Surroundings {
-    /// What the host lends.
+pub struct RouteContext {
+    /// The host's services.
     pub services: Arc<Services>,
-    /// Open streams of each client.
-    pub places: Arc<Places>,
+    /// Bounds the open streams of each client.
+    pub stream_limits: Arc<StreamLimits>,
     /// Turns true when the server stops.
     pub stop: watch::Receiver<bool>,
 }
@@ -41,13 +41,13 @@ pub struct Surroundings {
 struct Target {
     plugin: Arc<Plugin>,
     index: usize,
-    around: Surroundings,
+    context: RouteContext,
     rate: Option<Rate>,
     route: access::Route,
 }
 
 /// The routes of all slots. A slot whose plugin failed answers 503 on the routes it would have.
-pub fn router(registry: &Registry, around: &Surroundings) -> Router {
+pub fn router(registry: &Registry, context: &RouteContext) -> Router {
     let mut paths: BTreeMap<String, MethodRouter> = BTreeMap::new();
     for slot in &registry.slots {
         match &slot.filling {
@@ -56,7 +56,7 @@ pub fn router(registry: &Registry, around: &Surroundings) -> Router {
                     let target = Arc::new(Target {
                         plugin: plugin.clone(),
                         index,
-                        around: around.clone(),
+                        context: context.clone(),
                         route: access::Route {
                             path: route.path.as_str().into(),
                             slot: Some(slot.entry.slot.as_str().into()),
@@ -122,7 +122,7 @@ async fn answer(target: Arc<Target>, request: Request) -> Response {
 }
 
 async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response, ApiError> {
-    let services = &target.around.services;
+    let services = &target.context.services;
     let plugin = &target.plugin;
     let route = &plugin.manifest.routes[target.index];
     let params = parameters(&mut request).await?;
@@ -141,11 +141,11 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
     limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);
-    let place = match &route.stream {
+    let permit = match &route.stream {
         Some(bounds) => Some(
             target
-                .around
-                .places
+                .context
+                .stream_limits
                 .take(&route.path, &client, bounds.max_per_client)
                 .ok_or_else(|| {
                     ApiError::new(StatusCode::TOO_MANY_REQUESTS, bounds.message.clone())
@@ -210,8 +210,8 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         .map_err(|reason| failed(plugin, route, &id, &CallError::Trap(reason)))?;
     Ok(match tail {
         Some(tail) => {
-            let stop = target.around.stop.clone();
-            stream::respond(response, plugin.state.clone(), tail, last_event_id, place, stop)
+            let stop = target.context.stop.clone();
+            stream::respond(response, plugin.state.clone(), tail, last_event_id, permit, stop)
         }
         None => response,
     })

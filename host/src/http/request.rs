@@ -1,4 +1,4 @@
-//! Facts that the outer middleware finds out about each request.
+//! Facts that the middleware finds out about each request.
 
 use std::net::IpAddr;
 

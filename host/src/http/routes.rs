@@ -9,7 +9,7 @@ use axum::routing::{delete, get, post};
 
 use super::error::ApiError;
 use super::openapi::Document;
-use super::plugin_routes::{self, Surroundings};
+use super::plugin_routes::{self, RouteContext};
 use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::plugins::registry::Registry;
 
@@ -41,7 +41,7 @@ pub const OWN_PATHS: &[&str] = &[
 pub(super) const FAVICON: &str = "/favicon.ico";
 
 /// All routes: the host's and those of the plugins.
-pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Router {
+pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Router {
     let document = Arc::new(Document::of(registry));
     let own = Router::new()
         .route("/", get(home::page))
@@ -68,7 +68,7 @@ pub fn router(app: Arc<App>, registry: &Registry, around: &Surroundings) -> Rout
         .merge(unsubscribe::router(&app))
         .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);
-    own.merge(plugin_routes::router(registry, around))
+    own.merge(plugin_routes::router(registry, context))
         .method_not_allowed_fallback(method_not_allowed)
         .fallback(not_found)
 }

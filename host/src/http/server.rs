@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 
 use super::connections::Connections;
-use super::{App, outer};
+use super::{App, middleware};
 
 /// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
 /// minute for which proxies keep theirs: whoever closes second never loses a request.
@@ -72,7 +72,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
         let app = app.clone();
         let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let app = app.clone();
-            async move { Ok::<_, std::convert::Infallible>(outer::answer(app, peer, request).await) }
+            async move { Ok::<_, std::convert::Infallible>(middleware::answer(app, peer, request).await) }
         });
         let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
         // An error here is the client's: it left, or sent what is not HTTP; hyper has answered where it could.

@@ -23,49 +23,48 @@ use crate::capabilities::{SlotState, logs};
 /// The most log text in one frame, in bytes.
 const FRAME: usize = 64 << 10;
 
-/// Who holds how many open streams of a route.
+/// Bounds the open streams of a client on each route.
 #[derive(Default)]
-pub struct Places {
-    taken: Mutex<HashMap<(String, String), u32>>,
+pub struct StreamLimits {
+    /// The number of open streams by route and client.
+    open: Mutex<HashMap<(String, String), u32>>,
 }
 
-/// A place of one client, free again when dropped.
-pub struct Place {
-    places: Arc<Places>,
+/// One open stream, counted until this is dropped.
+pub struct StreamPermit {
+    limits: Arc<StreamLimits>,
     key: (String, String),
 }
 
-impl Places {
-    /// A place for `client` on `route`, or `None` when it has `most` already.
-    pub fn take(self: &Arc<Self>, route: &str, client: &str, most: u32) -> Option<Place> {
+impl StreamLimits {
+    /// Counts a stream of `client` on `route`. `None` when it has `max` open streams there already.
+    pub fn take(self: &Arc<Self>, route: &str, client: &str, max: u32) -> Option<StreamPermit> {
         let key = (route.to_owned(), client.to_owned());
-        let mut taken = self.taken.lock();
-        let count = taken.entry(key.clone()).or_default();
-        if *count >= most {
+        let mut open = self.open.lock();
+        let count = open.entry(key.clone()).or_default();
+        if *count >= max {
             return None;
         }
         *count += 1;
-        Some(Place {
-            places: self.clone(),
+        Some(StreamPermit {
+            limits: self.clone(),
             key,
         })
     }
-}
 
-impl Places {
-    /// How many places are taken.
+    /// How many streams are open.
     pub fn open(&self) -> u32 {
-        self.taken.lock().values().sum()
+        self.open.lock().values().sum()
     }
 }
 
-impl Drop for Place {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut taken = self.places.taken.lock();
-        if let Some(count) = taken.get_mut(&self.key) {
+        let mut open = self.limits.open.lock();
+        if let Some(count) = open.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
-                taken.remove(&self.key);
+                open.remove(&self.key);
             }
         }
     }
@@ -77,7 +76,7 @@ pub fn respond(
     slot: Arc<SlotState>,
     tail: Tail,
     last_event_id: Option<u64>,
-    place: Option<Place>,
+    permit: Option<StreamPermit>,
     stop: watch::Receiver<bool>,
 ) -> Response {
     let headers = response.headers_mut();
@@ -96,11 +95,11 @@ pub fn respond(
             hello: Some(event(&hello)),
             ring: event(&ring),
             wait: wait(&topic, ping_ms),
-            _place: place,
+            _permit: permit,
         }),
         Tail::Log { id, ping_ms } => {
             let wait = wait(&logs::bell(&id), ping_ms);
-            follow_log(slot, id, last_event_id.unwrap_or(0), wait, place)
+            follow_log(slot, id, last_event_id.unwrap_or(0), wait, permit)
         }
     };
     response
@@ -165,7 +164,7 @@ struct BellFrames {
     hello: Option<Bytes>,
     ring: Bytes,
     wait: Wait,
-    _place: Option<Place>,
+    _permit: Option<StreamPermit>,
 }
 
 impl Stream for BellFrames {
@@ -189,17 +188,17 @@ struct LogReader {
     offset: u64,
     wait: Wait,
     ended: bool,
-    _place: Option<Place>,
+    _permit: Option<StreamPermit>,
 }
 
-fn follow_log(slot: Arc<SlotState>, id: String, offset: u64, wait: Wait, place: Option<Place>) -> Body {
+fn follow_log(slot: Arc<SlotState>, id: String, offset: u64, wait: Wait, permit: Option<StreamPermit>) -> Body {
     let reader = LogReader {
         slot,
         id,
         offset,
         wait,
         ended: false,
-        _place: place,
+        _permit: permit,
     };
     Body::from_stream(unfold(reader, |mut reader| async move {
         let frame = reader.next().await?;
@@ -243,12 +242,12 @@ mod tests {
 
     #[test]
     fn places_are_counted_for_each_client() {
-        let places = Arc::new(Places::default());
-        let held: Vec<_> = (0..20).map(|_| places.take("r", "ana", 20)).collect();
+        let limits = Arc::new(StreamLimits::default());
+        let held: Vec<_> = (0..20).map(|_| limits.take("r", "ana", 20)).collect();
         assert!(held.iter().all(Option::is_some));
-        assert!(places.take("r", "ana", 20).is_none());
-        assert!(places.take("r", "bo", 20).is_some());
+        assert!(limits.take("r", "ana", 20).is_none());
+        assert!(limits.take("r", "bo", 20).is_some());
         drop(held);
-        assert!(places.take("r", "ana", 20).is_some());
+        assert!(limits.take("r", "ana", 20).is_some());
     }
 }

@@ -39,7 +39,7 @@ impl Attempts {
 
 impl Attempt {
     /// Waits until the attempt was made, or none can be, at most this long.
-    pub async fn made_within(self, patience: Duration) {
-        let _ = tokio::time::timeout(patience, self.0).await;
+    pub async fn made_within(self, timeout: Duration) {
+        let _ = tokio::time::timeout(timeout, self.0).await;
     }
 }

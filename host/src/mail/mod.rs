@@ -149,9 +149,9 @@ impl Mailer {
         self.core.set_mail_server(actor, stored, follow).await
     }
 
-    /// Mails an invitation to the instance, and waits at most `patience` for the first attempt: answers whether the mail
+    /// Mails an invitation to the instance, and waits at most `timeout` for the first attempt: answers whether the mail
     /// server took it by then. When it did not, it is tried on. [`CoreError::NoMailServer`] when there is none.
-    pub async fn invite(&self, invitation: &Invitation<'_>, patience: Duration) -> Result<bool, CoreError> {
+    pub async fn invite(&self, invitation: &Invitation<'_>, timeout: Duration) -> Result<bool, CoreError> {
         let Invitation { invite, to, url, by } = *invitation;
         let letter = Letter::invite(&self.public_url, url, by);
         let mut mail = self.mail(
@@ -164,7 +164,7 @@ impl Mailer {
         mail.invite = Some(invite.to_owned());
         let attempt = self.attempts.expect(&mail.key);
         self.queue(mail).await?;
-        attempt.made_within(patience).await;
+        attempt.made_within(timeout).await;
         self.core.is_emailed(invite)
     }
 

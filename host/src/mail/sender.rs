@@ -11,7 +11,7 @@ use super::Mailer;
 use super::letter::{Letter, host_of};
 use super::outgoing::message;
 use super::server::Server;
-use super::smtp::{Connection, Failure, Patience};
+use super::smtp::{Connection, Failure, Timeouts};
 use crate::storage::core::{CoreError, MailKind, MailOutcome, WaitingMail};
 use crate::storage::id::now_ms;
 
@@ -28,13 +28,13 @@ const SERVER_PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::f
 
 /// Sends the mails that are due until the server stops. A mail that is being sent at that moment is finished.
 pub async fn run(mailer: Arc<Mailer>, stop: watch::Receiver<bool>) {
-    run_with(mailer, stop, Patience::USUAL).await;
+    run_with(mailer, stop, Timeouts::DEFAULT).await;
 }
 
-pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool>, patience: Patience) {
+pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool>, timeouts: Timeouts) {
     let mut failures = 0;
     loop {
-        let (rest, news) = match round(&mailer, &stop, patience).await {
+        let (rest, news) = match round(&mailer, &stop, timeouts).await {
             Ok(rest) => {
                 failures = 0;
                 (rest, true)
@@ -74,7 +74,7 @@ impl From<CoreError> for Trouble {
 }
 
 /// Sends all mails that are due, and answers how long to wait for the next one.
-async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience) -> Result<Duration, Trouble> {
+async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts) -> Result<Duration, Trouble> {
     let dropped = mailer.core.prune_mails(now_ms() - REMEMBER).await?;
     if dropped > 0 {
         tracing::warn!("{dropped} mails were not sent in time and are dropped");
@@ -91,7 +91,7 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience
         let mut batch = Batch {
             mailer,
             server: &server,
-            patience,
+            timeouts,
             connection: None,
         };
         let mut result = Ok(());
@@ -120,7 +120,7 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, patience: Patience
 struct Batch<'b> {
     mailer: &'b Mailer,
     server: &'b Server,
-    patience: Patience,
+    timeouts: Timeouts,
     connection: Option<Connection>,
 }
 
@@ -168,7 +168,7 @@ impl Batch<'_> {
         let message = message(mail, letter, &self.server.from).map_err(Failure::Never)?;
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Connection::open(self.server, &client_name(&self.mailer.public_url), self.patience).await?,
+            None => Connection::open(self.server, &client_name(&self.mailer.public_url), self.timeouts).await?,
         };
         connection.send(&message).await?;
         // Kept only when it is known to be good.

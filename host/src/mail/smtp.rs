@@ -17,16 +17,16 @@ type Error = Box<dyn std::error::Error + Send + Sync>;
 
 /// Time limits of a connection.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct Timeouts {
     /// For connecting, encrypting and signing in together.
     pub connect: Duration,
     /// For sending one mail.
     pub send: Duration,
 }
 
-impl Patience {
+impl Timeouts {
     /// The limits in use. A mail server that exceeds them counts as down.
-    pub const USUAL: Self = Self {
+    pub const DEFAULT: Self = Self {
         connect: Duration::from_secs(20),
         send: Duration::from_secs(120),
     };
@@ -48,14 +48,14 @@ pub(super) enum Failure {
 /// A connection, ready to send mail.
 pub(super) struct Connection {
     smtp: AsyncSmtpConnection,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
 impl Connection {
     /// Connects, encrypts and signs in.
-    pub async fn open(server: &Server, name: &ClientId, patience: Patience) -> Result<Self, Failure> {
-        match limited(patience.connect, connect(server, name, patience)).await {
-            Ok(Ok(smtp)) => Ok(Self { smtp, patience }),
+    pub async fn open(server: &Server, name: &ClientId, timeouts: Timeouts) -> Result<Self, Failure> {
+        match limited(timeouts.connect, connect(server, name, timeouts)).await {
+            Ok(Ok(smtp)) => Ok(Self { smtp, timeouts }),
             Ok(Err(error)) => Err(Failure::Server(error.to_string())),
             Err(late) => Err(Failure::Server(late)),
         }
@@ -65,7 +65,7 @@ impl Connection {
     pub async fn send(&mut self, message: &Message) -> Result<(), Failure> {
         let formatted = message.formatted();
         let sending = self.smtp.send(message.envelope(), &formatted);
-        let error = match limited(self.patience.send, sending).await {
+        let error = match limited(self.timeouts.send, sending).await {
             Ok(Ok(_)) => return Ok(()),
             Ok(Err(error)) => error,
             Err(late) => return Err(Failure::Lost(late)),
@@ -86,13 +86,13 @@ impl Connection {
     }
 }
 
-async fn connect(server: &Server, name: &ClientId, patience: Patience) -> Result<AsyncSmtpConnection, Error> {
+async fn connect(server: &Server, name: &ClientId, timeouts: Timeouts) -> Result<AsyncSmtpConnection, Error> {
     let parameters = || TlsParameters::new(server.host.clone());
     let address = (server.host.trim_matches(['[', ']']), server.port);
     let mut smtp = match server.tls {
         Tls::FromStart => {
             let tls = Some(parameters()?);
-            AsyncSmtpConnection::connect_tokio1(address, Some(patience.connect), name, tls, None).await?
+            AsyncSmtpConnection::connect_tokio1(address, Some(timeouts.connect), name, tls, None).await?
         }
         Tls::Upgraded | Tls::UpgradedIfOffered | Tls::None => {
             let stream = TcpStream::connect(address).await?;

@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 use super::sender::run_with;
-use super::smtp::Patience;
+use super::smtp::Timeouts;
 use super::*;
 use crate::config::Secret;
 
@@ -148,11 +148,11 @@ impl Fixture {
     /// Starts the sender; it stops when what is returned is dropped.
     fn run(&self) -> watch::Sender<bool> {
         let (stop, stopped) = watch::channel(false);
-        let patience = Patience {
+        let timeouts = Timeouts {
             connect: Duration::from_millis(300),
             send: Duration::from_millis(300),
         };
-        tokio::spawn(run_with(self.mailer.clone(), stopped, patience));
+        tokio::spawn(run_with(self.mailer.clone(), stopped, timeouts));
         stop
     }
 

@@ -8,7 +8,7 @@ use super::letter::{Letter, host_of, line};
 use super::outgoing::message;
 use super::sender::client_name;
 use super::server::Server;
-use super::smtp::{Connection, Failure, Patience};
+use super::smtp::{Connection, Failure, Timeouts};
 use super::{MailError, Mailer};
 use crate::storage::core::{Actor, CoreError, MailKind, WaitingMail};
 use crate::storage::id::{new_id, now_ms};
@@ -17,24 +17,24 @@ use crate::storage::id::{new_id, now_ms};
 const MAX_REASON: usize = 300;
 
 impl Mailer {
-    /// Sends a test mail to an address. `None` when the mail server took it within `patience`, else what it said, in one
+    /// Sends a test mail to an address. `None` when the mail server took it within `timeout`, else what it said, in one
     /// line and without the password. It is in the audit log. [`CoreError::NoMailServer`] when none is set.
-    pub async fn test(&self, actor: &Actor, to: &str, patience: Duration) -> Result<Option<String>, MailError> {
+    pub async fn test(&self, actor: &Actor, to: &str, timeout: Duration) -> Result<Option<String>, MailError> {
         let server = self.server.load_full().ok_or(CoreError::NoMailServer)?;
         let to = email::parse(to).ok_or_else(|| MailError::Invalid("`to` must be an email address".to_owned()))?;
         self.core.note_mail_test(actor, &to).await?;
-        let sent = tokio::time::timeout(patience, self.try_server(&server, to, patience)).await;
+        let sent = tokio::time::timeout(timeout, self.try_server(&server, to, timeout)).await;
         Ok(match sent {
             Ok(Ok(())) => None,
             Ok(Err(reason)) => Some(without_secrets(&reason, &server)),
             Err(_) => Some(format!(
                 "the mail server did not answer within {:.1} s",
-                patience.as_secs_f32()
+                timeout.as_secs_f32()
             )),
         })
     }
 
-    async fn try_server(&self, server: &Server, to: String, patience: Duration) -> Result<(), String> {
+    async fn try_server(&self, server: &Server, to: String, timeout: Duration) -> Result<(), String> {
         let mail = WaitingMail {
             id: 0,
             key: String::new(),
@@ -47,14 +47,14 @@ impl Mailer {
             give_up_at: 0,
         };
         let message = message(&mail, Letter::test(&self.public_url), &server.from)?;
-        let patience = Patience {
-            connect: patience,
-            send: patience,
+        let timeouts = Timeouts {
+            connect: timeout,
+            send: timeout,
         };
         let said = |failure| match failure {
             Failure::Later(said) | Failure::Never(said) | Failure::Lost(said) | Failure::Server(said) => said,
         };
-        let open = Connection::open(server, &client_name(&self.public_url), patience).await;
+        let open = Connection::open(server, &client_name(&self.public_url), timeouts).await;
         let mut connection = open.map_err(said)?;
         connection.send(&message).await.map_err(said)?;
         // The mail was taken: a goodbye that fails changes nothing.

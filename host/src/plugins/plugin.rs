@@ -26,7 +26,7 @@ pub struct Plugin {
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
     pub(super) instances: Instances,
-    pub(super) places: tokio::sync::Semaphore,
+    pub(super) permits: tokio::sync::Semaphore,
 }
 
 /// An answer of a plugin.
@@ -55,7 +55,7 @@ impl Plugin {
     /// Answers one request.
     pub async fn handle(&self, call: Call, request: &Request, upload: Option<Upload>) -> Result<Answer, CallError> {
         let deadline = call.deadline;
-        let _place = self.place(deadline).await?;
+        let _permit = self.permit(deadline).await?;
         let answered = within(deadline, async {
             let mut live = self.instances.take(&self.state, call).await?;
             let upload = match upload {
@@ -85,7 +85,7 @@ impl Plugin {
             return Ok(Ok(()));
         };
         let deadline = call.deadline;
-        let _place = self.place(deadline).await?;
+        let _permit = self.permit(deadline).await?;
         let received = within(deadline, async {
             let mut live = self.instances.take(&self.state, call).await?;
             let instance = live.instance;
@@ -111,12 +111,12 @@ impl Plugin {
         self.finish(started.await)
     }
 
-    async fn place(&self, deadline: Instant) -> Result<tokio::sync::SemaphorePermit<'_>, CallError> {
-        if let Ok(place) = self.places.try_acquire() {
-            return Ok(place);
+    async fn permit(&self, deadline: Instant) -> Result<tokio::sync::SemaphorePermit<'_>, CallError> {
+        if let Ok(permit) = self.permits.try_acquire() {
+            return Ok(permit);
         }
-        match tokio::time::timeout_at(deadline.into(), self.places.acquire()).await {
-            Ok(Ok(place)) => Ok(place),
+        match tokio::time::timeout_at(deadline.into(), self.permits.acquire()).await {
+            Ok(Ok(permit)) => Ok(permit),
             _ => Err(CallError::Busy),
         }
     }

@@ -221,13 +221,13 @@ impl Loader {
             .map_err(|error| other(&format!("{error:#}")))?;
         let reuse = entry.isolation == Isolation::Reuse;
         let instances = Instances::new(pre, reuse).map_err(|error| other(&error))?;
-        let places = tokio::sync::Semaphore::new(entry.limits.concurrency.max(1) as usize);
+        let permits = tokio::sync::Semaphore::new(entry.limits.concurrency.max(1) as usize);
         Ok(Arc::new(Plugin {
             manifest,
             state,
             from_cache: inspected.from_cache,
             instances,
-            places,
+            permits,
         }))
     }
 

@@ -60,18 +60,18 @@ struct Page<'e> {
 
 /// The query of the list.
 #[derive(Debug, Deserialize)]
-pub struct Asked {
+pub struct ListQuery {
     before: Option<u64>,
     limit: Option<u32>,
 }
 
 /// GET `…/audit?before=ID&limit=N`: `{ "entries": […], "next" }`, newest first.
-pub fn list(Query(asked): Query<Asked>) -> Result<Response> {
-    let limit = asked.limit.unwrap_or(PAGE);
+pub fn list(Query(query): Query<ListQuery>) -> Result<Response> {
+    let limit = query.limit.unwrap_or(PAGE);
     if !(1..=MAX_PAGE).contains(&limit) {
         return Err(Error::bad_request(format!("`limit` must be 1 to {MAX_PAGE}")));
     }
-    let entries = audit::read(asked.before, limit)?;
+    let entries = audit::read(query.before, limit)?;
     let last = entries.last().map(|entry| entry.id);
     // A short page is the last one. Only after a full one another entry is looked up.
     let next = match last {

@@ -34,7 +34,7 @@ impl From<mail_server::Status> for Email {
 
 /// The body of a mail server.
 #[derive(Deserialize)]
-pub struct Wanted {
+pub struct MailServerBody {
     host: String,
     port: u16,
     user: String,
@@ -43,13 +43,13 @@ pub struct Wanted {
 }
 
 /// PUT `…/email`: 200 with the mail server.
-pub fn set(Json(wanted): Json<Wanted>) -> Result<Json<Email>> {
+pub fn set(Json(body): Json<MailServerBody>) -> Result<Json<Email>> {
     let server = Server {
-        host: wanted.host,
-        port: wanted.port,
-        user: wanted.user,
-        pass: wanted.pass,
-        from: wanted.from,
+        host: body.host,
+        port: body.port,
+        user: body.user,
+        pass: body.pass,
+        from: body.from,
     };
     let status = mail_server::set(&server).map_err(refused)?;
     Ok(Json(status.into()))

@@ -36,16 +36,16 @@ pub fn show() -> Result<Json<Shown>> {
 /// The body of a change. Missing members stay as they are.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Wanted {
+pub struct SettingsBody {
     allow_public_links: Option<bool>,
     allow_anonymous_comments: Option<bool>,
 }
 
 /// PATCH `…/settings`: 200 with the settings, which are in force.
-pub fn update(Json(wanted): Json<Wanted>) -> Result<Json<Shown>> {
+pub fn update(Json(body): Json<SettingsBody>) -> Result<Json<Shown>> {
     let change = Change {
-        allow_public_links: wanted.allow_public_links,
-        allow_anonymous_comments: wanted.allow_anonymous_comments,
+        allow_public_links: body.allow_public_links,
+        allow_anonymous_comments: body.allow_anonymous_comments,
     };
     shown(instance_settings::update(change)?)
 }

@@ -71,7 +71,7 @@ impl Connection {
 /// The body of a connection. `owner` and `name` only tell which repository is meant.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Wanted {
+pub struct ConnectionBody {
     installation_id: Value,
     owner: String,
     name: String,
@@ -83,18 +83,18 @@ pub struct Wanted {
 }
 
 /// PUT: 200 with the connection. Without a branch it is the repository's default one.
-pub fn connect(project: ProjectId, caller: Caller, Json(wanted): Json<Wanted>) -> Result<Json<Connection>> {
-    let installation = fields::installation(&wanted.installation_id)?;
-    let branch = wanted.branch.as_deref().map(fields::branch).transpose()?;
-    let install_command = fields::command("installCommand", wanted.install_command.as_deref())?;
-    let build_command = fields::command("buildCommand", wanted.build_command.as_deref())?;
-    let output_dir = fields::output_dir(wanted.output_dir.as_deref())?;
+pub fn connect(project: ProjectId, caller: Caller, Json(body): Json<ConnectionBody>) -> Result<Json<Connection>> {
+    let installation = fields::installation(&body.installation_id)?;
+    let branch = body.branch.as_deref().map(fields::branch).transpose()?;
+    let install_command = fields::command("installCommand", body.install_command.as_deref())?;
+    let build_command = fields::command("buildCommand", body.build_command.as_deref())?;
+    let output_dir = fields::output_dir(body.output_dir.as_deref())?;
     if !code_host::is_configured() {
         return Err(code_host::unconfigured());
     }
     let repositories = View::of(&caller).repositories(installation)?;
     let repositories = repositories.ok_or_else(|| Error::not_found("Installation not found"))?;
-    let meant = format!("{}/{}", wanted.owner, wanted.name);
+    let meant = format!("{}/{}", body.owner, body.name);
     let repository = repositories
         .into_iter()
         .find(|repository| repository.full_name.eq_ignore_ascii_case(&meant))
@@ -113,7 +113,7 @@ pub fn connect(project: ProjectId, caller: Caller, Json(wanted): Json<Wanted>) -
         install_command,
         build_command,
         output_dir,
-        auto_deploy: wanted.auto_deploy.unwrap_or(false),
+        auto_deploy: body.auto_deploy.unwrap_or(false),
     };
     delivery_log::keep_only(&project, repository.id)?;
     attachments::set(&project, &connection)?;

@@ -27,13 +27,13 @@ impl From<core::Invite> for Invite {
     }
 }
 
-/// The invite with the link that holds its token, which is mailed when there is a mail server; waits at most `patience`
+/// The invite with the link that holds its token, which is mailed when there is a mail server; waits at most `timeout`
 /// for that. A mail that cannot be queued takes nothing back: the admin has the link.
 async fn handed_out(
     services: &Services,
     by: &Caller,
     (mut invite, token): (core::Invite, String),
-    patience: Duration,
+    timeout: Duration,
 ) -> Invite {
     let url = format!("{}/api/v1/auth/invite/{token}", services.config.public_url);
     let invitation = Invitation {
@@ -43,7 +43,7 @@ async fn handed_out(
         by: by.account().map(|account| account.display_name.as_str()),
     };
     let emailed = match services.mail.is_configured() {
-        true => services.mail.invite(&invitation, patience).await,
+        true => services.mail.invite(&invitation, timeout).await,
         false => Ok(false),
     };
     invite.emailed = emailed.unwrap_or_else(|error| {
@@ -71,9 +71,9 @@ impl Host for State {
         };
         let made = self.slot.services.core.create_invite(&actor, email, role).await;
         let made = or_problem!(made.map_err(describe));
-        let patience = self.patience();
+        let timeout = self.mail_timeout();
         Ok(Ok(
-            handed_out(&self.slot.services, &self.call.caller, made, patience).await
+            handed_out(&self.slot.services, &self.call.caller, made, timeout).await
         ))
     }
 
@@ -81,9 +81,9 @@ impl Host for State {
         let actor = administered!(self, Invites);
         let made = self.slot.services.core.regenerate_invite(&actor, &id).await;
         let made = or_problem!(made.map_err(describe));
-        let patience = self.patience();
+        let timeout = self.mail_timeout();
         Ok(Ok(
-            handed_out(&self.slot.services, &self.call.caller, made, patience).await
+            handed_out(&self.slot.services, &self.call.caller, made, timeout).await
         ))
     }
 

@@ -57,7 +57,7 @@ impl Host for State {
         let Some(to) = own.or(to) else {
             return Ok(Err(problem("bad-to", "`to` must be an email address")));
         };
-        let tried = self.slot.services.mail.test(&actor, &to, self.patience()).await;
+        let tried = self.slot.services.mail.test(&actor, &to, self.mail_timeout()).await;
         Ok(match tried {
             Ok(error) => Ok(Trial {
                 sent: error.is_none(),

@@ -45,7 +45,7 @@ impl State {
     }
 
     /// How long a function may wait for the mail server: the plugin must have time left to answer.
-    fn patience(&self) -> Duration {
+    fn mail_timeout(&self) -> Duration {
         let left = self.call.deadline.saturating_duration_since(Instant::now());
         left.saturating_sub(TIME_TO_ANSWER).min(MAIL_TIMEOUT)
     }

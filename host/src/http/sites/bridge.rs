@@ -7,10 +7,10 @@ use data_encoding::HEXLOWER;
 use http::{Response, StatusCode};
 use sha2::{Digest, Sha256};
 
-use super::asked::Asked;
 use super::body::SiteBody;
 use super::encoding::accepted;
 use super::ready::{Ready, made};
+use super::request::SiteRequest;
 use super::respond::{self, Caching};
 use crate::storage::sites::{Coding, Effort, compress};
 
@@ -54,14 +54,14 @@ impl Bridge {
     }
 
     /// The script. It is public.
-    pub fn answer(&self, asked: &Asked<'_>) -> Response<SiteBody> {
-        let mut codings = accepted(asked.headers).into_iter().flatten();
+    pub fn answer(&self, request: &SiteRequest<'_>) -> Response<SiteBody> {
+        let mut codings = accepted(request.headers).into_iter().flatten();
         let ready = codings.find_map(|coding| self.coded(coding)).unwrap_or(&self.plain);
         let caching = Caching {
             public: true,
             immutable: true,
         };
-        respond::file(asked, StatusCode::OK, &ready.meta, caching, |part| {
+        respond::file(request, StatusCode::OK, &ready.meta, caching, |part| {
             respond::slice(&ready.bytes, part)
         })
     }

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use http::header;
 
-use super::asked::Asked;
+use super::request::SiteRequest;
 
-/// The part of a file to send.
+/// What a request with conditions is answered with.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Outcome {
     /// Everything (200).
     Whole,
     /// These bytes (206).
@@ -25,13 +25,13 @@ pub(super) enum Wanted {
 }
 
 /// Evaluates a request's conditions for a file with this entity tag (quoted, strong) and length.
-pub(super) fn evaluate(asked: &Asked<'_>, tag: &str, len: u64) -> Wanted {
-    if let Some(wanted) = asked.header(header::IF_MATCH)
-        && !tags(wanted).any(|one| one == "*" || one == tag)
+pub(super) fn evaluate(request: &SiteRequest<'_>, tag: &str, len: u64) -> Outcome {
+    if let Some(expected) = request.header(header::IF_MATCH)
+        && !tags(expected).any(|one| one == "*" || one == tag)
     {
-        return Wanted::Changed;
+        return Outcome::Changed;
     }
-    let matches_none = asked
+    let matches_none = request
         .headers
         .get_all(header::IF_NONE_MATCH)
         .iter()
@@ -40,18 +40,18 @@ pub(super) fn evaluate(asked: &Asked<'_>, tag: &str, len: u64) -> Wanted {
         .flat_map(tags)
         .any(|one| one == "*" || one.trim_start_matches("W/") == tag)
     {
-        return Wanted::Unchanged;
+        return Outcome::Unchanged;
     }
     // Ranges have no meaning for HEAD; the RFC tells servers to ignore them there.
-    match asked.header(header::RANGE) {
-        Some(range) if !asked.is_head() && may_be_partial(asked, tag) => ranges(range, len),
-        _ => Wanted::Whole,
+    match request.header(header::RANGE) {
+        Some(range) if !request.is_head() && may_be_partial(request, tag) => ranges(range, len),
+        _ => Outcome::Whole,
     }
 }
 
 /// `If-Range` holds for the same strong tag only. There are no dates here that a date could match.
-fn may_be_partial(asked: &Asked<'_>, tag: &str) -> bool {
-    asked
+fn may_be_partial(request: &SiteRequest<'_>, tag: &str) -> bool {
+    request
         .headers
         .get(header::IF_RANGE)
         .is_none_or(|value| value.as_bytes().trim_ascii() == tag.as_bytes())
@@ -62,28 +62,28 @@ fn tags(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim)
 }
 
-fn ranges(header: &str, len: u64) -> Wanted {
+fn ranges(header: &str, len: u64) -> Outcome {
     let Some((unit, set)) = header.split_once('=') else {
-        return Wanted::Whole;
+        return Outcome::Whole;
     };
     if !unit.trim().eq_ignore_ascii_case("bytes") {
-        return Wanted::Whole;
+        return Outcome::Whole;
     }
     let (mut first, mut count) = (None, 0);
     for range in set.split(',').map(str::trim).filter(|range| !range.is_empty()) {
         count += 1;
         match one(range, len) {
             // A malformed range makes the whole header void.
-            None => return Wanted::Whole,
+            None => return Outcome::Whole,
             Some(range) if range.is_empty() => {}
             Some(range) => first = first.or(Some(range)),
         }
     }
     match (first, count) {
-        (_, 0) => Wanted::Whole,
-        (None, _) => Wanted::Beyond,
-        (Some(range), 1) => Wanted::Part(range),
-        (Some(_), _) => Wanted::Whole,
+        (_, 0) => Outcome::Whole,
+        (None, _) => Outcome::Beyond,
+        (Some(range), 1) => Outcome::Part(range),
+        (Some(_), _) => Outcome::Whole,
     }
 }
 
@@ -115,17 +115,17 @@ mod tests {
 
     const TAG: &str = "\"abc\"";
 
-    fn wanted(method: &str, headers: &[(&str, &str)]) -> Wanted {
+    fn outcome(method: &str, headers: &[(&str, &str)]) -> Outcome {
         let mut request = Request::builder().method(method).uri("/");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        evaluate(&Asked::of(&request.body(()).unwrap()), TAG, 1000)
+        evaluate(&SiteRequest::of(&request.body(()).unwrap()), TAG, 1000)
     }
 
     #[test]
     fn ranges_of_a_thousand_bytes() {
-        use Wanted::*;
+        use Outcome::*;
         for (range, expected) in [
             ("bytes=0-8", Part(0..9)),
             ("bytes=-10", Part(990..1000)),
@@ -151,9 +151,9 @@ mod tests {
             ("bytes", Whole),
             ("lines=0-8", Whole),
         ] {
-            assert_eq!(wanted("GET", &[("range", range)]), expected, "{range}");
+            assert_eq!(outcome("GET", &[("range", range)]), expected, "{range}");
         }
-        assert_eq!(wanted("HEAD", &[("range", "bytes=0-8")]), Whole);
+        assert_eq!(outcome("HEAD", &[("range", "bytes=0-8")]), Whole);
     }
 
     #[test]
@@ -164,8 +164,8 @@ mod tests {
             ("W/\"abc\"", false),
             ("Wed, 21 Oct 2015 07:28:00 GMT", false),
         ] {
-            let answer = wanted("GET", &[("range", "bytes=0-8"), ("if-range", value)]);
-            assert_eq!(answer == Wanted::Part(0..9), partial, "{value}");
+            let answer = outcome("GET", &[("range", "bytes=0-8"), ("if-range", value)]);
+            assert_eq!(answer == Outcome::Part(0..9), partial, "{value}");
         }
     }
 
@@ -182,34 +182,34 @@ mod tests {
             ("\"abc-br\"", false),
         ] {
             assert_eq!(
-                wanted("GET", &[("if-none-match", value)]) == Wanted::Unchanged,
+                outcome("GET", &[("if-none-match", value)]) == Outcome::Unchanged,
                 unchanged,
                 "{value}"
             );
             assert_eq!(
-                wanted("HEAD", &[("if-none-match", value)]) == Wanted::Unchanged,
+                outcome("HEAD", &[("if-none-match", value)]) == Outcome::Unchanged,
                 unchanged,
                 "{value}"
             );
         }
         assert_eq!(
-            wanted("GET", &[("if-none-match", TAG), ("range", "bytes=0-8")]),
-            Wanted::Unchanged
+            outcome("GET", &[("if-none-match", TAG), ("range", "bytes=0-8")]),
+            Outcome::Unchanged
         );
     }
 
     #[test]
     fn if_match_needs_the_tag() {
-        assert_eq!(wanted("GET", &[("if-match", "\"x\", \"abc\"")]), Wanted::Whole);
-        assert_eq!(wanted("GET", &[("if-match", "*")]), Wanted::Whole);
-        assert_eq!(wanted("GET", &[("if-match", "W/\"abc\"")]), Wanted::Changed);
-        assert_eq!(wanted("GET", &[("if-match", "\"x\"")]), Wanted::Changed);
+        assert_eq!(outcome("GET", &[("if-match", "\"x\", \"abc\"")]), Outcome::Whole);
+        assert_eq!(outcome("GET", &[("if-match", "*")]), Outcome::Whole);
+        assert_eq!(outcome("GET", &[("if-match", "W/\"abc\"")]), Outcome::Changed);
+        assert_eq!(outcome("GET", &[("if-match", "\"x\"")]), Outcome::Changed);
     }
 
     proptest! {
         #[test]
         fn a_part_is_never_outside(range in "bytes=[0-9,-]{0,20}", len in 0_u64..2000) {
-            if let Wanted::Part(part) = ranges(&range, len) {
+            if let Outcome::Part(part) = ranges(&range, len) {
                 prop_assert!(part.start < part.end && part.end <= len);
             }
         }

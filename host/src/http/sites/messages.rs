@@ -2,8 +2,8 @@
 
 use http::{HeaderValue, Response, StatusCode, header};
 
-use super::asked::Asked;
 use super::body::SiteBody;
+use super::request::SiteRequest;
 use crate::http::own_headers::isolate;
 
 /// Missing and unreadable projects get the same answer.
@@ -15,18 +15,18 @@ pub(super) const NOTHING_LIVE: &str = concat!("Prototype has no deploy", "ment y
 pub(super) const NO_SUCH_FILE: &str = "This file is not part of the prototype";
 
 /// An answer with a message.
-pub(super) fn message(asked: &Asked<'_>, status: StatusCode, text: &str) -> Response<SiteBody> {
-    answer(asked, status, text, "")
+pub(super) fn message(request: &SiteRequest<'_>, status: StatusCode, text: &str) -> Response<SiteBody> {
+    answer(request, status, text, "")
 }
 
 /// `more` is HTML below the text of the page.
-fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Response<SiteBody> {
-    let (kind, body) = if asked.accepts_html() {
+fn answer(request: &SiteRequest<'_>, status: StatusCode, text: &str, more: &str) -> Response<SiteBody> {
+    let (kind, body) = if request.accepts_html() {
         ("text/html; charset=utf-8", page(text, more))
     } else {
         ("text/plain; charset=utf-8", text.to_owned())
     };
-    let mut response = Response::new(if asked.is_head() {
+    let mut response = Response::new(if request.is_head() {
         SiteBody::empty()
     } else {
         SiteBody::Bytes(body.clone().into())
@@ -49,9 +49,9 @@ fn answer(asked: &Asked<'_>, status: StatusCode, text: &str, more: &str) -> Resp
 
 /// `Prototype not found`, byte for byte the same whatever the reason and the address. On the main origin the page leads
 /// to the sign-in page, which knows by the `Referer` where to go afterwards: it may be that only others may see it.
-pub(super) fn not_found(asked: &Asked<'_>) -> Response<SiteBody> {
+pub(super) fn not_found(request: &SiteRequest<'_>) -> Response<SiteBody> {
     const SIGN_IN: &str = "<p>You may have to <a href=\"/sign-in\">sign in</a> to see it.</p>";
-    answer(asked, StatusCode::NOT_FOUND, NOT_FOUND, SIGN_IN)
+    answer(request, StatusCode::NOT_FOUND, NOT_FOUND, SIGN_IN)
 }
 
 /// A method other than GET and HEAD. Says nothing about what is at the address.
@@ -68,14 +68,14 @@ pub(super) fn wrong_method() -> Response<SiteBody> {
 }
 
 /// The disk failed. The reason is in the log.
-pub(super) fn broken(asked: &Asked<'_>, error: &dyn std::fmt::Display) -> Response<SiteBody> {
+pub(super) fn broken(request: &SiteRequest<'_>, error: &dyn std::fmt::Display) -> Response<SiteBody> {
     tracing::error!(
-        path = asked.uri.path(),
+        path = request.uri.path(),
         "{} could not be served: {error}",
-        asked.uri.path()
+        request.uri.path()
     );
     message(
-        asked,
+        request,
         StatusCode::INTERNAL_SERVER_ERROR,
         "The prototype could not be read",
     )

@@ -5,7 +5,6 @@
 //! the request is parsed.
 
 mod address;
-mod asked;
 mod body;
 mod bridge;
 mod conditions;
@@ -18,6 +17,7 @@ mod own_origin;
 mod path_mode;
 mod ready;
 mod referer;
+mod request;
 mod resolve;
 mod respond;
 mod tree;
@@ -34,11 +34,11 @@ pub use body::{FilePart, SiteBody};
 pub use warnings::warnings;
 
 use address::Address;
-use asked::Asked;
 use bridge::Bridge;
 use domain::Domain;
 use handoff::HandOff;
 use ready::ReadyFiles;
+use request::SiteRequest;
 
 use crate::config::Config;
 use crate::storage::core::Core;
@@ -95,21 +95,21 @@ impl Sites {
         &'a self,
         request: &'a Request<B>,
     ) -> impl Future<Output = Option<Response<SiteBody>>> + Send + use<'a, B> {
-        let asked = Asked::of(request);
+        let request = SiteRequest::of(request);
         async move {
-            let path = asked.uri.path();
-            let own_host = self.own_host(&asked);
-            if self.bridge.is_at(path) && asked.reads() {
-                return Some(self.bridge.answer(&asked));
+            let path = request.uri.path();
+            let own_host = self.own_host(&request);
+            if self.bridge.is_at(path) && request.reads() {
+                return Some(self.bridge.answer(&request));
             }
             if let Some(slug) = own_host {
-                return Some(self.own_origin(&asked, &slug).await);
+                return Some(self.own_origin(&request, &slug).await);
             }
             if let Some(address) = Address::parse(path) {
-                return Some(self.path_mode(&asked, address).await);
+                return Some(self.path_mode(&request, address).await);
             }
             let slug = path.strip_prefix(OPEN).filter(|_| self.domain.is_some())?;
-            Some(self.hand_off(&asked, slug))
+            Some(self.hand_off(&request, slug))
         }
     }
 
@@ -119,8 +119,8 @@ impl Sites {
         &'a self,
         request: &'a Request<B>,
     ) -> impl Future<Output = Option<Response<SiteBody>>> + Send + use<'a, B> {
-        let asked = Asked::of(request);
-        async move { self.by_referer(&asked).await }
+        let request = SiteRequest::of(request);
+        async move { self.by_referer(&request).await }
     }
 }
 

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use http::{HeaderValue, Response, StatusCode, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::asked::Asked;
 use super::body::SiteBody;
 use super::handoff::{COOKIE_LENGTH, Grant, cookie_name};
 use super::messages::{NOT_FOUND, message, not_found, wrong_method};
+use super::request::SiteRequest;
 use super::respond::{put, redirect};
 use super::{OPEN, Sites};
 use crate::http::return_path::local;
@@ -29,44 +29,44 @@ const NEVER: &str = "no-store";
 
 impl Sites {
     /// The slug, when a request was sent to a prototype's own host.
-    pub(super) fn own_host(&self, asked: &Asked<'_>) -> Option<String> {
-        self.domain.as_ref()?.slug(asked.host()?)
+    pub(super) fn own_host(&self, request: &SiteRequest<'_>) -> Option<String> {
+        self.domain.as_ref()?.slug(request.host()?)
     }
 
     /// Answers on a prototype's own host. Nothing of the server itself is there.
-    pub(super) async fn own_origin(&self, asked: &Asked<'_>, slug: &str) -> Response<SiteBody> {
-        if !asked.reads() {
+    pub(super) async fn own_origin(&self, request: &SiteRequest<'_>, slug: &str) -> Response<SiteBody> {
+        if !request.reads() {
             return wrong_method();
         }
         let project = self.core.project_by_slug(slug);
-        if asked.uri.path() == ENTER {
-            return self.enter(asked, project.as_deref());
+        if request.uri.path() == ENTER {
+            return self.enter(request, project.as_deref());
         }
-        let caller = match self.own_caller(asked, project.as_deref()) {
+        let caller = match self.own_caller(request, project.as_deref()) {
             Ok(caller) => caller,
-            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+            Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
         match project.filter(|project| may_read(&self.core, &caller, project)) {
             Some(project) => {
-                let rest = asked.uri.path().strip_prefix('/').unwrap_or_default();
-                self.version_of(asked, &project, None, rest).await
+                let rest = request.uri.path().strip_prefix('/').unwrap_or_default();
+                self.version_of(request, &project, None, rest).await
             }
             // Only the main origin reveals whether the project exists, to callers who may read it.
-            None if asked.navigates() && !has_bearer(asked.headers) => {
-                let path = asked.uri.path_and_query().map_or("/", |path| path.as_str());
+            None if request.navigates() && !has_bearer(request.headers) => {
+                let path = request.uri.path_and_query().map_or("/", |path| path.as_str());
                 let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
                 redirect(StatusCode::FOUND, &to, NEVER)
             }
-            None => message(asked, StatusCode::NOT_FOUND, NOT_FOUND),
+            None => message(request, StatusCode::NOT_FOUND, NOT_FOUND),
         }
     }
 
     /// The caller: that of a bearer, else the account of the cookie. Never a session.
-    fn own_caller(&self, asked: &Asked<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
-        if has_bearer(asked.headers) {
-            return authenticate(&self.core, &self.config, asked.headers).map(Caller::into_reader);
+    fn own_caller(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
+        if has_bearer(request.headers) {
+            return authenticate(&self.core, &self.config, request.headers).map(Caller::into_reader);
         }
-        let viewer = project.and_then(|project| self.viewer(asked, project));
+        let viewer = project.and_then(|project| self.viewer(request, project));
         Ok(match viewer {
             // The secret is not used here, and unknown.
             Some(account) => Caller::Session {
@@ -79,27 +79,27 @@ impl Sites {
 
     /// Whose session the cookie of this project came from, while that session goes on. Any cookie of the name may be the
     /// one: over http another prototype can set one for the whole domain.
-    fn viewer(&self, asked: &Asked<'_>, project: &Project) -> Option<Account> {
+    fn viewer(&self, request: &SiteRequest<'_>, project: &Project) -> Option<Account> {
         let (handoff, now) = (self.handoff.as_ref()?, now_ms());
-        cookie_values(asked.headers, cookie_name(&self.config))
+        cookie_values(request.headers, cookie_name(&self.config))
             .filter_map(|value| handoff.unseal(value, now))
             .filter(|grant| grant.project == project.id)
             .find_map(|grant| self.core.session_account(&grant.session).ok().flatten())
     }
 
     /// `/open/<slug>?to=<path>` on the main origin: redirects back to the prototype, with a code when one is needed.
-    pub(super) fn hand_off(&self, asked: &Asked<'_>, slug: &str) -> Response<SiteBody> {
-        if !asked.reads() {
+    pub(super) fn hand_off(&self, request: &SiteRequest<'_>, slug: &str) -> Response<SiteBody> {
+        if !request.reads() {
             return wrong_method();
         }
-        let caller = match authenticate(&self.core, &self.config, asked.headers) {
+        let caller = match authenticate(&self.core, &self.config, request.headers) {
             Ok(caller) => caller.into_reader(),
-            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+            Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
         let Some(project) = self.readable(&caller, slug) else {
-            return not_found(asked);
+            return not_found(request);
         };
-        let to = local(query(asked, "to").unwrap_or_default());
+        let to = local(query(request, "to").unwrap_or_default());
         let origin = self.config.project_url(&project.slug);
         let origin = origin.trim_end_matches('/');
         let (Caller::Session { secret, .. }, Some(handoff)) = (&caller, &self.handoff) else {
@@ -116,7 +116,7 @@ impl Sites {
                 response
             }
             None => message(
-                asked,
+                request,
                 StatusCode::TOO_MANY_REQUESTS,
                 "The browser does not keep the cookie of the prototype: allow cookies for it, and try again in a minute",
             ),
@@ -124,15 +124,15 @@ impl Sites {
     }
 
     /// Exchanges a code for the cookie. Without a valid code it redirects to the prototype, which starts again.
-    fn enter(&self, asked: &Asked<'_>, project: Option<&Project>) -> Response<SiteBody> {
-        let to = local(query(asked, "to").unwrap_or_default());
+    fn enter(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Response<SiteBody> {
+        let to = local(query(request, "to").unwrap_or_default());
         let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
         response
             .headers_mut()
             .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         // A HEAD request, as of programs that check links, must not redeem the code.
-        if let (Some(handoff), Some(project), false) = (&self.handoff, project, asked.is_head())
-            && let Some(session) = query(asked, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
+        if let (Some(handoff), Some(project), false) = (&self.handoff, project, request.is_head())
+            && let Some(session) = query(request, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
         {
             let grant = Grant {
                 session,
@@ -150,8 +150,8 @@ impl Sites {
     }
 
     /// From `/p/<slug>/…` on the main origin to the same place on the prototype's own.
-    pub(super) fn to_own_origin(&self, asked: &Asked<'_>, project: &Project, rest: &str) -> Response<SiteBody> {
-        let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    pub(super) fn to_own_origin(&self, request: &SiteRequest<'_>, project: &Project, rest: &str) -> Response<SiteBody> {
+        let query = request.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
         let to = format!(
             "{}{}{query}",
             self.config.project_url(&project.slug),
@@ -161,8 +161,8 @@ impl Sites {
     }
 }
 
-fn query(asked: &Asked<'_>, name: &str) -> Option<String> {
-    let pairs = url::form_urlencoded::parse(asked.uri.query()?.as_bytes());
+fn query(request: &SiteRequest<'_>, name: &str) -> Option<String> {
+    let pairs = url::form_urlencoded::parse(request.uri.query()?.as_bytes());
     pairs
         .into_iter()
         .find(|(key, _)| key == name)

@@ -6,9 +6,9 @@ use http::{Response, StatusCode};
 
 use super::Sites;
 use super::address::{Address, pinned};
-use super::asked::Asked;
 use super::body::SiteBody;
 use super::messages::{NOTHING_LIVE, broken, message, not_found, wrong_method};
+use super::request::SiteRequest;
 use super::respond;
 use super::tree::Tree;
 use crate::identity::access::may_read;
@@ -17,24 +17,25 @@ use crate::storage::core::Project;
 use crate::storage::sites::{Site, SiteError};
 
 impl Sites {
-    pub(super) async fn path_mode(&self, asked: &Asked<'_>, address: Address<'_>) -> Response<SiteBody> {
-        if !asked.reads() {
+    pub(super) async fn path_mode(&self, request: &SiteRequest<'_>, address: Address<'_>) -> Response<SiteBody> {
+        if !request.reads() {
             return wrong_method();
         }
-        let caller = match authenticate(&self.core, &self.config, asked.headers) {
+        let caller = match authenticate(&self.core, &self.config, request.headers) {
             Ok(caller) => caller.into_reader(),
-            Err(refusal) => return message(asked, refusal.status, &refusal.message),
+            Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
         let Some(project) = self.readable(&caller, address.slug) else {
-            return not_found(asked);
+            return not_found(request);
         };
         if self.domain.is_some() {
-            return self.to_own_origin(asked, &project, address.rest.unwrap_or_default());
+            return self.to_own_origin(request, &project, address.rest.unwrap_or_default());
         }
         let Some(rest) = address.rest else {
-            return with_slash(asked, address.live_prefix);
+            return with_slash(request, address.live_prefix);
         };
-        self.version_of(asked, &project, Some(address.live_prefix), rest).await
+        self.version_of(request, &project, Some(address.live_prefix), rest)
+            .await
     }
 
     /// The project, if the caller may read it.
@@ -47,7 +48,7 @@ impl Sites {
     /// Answers from the live version, or from the one that the path names. `prefix` is where the live one stands.
     pub(super) async fn version_of(
         &self,
-        asked: &Asked<'_>,
+        request: &SiteRequest<'_>,
         project: &Project,
         prefix: Option<&str>,
         rest: &str,
@@ -55,9 +56,9 @@ impl Sites {
         let public = may_read(&self.core, &Caller::Anonymous, project);
         if let Some((version, rest)) = pinned(rest) {
             let Some(rest) = rest else {
-                return with_slash(asked, asked.uri.path());
+                return with_slash(request, request.uri.path());
             };
-            let path = asked.uri.path();
+            let path = request.uri.path();
             let own = &path[..path.len() - rest.len()];
             return match self.open(&project.id, version).await {
                 Ok(site) => {
@@ -68,14 +69,14 @@ impl Sites {
                         pinned: true,
                         public,
                     };
-                    self.answer_from(asked, &tree, rest).await
+                    self.answer_from(request, &tree, rest).await
                 }
-                Err(SiteError::NotFound) => not_found(asked),
-                Err(error) => broken(asked, &error),
+                Err(SiteError::NotFound) => not_found(request),
+                Err(error) => broken(request, &error),
             };
         }
         let Some(version) = &project.live_version else {
-            return message(asked, StatusCode::NOT_FOUND, NOTHING_LIVE);
+            return message(request, StatusCode::NOT_FOUND, NOTHING_LIVE);
         };
         match self.open(&project.id, version).await {
             Ok(site) => {
@@ -86,9 +87,9 @@ impl Sites {
                     pinned: false,
                     public,
                 };
-                self.answer_from(asked, &tree, rest).await
+                self.answer_from(request, &tree, rest).await
             }
-            Err(error) => broken(asked, &error),
+            Err(error) => broken(request, &error),
         }
     }
 
@@ -103,8 +104,8 @@ impl Sites {
 }
 
 /// The same address with a slash at the end.
-pub(super) fn with_slash(asked: &Asked<'_>, path: &str) -> Response<SiteBody> {
-    let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+pub(super) fn with_slash(request: &SiteRequest<'_>, path: &str) -> Response<SiteBody> {
+    let query = request.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
     respond::redirect(
         StatusCode::TEMPORARY_REDIRECT,
         &format!("{path}/{query}"),

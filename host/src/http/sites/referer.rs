@@ -9,8 +9,8 @@ use url::Url;
 
 use super::Sites;
 use super::address::{Address, pinned};
-use super::asked::Asked;
 use super::body::SiteBody;
+use super::request::SiteRequest;
 use super::resolve::{Found, decode, named};
 use super::respond::{redirect, vary};
 use super::tree::Tree;
@@ -21,20 +21,20 @@ const CACHE: &str = "private, no-cache";
 
 impl Sites {
     /// `None` where the ordinary 404 stands.
-    pub(super) async fn by_referer(&self, asked: &Asked<'_>) -> Option<Response<SiteBody>> {
-        let path = asked.uri.path();
-        if self.domain.is_some() || !asked.reads() || !is_sub_resource(asked) || is_reserved(path) {
+    pub(super) async fn by_referer(&self, request: &SiteRequest<'_>) -> Option<Response<SiteBody>> {
+        let path = request.uri.path();
+        if self.domain.is_some() || !request.reads() || !is_sub_resource(request) || is_reserved(path) {
             return None;
         }
-        let referer = Url::parse(asked.header(header::REFERER)?).ok()?;
-        if !self.is_same_origin(asked, &referer) {
+        let referer = Url::parse(request.header(header::REFERER)?).ok()?;
+        if !self.is_same_origin(request, &referer) {
             return None;
         }
         let address = Address::parse(referer.path())?;
         // A router may leave out the slash behind the slug when it is at its root.
         let rest = address.rest.unwrap_or_default();
         let live = format!("{}/", address.live_prefix.trim_end_matches('/'));
-        let caller = authenticate(&self.core, &self.config, asked.headers).ok()?;
+        let caller = authenticate(&self.core, &self.config, request.headers).ok()?;
         let project = self.readable(&caller, address.slug)?;
         let (version, prefix, is_pinned) = match pinned(rest) {
             Some((version, Some(rest))) => (version, &referer.path()[..referer.path().len() - rest.len()], true),
@@ -45,10 +45,10 @@ impl Sites {
         let Some(Found::File(file)) = named(&site, &wanted) else {
             return None;
         };
-        let mut response = if is_program(asked) {
+        let mut response = if is_program(request) {
             // A module resolves what it imports against its own address: that must be the one inside the prefix, or
             // the next import is lost, and a module loaded from both addresses exists twice.
-            let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+            let query = request.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
             let to = format!("{}{}{query}", prefix, path.strip_prefix('/')?);
             redirect(StatusCode::TEMPORARY_REDIRECT, &to, CACHE)
         } else {
@@ -60,7 +60,7 @@ impl Sites {
                 pinned: is_pinned,
                 public: false,
             };
-            self.send(asked, &tree, file, StatusCode::OK).await
+            self.send(request, &tree, file, StatusCode::OK).await
         };
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(CACHE));
@@ -70,27 +70,27 @@ impl Sites {
     }
 
     /// Whether the referring page is on the requested origin.
-    fn is_same_origin(&self, asked: &Asked<'_>, referer: &Url) -> bool {
+    fn is_same_origin(&self, request: &SiteRequest<'_>, referer: &Url) -> bool {
         let origin = referer.origin().ascii_serialization();
         // The scheme is not compared with a host that the client names: behind a proxy it is unknown here.
         let host = origin.split_once("://").map_or("", |(_, host)| host);
-        origin == self.config.public_url || asked.host().is_some_and(|asked| asked.eq_ignore_ascii_case(host))
+        origin == self.config.public_url || request.host().is_some_and(|request| request.eq_ignore_ascii_case(host))
     }
 }
 
 /// Something a page loads. Navigations never get here; a service worker at the root would take over the whole origin.
-fn is_sub_resource(asked: &Asked<'_>) -> bool {
-    if asked.headers.contains_key("service-worker") || asked.header("sec-fetch-mode") == Some("navigate") {
+fn is_sub_resource(request: &SiteRequest<'_>) -> bool {
+    if request.headers.contains_key("service-worker") || request.header("sec-fetch-mode") == Some("navigate") {
         return false;
     }
-    match asked.destination() {
-        Some(destination) => !asked.navigates() && !matches!(destination, "serviceworker" | "report" | "webidentity"),
-        None => !asked.accepts_html(),
+    match request.destination() {
+        Some(destination) => !request.navigates() && !matches!(destination, "serviceworker" | "report" | "webidentity"),
+        None => !request.accepts_html(),
     }
 }
 
 /// Something that loads further files relative to its own address.
-fn is_program(asked: &Asked<'_>) -> bool {
+fn is_program(request: &SiteRequest<'_>) -> bool {
     let programs = [
         "script",
         "style",
@@ -100,7 +100,7 @@ fn is_program(asked: &Asked<'_>) -> bool {
         "paintworklet",
         "xslt",
     ];
-    asked
+    request
         .destination()
         .is_some_and(|destination| programs.contains(&destination))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use super::asked::Asked;
+use super::request::SiteRequest;
 use crate::storage::sites::{FileId, Site, extension};
 
 /// The answer to an address.
@@ -21,7 +21,7 @@ pub(super) enum Found {
 }
 
 /// Finds the answer for a path below the site's root, without its leading slash, as it stands in the address.
-pub(super) fn resolve(site: &Site, raw: &str, asked: &Asked<'_>) -> Found {
+pub(super) fn resolve(site: &Site, raw: &str, request: &SiteRequest<'_>) -> Found {
     // Most addresses name a file as it is stored.
     if let Some(file) = site.find(raw) {
         return Found::File(file);
@@ -30,7 +30,7 @@ pub(super) fn resolve(site: &Site, raw: &str, asked: &Asked<'_>) -> Found {
     if let Some(found) = named(site, &path) {
         return found;
     }
-    if !wants_page(&path, asked) {
+    if !wants_page(&path, request) {
         return Found::Nothing;
     }
     let mut folder = path.trim_end_matches('/');
@@ -43,7 +43,7 @@ pub(super) fn resolve(site: &Site, raw: &str, asked: &Asked<'_>) -> Found {
     if let Some(file) = site.find("404.html") {
         return Found::Missing(file);
     }
-    if is_route(&path, asked)
+    if is_route(&path, request)
         && let Some(file) = site.find("200.html").or_else(|| site.find("index.html"))
     {
         return Found::File(file);
@@ -90,17 +90,17 @@ pub(super) fn encode(path: &str) -> String {
 }
 
 /// Whether a page may answer in place of a missing file. Never for a sub-resource: a browser cannot use HTML as a script.
-fn wants_page(path: &str, asked: &Asked<'_>) -> bool {
-    match asked.destination() {
-        Some(_) => asked.navigates(),
-        None => asked.accepts_html() || extension(path).is_empty(),
+fn wants_page(path: &str, request: &SiteRequest<'_>) -> bool {
+    match request.destination() {
+        Some(_) => request.navigates(),
+        None => request.accepts_html() || extension(path).is_empty(),
     }
 }
 
 /// Whether an address may be one of the application's own routes: it does not look like a file.
-fn is_route(path: &str, asked: &Asked<'_>) -> bool {
+fn is_route(path: &str, request: &SiteRequest<'_>) -> bool {
     let extension = extension(path);
     // `/users/jane.doe`: a browser going there is told from one that looks for a file by the kind of file.
-    let unknown = || asked.destination().is_some() && mime_guess::from_ext(extension).is_empty();
+    let unknown = || request.destination().is_some() && mime_guess::from_ext(extension).is_empty();
     extension.is_empty() || unknown()
 }

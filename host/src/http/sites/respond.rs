@@ -5,10 +5,10 @@ use std::ops::Range;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
-use super::asked::Asked;
 use super::body::SiteBody;
-use super::conditions::{Wanted, evaluate};
+use super::conditions::{Outcome, evaluate};
 use super::ready::Meta;
+use super::request::SiteRequest;
 
 /// Who may keep an answer, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,24 +32,24 @@ impl Caching {
 
 /// Answers with a file, or with as much of it as was asked for. `bytes` gives a part of it.
 pub(super) fn file(
-    asked: &Asked<'_>,
+    request: &SiteRequest<'_>,
     status: StatusCode,
     meta: &Meta,
     caching: Caching,
     bytes: impl FnOnce(Range<u64>) -> SiteBody,
 ) -> Response<SiteBody> {
     // A page that stands for something missing is not what a client has, or continues to load.
-    let wanted = if status == StatusCode::OK {
-        evaluate(asked, &meta.tag, meta.len)
+    let outcome = if status == StatusCode::OK {
+        evaluate(request, &meta.tag, meta.len)
     } else {
-        Wanted::Whole
+        Outcome::Whole
     };
     let mut headers = meta.headers.clone();
     headers.insert(header::CACHE_CONTROL, caching.header());
-    let (status, body) = match wanted {
-        Wanted::Whole if asked.is_head() => (status, SiteBody::empty()),
-        Wanted::Whole => (status, bytes(0..meta.len)),
-        Wanted::Part(part) => {
+    let (status, body) = match outcome {
+        Outcome::Whole if request.is_head() => (status, SiteBody::empty()),
+        Outcome::Whole => (status, bytes(0..meta.len)),
+        Outcome::Part(part) => {
             put(
                 &mut headers,
                 header::CONTENT_RANGE,
@@ -62,14 +62,14 @@ pub(super) fn file(
             );
             (StatusCode::PARTIAL_CONTENT, bytes(part))
         }
-        Wanted::Unchanged => {
+        Outcome::Unchanged => {
             headers.remove(header::CONTENT_LENGTH);
             headers.remove(header::CONTENT_TYPE);
             headers.remove(header::CONTENT_ENCODING);
             (StatusCode::NOT_MODIFIED, SiteBody::empty())
         }
-        Wanted::Changed => (bare(&mut headers, StatusCode::PRECONDITION_FAILED), SiteBody::empty()),
-        Wanted::Beyond => {
+        Outcome::Changed => (bare(&mut headers, StatusCode::PRECONDITION_FAILED), SiteBody::empty()),
+        Outcome::Beyond => {
             put(&mut headers, header::CONTENT_RANGE, format!("bytes */{}", meta.len));
             (bare(&mut headers, StatusCode::RANGE_NOT_SATISFIABLE), SiteBody::empty())
         }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use http::{Response, StatusCode};
 
 use super::Sites;
-use super::asked::Asked;
 use super::body::{SiteBody, blocking};
 use super::encoding::accepted;
 use super::messages::{NO_SUCH_FILE, broken, message};
 use super::ready::{Key, MAX_LEN, Meta, Ready, made, page_type, stored};
+use super::request::SiteRequest;
 use super::resolve::{Found, resolve};
 use super::respond::{self, Caching};
 use crate::storage::sites::{Coding, Effort, FileId, Site, View, compress};
@@ -32,30 +32,35 @@ pub(super) struct Tree<'a> {
 
 impl Sites {
     /// Answers a reading request for a path below the tree, without its leading slash, as it stands in the address.
-    pub(super) async fn answer_from(&self, asked: &Asked<'_>, tree: &Tree<'_>, raw: &str) -> Response<SiteBody> {
-        match resolve(&tree.site, raw, asked) {
-            Found::File(file) => self.send(asked, tree, file, StatusCode::OK).await,
-            Found::Missing(file) => self.send(asked, tree, file, StatusCode::NOT_FOUND).await,
+    pub(super) async fn answer_from(
+        &self,
+        request: &SiteRequest<'_>,
+        tree: &Tree<'_>,
+        raw: &str,
+    ) -> Response<SiteBody> {
+        match resolve(&tree.site, raw, request) {
+            Found::File(file) => self.send(request, tree, file, StatusCode::OK).await,
+            Found::Missing(file) => self.send(request, tree, file, StatusCode::NOT_FOUND).await,
             Found::Folder(path) => {
-                let query = asked.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+                let query = request.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
                 let to = format!("{}{path}{query}", tree.prefix.unwrap_or("/"));
                 respond::redirect(StatusCode::TEMPORARY_REDIRECT, &to, "private, no-cache")
             }
-            Found::Nothing => message(asked, StatusCode::NOT_FOUND, NO_SUCH_FILE),
+            Found::Nothing => message(request, StatusCode::NOT_FOUND, NO_SUCH_FILE),
         }
     }
 
     /// Sends one file of the tree.
     pub(super) async fn send(
         &self,
-        asked: &Asked<'_>,
+        request: &SiteRequest<'_>,
         tree: &Tree<'_>,
         file: FileId,
         status: StatusCode,
     ) -> Response<SiteBody> {
         let site = &tree.site;
         let page = site.is_page(file);
-        let coding = coding(asked, site, file, page);
+        let coding = coding(request, site, file, page);
         let caching = |meta: &Meta| Caching {
             public: tree.public,
             immutable: !page && status == StatusCode::OK && (tree.pinned || meta.hashed),
@@ -64,9 +69,9 @@ impl Sites {
         if !page && len > MAX_LEN {
             let meta = stored(site, file, coding, len);
             let body = |part| SiteBody::part(site.clone(), file, coding, part);
-            return respond::file(asked, status, &meta, caching(&meta), body);
+            return respond::file(request, status, &meta, caching(&meta), body);
         }
-        let bridged = page && !asked.without_review();
+        let bridged = page && !request.without_review();
         let view = if page {
             1 | u8::from(bridged) << 1 | u8::from(tree.pinned) << 2
         } else {
@@ -86,9 +91,9 @@ impl Sites {
         match ready {
             Ok(ready) => {
                 let body = |part| respond::slice(&ready.bytes, part);
-                respond::file(asked, status, &ready.meta, caching(&ready.meta), body)
+                respond::file(request, status, &ready.meta, caching(&ready.meta), body)
             }
-            Err(error) => broken(asked, &error),
+            Err(error) => broken(request, &error),
         }
     }
 
@@ -137,11 +142,11 @@ impl Sites {
 }
 
 /// The coding in which a file is sent: the most wanted of those it is stored in. Pages are made in any.
-fn coding(asked: &Asked<'_>, site: &Site, file: FileId, page: bool) -> Coding {
+fn coding(request: &SiteRequest<'_>, site: &Site, file: FileId, page: bool) -> Coding {
     if !page && !site.has_variants() {
         return Coding::Identity;
     }
-    let mut codings = accepted(asked.headers).into_iter().flatten();
+    let mut codings = accepted(request.headers).into_iter().flatten();
     codings
         .find(|coding| page || site.size(file, *coding).is_some())
         .unwrap_or(Coding::Identity)

@@ -4,13 +4,13 @@ use http::{HeaderMap, HeaderName, Method, Uri, header};
 
 /// A request without its body.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct SiteRequest<'a> {
     pub method: &'a Method,
     pub uri: &'a Uri,
     pub headers: &'a HeaderMap,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SiteRequest<'a> {
     pub fn of<B>(request: &'a http::Request<B>) -> Self {
         Self {
             method: request.method(),

@@ -1,4 +1,5 @@
-//! The layer around every request: its id, the client's address, the rules that come before routing, the access line.
+//! The middleware around every request: its id, the client's address, the rules that apply before routing, the access
+//! line.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
