@@ -2,15 +2,26 @@
 
 use galley_editor::source::css::edit::Declarations;
 use galley_editor::source::css::{Dialect, Kind, Sheet};
-use galley_editor::source::{self, Inspect, Lanes, Operation, Place, Plan, Request, verify};
+use galley_editor::source::model::{Inspect, Lanes, Operation, Place, Plan, Request};
+use galley_editor::source::{engine, verify};
 use galley_editor::stamp;
 
 /// A text can be read and stamped, or is refused; the stamps are all that stamping adds, and it adds them once.
 pub fn scan(path: &str, text: &str) {
-    let Ok(outline) = source::outline(path, text) else { return };
+    let Ok(outline) = engine::outline(path, text) else {
+        return;
+    };
     for element in &outline.elements {
-        assert!(text.get(element.range.clone()).is_some_and(|own| own.starts_with('<')), "the range of <{}>", element.tag);
-        assert_eq!(outline.locate(element.at), Some(element), "an element is found at its own place");
+        assert!(
+            text.get(element.range.clone()).is_some_and(|own| own.starts_with('<')),
+            "the range of <{}>",
+            element.tag
+        );
+        assert_eq!(
+            outline.locate(element.at),
+            Some(element),
+            "an element is found at its own place"
+        );
     }
     let Ok(stamped) = stamp::stamp(path, text) else { return };
     if stamped.elements == 0 {
@@ -19,34 +30,66 @@ pub fn scan(path: &str, text: &str) {
     }
     let again = stamp::stamp(path, &stamped.code).expect("what was stamped can be read");
     assert_eq!(again.code, stamped.code, "nothing is stamped twice");
-    let after = source::outline(path, &stamped.code).expect("what was stamped can be read");
+    let after = engine::outline(path, &stamped.code).expect("what was stamped can be read");
     assert_eq!(outline.elements.len(), after.elements.len());
 }
 
 /// Every edit of an element is refused, or leaves a text that can be read and differs in the planned ranges only.
 pub fn edit(path: &str, text: &str, choose: u8) {
-    let Ok(outline) = source::outline(path, text) else { return };
-    let Some(element) = outline.elements.get(usize::from(choose >> 3) % outline.elements.len().max(1)) else { return };
+    let Ok(outline) = engine::outline(path, text) else {
+        return;
+    };
+    let Some(element) = outline
+        .elements
+        .get(usize::from(choose >> 3) % outline.elements.len().max(1))
+    else {
+        return;
+    };
     let project = [(path, text)];
     let src = element.stamp(path);
-    let _ = source::inspect(&project, &Inspect { src: src.clone(), item: None, within: None }, Lanes::default());
+    let _ = engine::inspect(
+        &project,
+        &Inspect {
+            src: src.clone(),
+            item: None,
+            within: None,
+        },
+        Lanes::default(),
+    );
     let new = || "a \"b\" {c} <d> `${e}` 'f'".to_owned();
     let operation = match choose & 7 {
         0 => Operation::Text { text: new(), run: None },
-        1 => Operation::Attribute { name: "title".into(), value: Some(new()) },
-        2 => Operation::Class { add: vec!["p-4".into()], remove: vec!["p-2".into()] },
-        3 => Operation::Style { property: "color".into(), value: Some("red".into()) },
-        4 => Operation::Insert { place: Place::Last, markup: "<b>new</b>".into() },
+        1 => Operation::Attribute {
+            name: "title".into(),
+            value: Some(new()),
+        },
+        2 => Operation::Class {
+            add: vec!["p-4".into()],
+            remove: vec!["p-2".into()],
+        },
+        3 => Operation::Style {
+            property: "color".into(),
+            value: Some("red".into()),
+        },
+        4 => Operation::Insert {
+            place: Place::Last,
+            markup: "<b>new</b>".into(),
+        },
         5 => Operation::Duplicate,
         6 => Operation::Delete,
-        _ => Operation::Text { text: new(), run: Some(0) },
+        _ => Operation::Text {
+            text: new(),
+            run: Some(0),
+        },
     };
     let request = Request::of(src, operation);
-    let Ok(plan) = source::plan(&project, &request, Lanes::default()) else { return };
+    let Ok(plan) = engine::plan(&project, &request, Lanes::default()) else {
+        return;
+    };
     for change in &plan.changes {
         assert_eq!(change.path, path, "there is no other file");
         let new = change.apply(text).expect("the ranges fit");
-        source::outline(path, &new).expect("an edited text can be read");
+        engine::outline(path, &new).expect("an edited text can be read");
     }
 }
 
@@ -60,13 +103,24 @@ pub fn css(text: &str, choose: u8) {
     };
     let Ok(sheet) = Sheet::parse(text, dialect) else { return };
     for (index, node) in sheet.nodes.iter().enumerate() {
-        assert!(text.get(node.range.clone()).is_some_and(|own| !own.is_empty()), "{node:?}");
-        let around = node.parent.map(|parent| (parent, sheet.nodes[parent].block().expect("a parent has a block")));
+        assert!(
+            text.get(node.range.clone()).is_some_and(|own| !own.is_empty()),
+            "{node:?}"
+        );
+        let around = node
+            .parent
+            .map(|parent| (parent, sheet.nodes[parent].block().expect("a parent has a block")));
         if let Some((parent, block)) = around {
-            assert!(parent < index && block.start <= node.range.start && node.range.end <= block.end, "{node:?}");
+            assert!(
+                parent < index && block.start <= node.range.start && node.range.end <= block.end,
+                "{node:?}"
+            );
         }
         let before = sheet.nodes[..index].iter().rfind(|other| other.parent == node.parent);
-        assert!(before.is_none_or(|before| before.range.end <= node.range.start), "{node:?}");
+        assert!(
+            before.is_none_or(|before| before.range.end <= node.range.start),
+            "{node:?}"
+        );
     }
     if sheet.nodes.is_empty() {
         return;

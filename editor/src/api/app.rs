@@ -16,7 +16,7 @@ use crate::config::{Config, Features, Warning};
 use crate::gate::Prototype;
 use crate::hosts::smoke::Unstamped;
 use crate::hosts::{Host, Restarter, Status};
-use crate::source::Lanes;
+use crate::source::model::Lanes;
 use crate::workspace::git::Git;
 use crate::workspace::{Change, Watch, Workspace};
 

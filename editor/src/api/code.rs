@@ -3,11 +3,11 @@
 
 use http::StatusCode;
 
-use crate::source::code::codes;
+use crate::source::model::code::codes;
 
 codes! {
     /// Why a request is not answered with what it asked for. Edits and inspections have words of their own besides:
-    /// [`source::Code`](crate::source::Code).
+    /// [`source::model::Code`](crate::source::model::Code).
     pub enum Code {
         /// The request cannot be understood, or a key in it does not fit.
         BadRequest = "bad-request",

@@ -12,7 +12,8 @@ use super::diff;
 use super::error::ApiError;
 use super::event::Event;
 use super::landing::landing;
-use crate::source::{self, Operation, Project, Refusal, Request};
+use crate::source::model::{Operation, Project, Refusal, Request};
+use crate::source::{engine, model};
 use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};
 
 /// Does an edit, or says why not.
@@ -60,7 +61,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     // From here on no other edit comes between.
     let mut writer = workspace.writer();
     locate(workspace, &mut request, hash)?;
-    let plan = source::plan(workspace, &request, app.lanes())?;
+    let plan = engine::plan(workspace, &request, app.lanes())?;
     let mut texts = Vec::new();
     for change in &plan.changes {
         let misfit = || WorkspaceError::Misfit(change.path.clone());
@@ -96,7 +97,7 @@ fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> R
     let Some(now) = workspace.read(path) else {
         return Err(Refusal::changed(format!("{path} is gone, or is no text any more")));
     };
-    if source::hash(&now) == hash {
+    if model::hash(&now) == hash {
         return Ok(());
     }
     let lost = || {
@@ -105,7 +106,7 @@ fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> R
         ))
     };
     let seen = workspace.remembered(hash).ok_or_else(lost)?;
-    let find = |at| source::relocate(path, &seen, at, &now).ok_or_else(lost);
+    let find = |at| engine::relocate(path, &seen, at, &now).ok_or_else(lost);
     let at = find(request.src.at)?;
     if let Operation::Move { to, .. } = &mut request.operation {
         to.at = find(to.at)?;

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::code::Code;
-use crate::source::{Refusal, Verdict};
+use crate::source::model::{Refusal, Verdict};
 use crate::workspace::WorkspaceError;
 use crate::workspace::git::{DiscardError, GitError};
 

@@ -11,7 +11,8 @@ use super::app::{App, blocking};
 use super::body::{Json as Body, Query};
 use super::edit::told;
 use super::error::ApiError;
-use crate::source::{self, Project};
+use crate::source::model;
+use crate::source::model::Project;
 use crate::workspace::{Kind, WorkspaceError, checked};
 
 #[derive(Deserialize)]
@@ -44,7 +45,7 @@ pub(super) async fn read(State(app): State<Arc<App>>, query: Query) -> Result<Js
     let path: String = query.require("path")?;
     blocking(move || {
         let text = text(&app, &path)?;
-        let hash = source::hash(&text);
+        let hash = model::hash(&text);
         app.parts.workspace.remember(&hash, &text);
         Ok(Json(json!({ "ok": true, "path": path, "text": &*text, "hash": hash })))
     })
@@ -57,10 +58,10 @@ pub(super) async fn write(State(app): State<Arc<App>>, Body(saved): Body<Saved>)
     blocking(move || {
         let mut writer = app.parts.workspace.writer();
         let now = text(&app, &saved.path)?;
-        if source::hash(&now) != saved.hash {
+        if model::hash(&now) != saved.hash {
             return Err(WorkspaceError::Changed(saved.path).into());
         }
-        let hash = source::hash(&saved.text);
+        let hash = model::hash(&saved.text);
         if *now == *saved.text {
             return Ok(Json(json!({ "ok": true, "hash": hash })));
         }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use super::app::{App, blocking};
 use super::body::Query;
 use super::error::ApiError;
-use crate::source::{self, Inspect, Project};
+use crate::source::engine;
+use crate::source::model::{Inspect, Project};
 
 /// Inspects, and remembers the text the answer speaks of.
 pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {
@@ -20,7 +21,7 @@ pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result
     };
     blocking(move || {
         let workspace = &*app.parts.workspace;
-        let found = source::inspect(workspace, &question, app.lanes())?;
+        let found = engine::inspect(workspace, &question, app.lanes())?;
         if let Some(text) = workspace.read(&found.path) {
             workspace.remember(&found.hash, &text);
         }

@@ -1,6 +1,6 @@
 //! Where an element stands after an edit.
 
-use crate::source::{Change, LineIndex, Operation, Stamp};
+use crate::source::model::{Change, LineIndex, Operation, Stamp};
 
 /// The element's new stamp; `None` when it is gone, or cannot be told.
 pub(super) fn landing(
@@ -65,7 +65,7 @@ fn follow(change: &Change, old: &str, offset: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Place, Replacement};
+    use crate::source::model::{Place, Replacement};
 
     fn land(old: &str, at: &str, operation: &Operation, replacements: Vec<Replacement>) -> Option<String> {
         let src = Stamp {

@@ -9,7 +9,7 @@ use super::app::App;
 use super::body::Json as Body;
 use super::code::Code;
 use super::error::ApiError;
-use crate::source::Refusal;
+use crate::source::model::Refusal;
 
 #[derive(Deserialize)]
 pub(super) struct Asked {

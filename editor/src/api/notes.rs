@@ -14,7 +14,8 @@ use super::app::{App, blocking};
 use super::body::Json as Body;
 use super::code::Code;
 use super::error::ApiError;
-use crate::source::{self, Refusal};
+use crate::source::model;
+use crate::source::model::Refusal;
 use crate::workspace::Workspace;
 
 const MAX_TEXT: usize = 1 << 20;
@@ -92,7 +93,7 @@ pub(super) async fn read(State(app): State<Arc<App>>, Path(name): Path<String>) 
         let missing = || ApiError::not_found(format!("There is no note “{name}”"));
         let text = load(&place(&app.parts.workspace, &name)?)?.ok_or_else(missing)?;
         Ok(Json(
-            json!({ "ok": true, "name": name, "hash": source::hash(&text), "text": text }),
+            json!({ "ok": true, "name": name, "hash": model::hash(&text), "text": text }),
         ))
     })
     .await
@@ -114,13 +115,13 @@ pub(super) async fn write(
         }
         let _one_at_a_time = app.parts.workspace.writer();
         let path = place(&app.parts.workspace, &name)?;
-        let now = load(&path)?.map(|text| source::hash(&text));
+        let now = load(&path)?.map(|text| model::hash(&text));
         if now != saved.hash {
             let reason = format!("The note “{name}” was changed meanwhile: read it again first");
             return Err(Refusal::changed(reason).into());
         }
         app.parts.workspace.write_own(&path, saved.text.as_bytes())?;
-        Ok(Json(json!({ "ok": true, "hash": source::hash(&saved.text) })))
+        Ok(Json(json!({ "ok": true, "hash": model::hash(&saved.text) })))
     })
     .await
 }

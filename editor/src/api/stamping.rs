@@ -11,7 +11,7 @@ use super::app::{App, blocking};
 use super::body;
 use super::code::Code;
 use super::error::ApiError;
-use crate::source::Project;
+use crate::source::model::Project;
 use crate::stamp::{self, Stamped};
 
 /// A module in JSON. Larger ones are no source.

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use super::app::{App, blocking};
 use super::body::Query;
 use super::error::ApiError;
-use crate::source::memo::{Kept, Memo};
-use crate::source::{self, Code, Language, Outline, Project, Refusal};
+use crate::source::model::memo::{Kept, Memo};
+use crate::source::model::{Code, Language, Outline, Project, Refusal};
+use crate::source::{engine, model};
 
 /// Deeper trees are no pages, and would be a strain to everyone who walks them.
 const MAX_DEPTH: usize = 1000;
@@ -36,7 +37,7 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
     let workspace = &*app.parts.workspace;
     let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
     let text = workspace.read(path).ok_or_else(missing)?;
-    let outline = source::outline(path, &text).map_err(|broken| {
+    let outline = engine::outline(path, &text).map_err(|broken| {
         let reason = format!("{path} has an error in it, so its elements cannot be listed: {broken}");
         Refusal::uncertain(Code::SyntaxError, reason)
     })?;
@@ -46,7 +47,7 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
         );
         return Err(Refusal::uncertain(Code::TooDeep, reason).into());
     }
-    let hash = source::hash(&text);
+    let hash = model::hash(&text);
     workspace.remember(&hash, &text);
     Ok(json!({ "ok": true, "path": path, "hash": hash, "nodes": outline.tree(path) }))
 }
@@ -75,7 +76,7 @@ fn all(app: &App) -> Value {
 }
 
 fn count(path: &str, text: &str) -> Count {
-    let outline = source::outline(path, text).unwrap_or_default();
+    let outline = engine::outline(path, text).unwrap_or_default();
     let components = outline.elements.iter().filter(|element| element.component).count();
     Count {
         elements: outline.elements.len() - components,

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use oxc::ast::AstKind;
 
-use super::inspection::Language;
-use super::plan::Plan;
-use super::project::Project;
 use super::script;
 use super::sfc;
+use crate::source::model::inspection::Language;
+use crate::source::model::plan::Plan;
+use crate::source::model::project::Project;
 
 /// Names that a file imports and uses, with their modules.
 type Used = BTreeMap<String, String>;
@@ -112,7 +112,8 @@ fn hyphenated(name: &str) -> String {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::source::{Lanes, LineIndex, Stamp, plan};
+    use crate::source::engine::plan;
+    use crate::source::model::{Lanes, LineIndex, Stamp};
 
     const LANES: Lanes = Lanes {
         detach: true,

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::code::Code;
 use super::css::{self, Dialect, Sheet};
-use super::inspection::Language;
-use super::plan::{Change, Plan, Refusal, Replacement};
-use super::project::Project;
 use super::script::{self, Piece};
 use super::sfc;
+use crate::source::model::code::Code;
+use crate::source::model::inspection::Language;
+use crate::source::model::plan::{Change, Plan, Refusal, Replacement};
+use crate::source::model::project::Project;
 
 /// Applies `plan` in memory and reads the result.
 ///

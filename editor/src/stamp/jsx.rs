@@ -8,7 +8,8 @@ use oxc::ast_visit::{Visit, walk};
 use super::map::Insertion;
 use super::{ATTRIBUTE, Stamped, Unstamped, map};
 use crate::source::jsx::Scenes;
-use crate::source::{Walker, script};
+use crate::source::model::Walker;
+use crate::source::script;
 
 pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
     if !may_hold_elements(code) {

@@ -7,7 +7,7 @@
 //! segment before the one it looks for: error overlays would name the beginning of the line, and a debugger could not stop
 //! between two calls of it.
 
-use crate::source::Position;
+use crate::source::model::Position;
 
 use super::{ATTRIBUTE, Stamped};
 

@@ -1,12 +1,12 @@
 //! Source positions on elements: `data-desde-src`, added while the dev server compiles.
 
-use crate::source::Language;
+use crate::source::model::Language;
 
 mod jsx;
 mod map;
 mod vue;
 
-pub use crate::source::position::ATTRIBUTE;
+pub use crate::source::model::position::ATTRIBUTE;
 
 /// A stamped file.
 #[derive(Debug, Clone, PartialEq, Eq)]

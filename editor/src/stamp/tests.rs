@@ -108,7 +108,7 @@ fn deep_nesting_is_refused_or_read_and_never_the_end() {
         let depth = 10_000;
         let code = format!("x = <p/>;\n{}a{}", open.repeat(depth), close.repeat(depth));
         let _ = stamp("a.jsx", &code);
-        let _ = crate::source::outline("a.jsx", &code);
+        let _ = crate::source::engine::outline("a.jsx", &code);
     }
     let huge = format!("<p/>{}", "(".repeat(2_000_000));
     assert!(matches!(stamp("a.jsx", &huge), Err(Unstamped::Broken { .. })));

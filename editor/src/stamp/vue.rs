@@ -2,7 +2,8 @@
 
 use super::map::Insertion;
 use super::{Stamped, Unstamped, map};
-use crate::source::{Walker, sfc};
+use crate::source::model::Walker;
+use crate::source::sfc;
 
 pub(super) fn stamp(path: &str, code: &str, custom: &[String]) -> Result<Stamped, Unstamped> {
     let is_custom = |name: &str| {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use crate::source::memo::Kept;
+use crate::source::model::memo::Kept;
 
 pub use backups::Retention;
 pub use commit::{Committed, Write, Written};

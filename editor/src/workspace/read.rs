@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 use parking_lot::Mutex;
 
 use super::{Workspace, paths};
-use crate::source::Project;
-use crate::source::memo::Kept;
+use crate::source::model::Project;
+use crate::source::model::memo::Kept;
 
 /// What UTF-8 files may begin with. It is kept when a file is written, and is no part of its text.
 pub(super) const BOM: &str = "\u{feff}";

@@ -13,7 +13,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::entry::Mark;
 use super::{Workspace, git, paths};
-use crate::source::Project;
+use crate::source::model::Project;
 
 /// So long nothing must happen before changes are told, and so long they are held back at most.
 const QUIET_TIMEOUT: Duration = Duration::from_millis(60);

@@ -102,12 +102,13 @@ pub const EDITOR: House = House {
     shared: &[],
 };
 
-/// What plans an edit. Its ground is what all languages share (`position`, `plan`, `operation`, …); on it stand the readers of
-/// one language each, then what follows a text or a style through the project, then the edits of JSX and of Vue.
+/// What plans an edit. Its ground is `model`, what everybody speaks of; on it stand the readers of one language each, then
+/// what follows a text or a style through the project, then the edits of JSX and of Vue. `engine` is the top.
 pub const EDITOR_SOURCE: House = House {
     folder: "editor/src/source",
     within: &["source"],
     rooms: &[
+        ("engine", &["vue", "jsx", "styles", "verify", "notes", "sfc", "script"]),
         (
             "vue",
             &["text", "follow", "styles", "classes", "sfc", "script", "notation"],
@@ -124,7 +125,6 @@ pub const EDITOR_SOURCE: House = House {
         ("classes", &["css", "script"]),
         ("verify", &["css", "sfc", "script"]),
         ("notes", &["sfc", "script"]),
-        ("notes", &["sfc", "script"]),
         ("imports", &[]),
         ("sfc", &["script", "names"]),
         ("css", &[]),
@@ -132,21 +132,11 @@ pub const EDITOR_SOURCE: House = House {
         ("notation", &[]),
         ("names", &[]),
     ],
-    shared: &[
-        "inspection",
-        "outline",
-        "plan",
-        "operation",
-        "position",
-        "project",
-        "memo",
-        "code",
-        "hash",
-    ],
+    shared: &["model"],
 };
 
-/// Files at the top that stand above all rooms.
-const ABOVE: [&str; 3] = ["main", "lib", "mod"];
+/// The roots of a crate: they stand above all rooms.
+const ABOVE: [&str; 2] = ["main", "lib"];
 
 /// Every use that goes against the direction.
 pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
@@ -161,7 +151,13 @@ pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
         ) else {
             continue;
         };
-        if ABOVE.contains(room) && parts.len() == 1 {
+        if parts.len() == 1 && ABOVE.contains(room) {
+            continue;
+        }
+        if parts == ["mod"] {
+            found.extend(more_than_modules(&std::fs::read_to_string(&file)?).map(|line| {
+                format!("{folder}/mod.rs:{line}: the file above all rooms only declares them: give this a room")
+            }));
             continue;
         }
         // A test may hold a room against what is made of it above.
@@ -188,6 +184,19 @@ pub fn check(root: &Path, house: &House) -> Result<Vec<String>> {
         }
     }
     Ok(found.into_iter().collect())
+}
+
+/// The first line of a `mod.rs` that is no declaration of a module.
+fn more_than_modules(text: &str) -> Option<usize> {
+    let declares = |line: &str| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.strip_prefix("mod ").is_some_and(|name| name.ends_with(';'))
+    };
+    let source = Source::new(text);
+    let mut lines = source.lines().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .find(|(_, line)| !declares(line) && line.trim() != "#[cfg(test)]")
+        .map(|(number, _)| number)
 }
 
 impl House {
@@ -229,21 +238,23 @@ mod tests {
     fn the_rooms_of_a_room_have_a_direction_too() {
         let findings = |file, text| findings_in(&EDITOR_SOURCE, file, text);
         for (file, text) in [
-            ("mod.rs", "use jsx::plan; pub use crate::source::vue::plan as vue;"),
+            ("mod.rs", "//! What plans an edit.\n\npub mod jsx;\nmod vue;"),
+            ("engine.rs", "use super::{jsx, vue::plan}; use super::model::Plan;"),
             (
                 "jsx/mod.rs",
                 "use crate::source::styles::Wish; use super::text; use crate::api;",
             ),
-            ("vue/class/mod.rs", "use crate::source::{Branch, plan::Plan};"),
-            ("plan.rs", "use super::position::Stamp;"),
+            ("vue/class/mod.rs", "use crate::source::model::{Branch, plan::Plan};"),
+            ("model/plan.rs", "use super::position::Stamp;"),
         ] {
             assert_eq!(findings(file, text), Vec::<String>::new(), "{file}: {text}");
         }
         for (file, text) in [
             ("follow/mod.rs", "use crate::source::vue::X;"),
             ("sfc/scan/mod.rs", "use super::super::vue::X;"),
-            ("position.rs", "use super::plan::Plan;"),
-            ("plan.rs", "use crate::source::jsx;"),
+            ("mod.rs", "pub mod jsx;\npub use jsx::plan;"),
+            ("jsx/mod.rs", "use crate::source::engine::plan;"),
+            ("model/plan.rs", "use crate::source::jsx;"),
         ] {
             assert_eq!(findings(file, text).len(), 1, "{file}: {text}");
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::source::Replacement;
+use crate::source::model::Replacement;
 
 use super::coding::Coding;
 use super::merge::{Fate, decide, strings};
@@ -184,7 +184,7 @@ fn is_space(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Change;
+    use crate::source::model::Change;
     use proptest::prelude::*;
 
     fn edited(list: &ClassList<'_>, add: &[&str], remove: &[&str]) -> String {

@@ -1,6 +1,6 @@
 //! A class list in several strings, as in `cn('a', on && 'b')` or `` `a ${b} c` ``.
 
-use crate::source::{Branch, Choice, Code, Refusal, Replacement};
+use crate::source::model::{Branch, Choice, Code, Refusal, Replacement};
 
 use super::coding::Coding;
 use super::list::ClassList;
@@ -264,7 +264,7 @@ mod tests {
                 .iter()
                 .filter(|edit| edit.part == index)
                 .map(|edit| edit.replacement.clone());
-            let change = crate::source::Change {
+            let change = crate::source::model::Change {
                 path: String::new(),
                 replacements: replacements.collect(),
             };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::source::Replacement;
+use crate::source::model::Replacement;
 
 use super::scan::{Kind, Node, Sheet};
 
@@ -193,7 +193,7 @@ fn without_important(value: &str) -> Option<&str> {
 mod tests {
     use super::super::scan::Dialect;
     use super::*;
-    use crate::source::Change;
+    use crate::source::model::Change;
     use proptest::prelude::*;
 
     fn applied(text: &str, replacement: Replacement) -> String {

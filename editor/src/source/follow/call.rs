@@ -4,8 +4,8 @@ use super::evaluate::{Follower, computed};
 use super::list::WRAPPERS;
 use super::module::{Imported, Key, Module, NodeId, Origin, Shape, Take};
 use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, Why, and};
-use crate::source::Code;
-use crate::source::plan::short;
+use crate::source::model::Code;
+use crate::source::model::plan::short;
 
 /// Calls that give back their first argument.
 const SAME: [&str; 12] = [

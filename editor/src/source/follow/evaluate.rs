@@ -10,10 +10,10 @@ use super::modules;
 use super::registered::Registry;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
-use crate::source::Code;
 use crate::source::imports::{Resolver, Target};
-use crate::source::plan::short;
-use crate::source::{Branch, Project};
+use crate::source::model::Code;
+use crate::source::model::plan::short;
+use crate::source::model::{Branch, Project};
 
 /// How many steps one question may take: beyond it the code is too tangled to be certain about.
 const STEPS: u32 = 50_000;

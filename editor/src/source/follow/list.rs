@@ -3,7 +3,7 @@
 use super::evaluate::{Follower, computed};
 use super::module::{FunctionId, Key, Shape};
 use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, and};
-use crate::source::Code;
+use crate::source::model::Code;
 
 /// Calls whose function is a component.
 pub(super) const WRAPPERS: [&str; 8] = [

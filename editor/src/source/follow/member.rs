@@ -3,9 +3,9 @@
 use super::evaluate::{Follower, computed};
 use super::module::{Origin, Shape, SymbolId};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
-use crate::source::Code;
-use crate::source::Stamp;
-use crate::source::plan::short;
+use crate::source::model::Code;
+use crate::source::model::Stamp;
+use crate::source::model::plan::short;
 
 impl Follower<'_> {
     /// The property `key` of each value.

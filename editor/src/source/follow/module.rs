@@ -7,9 +7,9 @@
 use std::ops::{Index, Range};
 use std::sync::{Arc, OnceLock};
 
-use crate::source::Position;
+use crate::source::model::Position;
+use crate::source::model::position::lines;
 use crate::source::notation::Notation;
-use crate::source::position::lines;
 
 /// Typed indices into the tables of a [`Module`].
 macro_rules! ids {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lower;
 use super::module::Module;
-use crate::source::memo::{Kept, Memo};
+use crate::source::model::memo::{Kept, Memo};
 
 /// What was made of files. A file is read again when its text is another one.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@ use super::evaluate::Follower;
 use super::module::{Child, Export, Imported, Module, Node, Origin, Shape};
 use super::runs::Way;
 use super::value::{At, ElementAt, FunctionAt, Value};
-use crate::source::plan::short;
-use crate::source::{Code, LineIndex, Refusal, Stamp, names};
+use crate::source::model::plan::short;
+use crate::source::model::{Code, LineIndex, Refusal, Stamp};
+use crate::source::names;
 
 impl Follower<'_> {
     /// The element a stamp names.

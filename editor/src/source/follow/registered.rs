@@ -13,8 +13,8 @@ use super::evaluate::Follower;
 use super::module::{Module, NodeId};
 use super::uses::is_source;
 use super::value::{At, FunctionAt, Lead, Trail, Value};
-use crate::source::Code;
 use crate::source::imports::folder;
+use crate::source::model::Code;
 use crate::source::sfc::component_name;
 
 /// What the names of components lead to, in each package of a repository.

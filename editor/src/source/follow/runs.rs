@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::evaluate::Follower;
 use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
-use crate::source::Code;
-use crate::source::inspection::RunForm;
+use crate::source::model::Code;
+use crate::source::model::inspection::RunForm;
+use crate::source::model::plan::short;
+use crate::source::model::{Branch, Stamp};
 use crate::source::notation::Notation;
-use crate::source::plan::short;
-use crate::source::{Branch, Stamp};
 
 /// One text among those an element shows, with all the places it can come from.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::evaluate::Follower;
 use super::module::{Child, Function, FunctionId, Module, Shape};
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
-use crate::source::Code;
+use crate::source::model::Code;
 
 impl Follower<'_> {
     /// What a component's use gives for the slot `name`.

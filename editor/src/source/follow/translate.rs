@@ -4,8 +4,8 @@ use super::catalogue::Catalogue;
 use super::evaluate::Follower;
 use super::module::{Module, NodeId, Origin, Shape};
 use super::value::{At, Decision, Lead, Trail, Value, and};
-use crate::source::Code;
-use crate::source::plan::short;
+use crate::source::model::Code;
+use crate::source::model::plan::short;
 
 /// Functions that translate a key.
 const TRANSLATES: [&str; 7] = ["t", "$t", "tc", "$tc", "formatMessage", "rich", "raw"];

@@ -9,8 +9,8 @@ use super::evaluate::Follower;
 use super::module::{ElementId, FunctionId, Module, SymbolId, is_json};
 use super::registered::Registry;
 use super::value::{At, ElementAt, FunctionAt};
-use crate::source::memo::{Kept, same};
-use crate::source::{Stamp, Walker};
+use crate::source::model::memo::{Kept, same};
+use crate::source::model::{Stamp, Walker};
 
 /// All uses of the project's components.
 #[derive(Debug, Default)]
@@ -260,7 +260,8 @@ pub(super) fn is_source(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::{self, Inspect, Lanes, Project};
+    use crate::source::engine;
+    use crate::source::model::{Inspect, Lanes, Project};
 
     use super::*;
 
@@ -308,7 +309,7 @@ mod tests {
                 item: None,
                 within: None,
             };
-            let inspection = source::inspect(&project, &inspect, Lanes::default()).unwrap();
+            let inspection = engine::inspect(&project, &inspect, Lanes::default()).unwrap();
             inspection.usages.len()
         };
         let (own, others) = ("export * from './Card';", "export * from './Other';");

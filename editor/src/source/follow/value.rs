@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::module::{ElementId, FunctionId, Module, Node, NodeId};
-use crate::source::{Branch, Code, Refusal, Stamp};
+use crate::source::model::{Branch, Code, Refusal, Stamp};
 
 /// An expression of a file.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Project;
+use crate::source::model::Project;
 pub use document::document;
 pub use path::{folder, join};
 use typeconfig::Aliases;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::document;
 use super::path::{folder, join};
-use crate::source::Project;
+use crate::source::model::Project;
 
 /// The path a `#` specifier means by the nearest package.json.
 pub fn resolve(project: &dyn Project, from: &str, specifier: &str) -> Option<String> {

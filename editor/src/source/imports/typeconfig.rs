@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::document;
 use super::path::{folder, join};
-use crate::source::Project;
+use crate::source::model::Project;
 
 /// How many files of configuration are read for one folder, whatever they extend and refer to.
 const MAX_FILES: usize = 64;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::document;
 use super::path::{folder, join};
-use crate::source::Project;
+use crate::source::model::Project;
 
 /// The folders of the repository's packages by their names; a name that two have is nobody's.
 pub fn packages(project: &dyn Project) -> HashMap<String, Option<String>> {

@@ -4,11 +4,11 @@ use super::attribute_names::{flag_names, react_name};
 use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
 use super::sides::sides;
 use super::source::Source;
-use crate::source::Branch;
-use crate::source::Code;
+use crate::source::model::Branch;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement, short};
+use crate::source::model::position::ATTRIBUTE;
 use crate::source::notation::{Notation, Within};
-use crate::source::plan::{Plan, Refusal, Replacement, short};
-use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
 
 /// Sets the attribute, or removes it with `None`.

@@ -13,10 +13,11 @@ use super::document::{Contained, Document, Element, Value, range};
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
-use crate::source::inspection::{ClassForm, Classes};
+use crate::source::model::inspection::{ClassForm, Classes};
+use crate::source::model::plan::short;
+use crate::source::model::{Branch, Code, Plan, Refusal, Replacement};
 use crate::source::notation::Notation;
-use crate::source::plan::short;
-use crate::source::{Branch, Code, Plan, Refusal, Replacement, script};
+use crate::source::script;
 
 /// Adds and removes classes.
 pub(super) fn plan(

@@ -12,7 +12,8 @@ use oxc::span::GetSpan;
 use oxc::syntax::node::NodeId;
 
 use super::document::range;
-use crate::source::{Code, Refusal, script};
+use crate::source::model::{Code, Refusal};
+use crate::source::script;
 
 /// A component that is nothing but markup.
 #[derive(Debug)]

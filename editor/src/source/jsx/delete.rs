@@ -1,9 +1,9 @@
 //! Removing an element.
 
-use super::super::plan::{Choice, Plan, Refusal, Replacement};
 use super::slot::Slot;
 use super::source::Source;
-use crate::source::Scope;
+use crate::source::model::Scope;
+use crate::source::model::plan::{Choice, Plan, Refusal, Replacement};
 
 /// Removes it, with its line when nothing else stands there. What it needed stays imported.
 pub(super) fn plan(source: &Source, index: usize, scope: Option<Scope>) -> Result<Plan, Refusal> {

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::super::imports::{Resolver, Target};
-use super::super::plan::{Plan, Refusal, Replacement};
-use super::super::project::Project;
 use super::definition::{self, Definition, PropUse, Within, refuse};
 use super::document::{ChildKind, Element, Kind, Value};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::project::Project;
 use crate::source::notation::{Notation, Within as Quoted};
 
 /// Writes the markup in place of the use, each prop replaced by what it is given there.

@@ -7,9 +7,9 @@ use std::ops::Range;
 use oxc::ast_visit::Visit;
 
 use super::super::notation;
-use super::super::outline::{Entry, Outline};
-use super::super::position::Walker;
 use super::super::script::{self, Broken};
+use crate::source::model::outline::{Entry, Outline};
+use crate::source::model::position::Walker;
 
 pub(super) use build::range;
 

@@ -1,12 +1,12 @@
 //! Putting new elements into a file: inserting and duplicating.
 
-use super::super::operation::Place;
-use super::super::plan::{Plan, Refusal};
 use super::document::Value;
 use super::markup::{Markup, reindented};
 use super::place::{self, Spot};
 use super::slot::Slot;
 use super::source::Source;
+use crate::source::model::operation::Place;
+use crate::source::model::plan::{Plan, Refusal};
 
 /// Inserts markup beside or into the element.
 pub(super) fn plan(source: &Source, index: usize, place: Place, markup: &str) -> Result<Plan, Refusal> {

@@ -1,13 +1,14 @@
 //! What can be known about an element of a JSX file.
 
-use super::super::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
-use super::super::plan::Refusal;
-use super::super::project::Project;
 use super::document::{Attribute, Kind, Value};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
-use crate::source::position::ATTRIBUTE;
-use crate::source::{hash, text};
+use crate::source::model::hash;
+use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
+use crate::source::model::plan::Refusal;
+use crate::source::model::position::ATTRIBUTE;
+use crate::source::model::project::Project;
+use crate::source::text;
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     let (source, index) = Source::open(project, &inspect.src)?;

@@ -9,8 +9,9 @@ use oxc::span::GetSpan;
 
 use super::document::range;
 use super::scope;
-use crate::source::position::ATTRIBUTE;
-use crate::source::{Code, Refusal, script};
+use crate::source::model::position::ATTRIBUTE;
+use crate::source::model::{Code, Refusal};
+use crate::source::script;
 
 /// Elements that may be inserted.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! JSX and TSX: finding elements, and planning edits of them.
 
-use super::inspection::{Inspect, Inspection, Lanes};
-use super::operation::{Operation, Request};
-use super::outline::Outline;
-use super::plan::{Plan, Refusal};
-use super::project::Project;
 use super::script::Broken;
+use crate::source::model::inspection::{Inspect, Inspection, Lanes};
+use crate::source::model::operation::{Operation, Request};
+use crate::source::model::outline::Outline;
+use crate::source::model::plan::{Plan, Refusal};
+use crate::source::model::project::Project;
 
 mod attribute;
 mod attribute_names;

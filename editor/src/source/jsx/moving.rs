@@ -1,14 +1,14 @@
 //! Moving an element within its file.
 
-use super::super::operation::Place;
-use super::super::plan::{Plan, Refusal, Replacement};
-use super::super::position::Stamp;
 use super::markup::reindented;
 use super::place;
 use super::scope;
 use super::slot::Slot;
 use super::source::Source;
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::operation::Place;
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::position::Stamp;
 
 /// Moves it to a place seen from another element; the condition it stands behind comes along.
 pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> Result<Plan, Refusal> {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::operation::Place;
-use super::super::plan::{Refusal, Replacement};
 use super::document::{ChildKind, Element, FrameKind, Kind, Value};
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::operation::Place;
+use crate::source::model::plan::{Refusal, Replacement};
 use crate::source::names;
 
 /// A place for elements.

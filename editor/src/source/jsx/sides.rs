@@ -5,7 +5,8 @@ use oxc::span::GetSpan;
 
 use super::document::{Contained, Literal, LiteralValue, range};
 use super::source::Source;
-use crate::source::{Branch, Choice, Code, Refusal, script};
+use crate::source::model::{Branch, Choice, Code, Refusal};
+use crate::source::script;
 
 /// The strings of a conditional.
 pub(super) struct Sides {

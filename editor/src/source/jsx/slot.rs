@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::plan::Refusal;
 use super::document::{Frame, FrameKind};
 use super::source::Source;
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::plan::Refusal;
 
 /// The place of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]

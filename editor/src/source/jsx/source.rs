@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::super::plan::{Plan, Refusal, Replacement};
-use super::super::position::{LineIndex, Position, Stamp};
-use super::super::project::Project;
 use super::document::{Document, Element};
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::position::{LineIndex, Position, Stamp};
+use crate::source::model::project::Project;
 
 /// A file that was read and understood.
 pub(super) struct Source {

@@ -1,12 +1,12 @@
 //! Styles of an element: described for [`styles`], which knows where they are declared.
 
-use super::super::plan::{Plan, Refusal};
-use super::super::project::Project;
 use super::attribute::appended;
 use super::class;
 use super::document::{Element, Kind, Value};
 use super::source::Source;
-use crate::source::inspection::Style;
+use crate::source::model::inspection::Style;
+use crate::source::model::plan::{Plan, Refusal};
+use crate::source::model::project::Project;
 use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, Subject, Wish};
 
 /// Sets one property, or removes it.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::super::imports::{Resolver, Target};
-use super::super::plan::{Plan, Refusal, Replacement};
-use super::super::project::Project;
 use super::attribute::removed;
 use super::document::{Element, Kind, Value};
 use super::scope;
 use super::source::Source;
-use crate::source::Code;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::project::Project;
 use crate::source::script;
 
 /// Names the other component, keeps the props that are mapped, and imports it when needed.

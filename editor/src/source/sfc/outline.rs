@@ -2,9 +2,9 @@
 
 use super::tree::{Bound, Element, Id, Kind, Sfc};
 use super::{names, scan, whitespace};
-use crate::source::outline::{Entry, Outline};
-use crate::source::position::ATTRIBUTE;
-use crate::source::position::Walker;
+use crate::source::model::outline::{Entry, Outline};
+use crate::source::model::position::ATTRIBUTE;
+use crate::source::model::position::Walker;
 use crate::source::script::Broken;
 
 /// How many characters of an element's text the outline tells.

@@ -9,8 +9,8 @@ use oxc::ast::ast::{
 };
 use oxc::span::GetSpan;
 
-use crate::source::Project;
 use crate::source::classes::Coding;
+use crate::source::model::Project;
 use crate::source::script::with_program;
 
 use super::links::{is_script, resolve};

@@ -7,9 +7,9 @@ use parking_lot::Mutex;
 
 use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
-use crate::source::Project;
 use crate::source::imports::{Resolver, Target, join};
-use crate::source::memo::Memo;
+use crate::source::model::Project;
+use crate::source::model::memo::Memo;
 use crate::source::script::with_program;
 
 use super::subject::Subject;

@@ -1,7 +1,7 @@
 //! The declarations of an element, for an inspection.
 
-use crate::source::inspection::{Style, StyleFrom};
-use crate::source::{LineIndex, Project, Stamp};
+use crate::source::model::inspection::{Style, StyleFrom};
+use crate::source::model::{LineIndex, Project, Stamp};
 
 use super::inline::{Kind, Own};
 use super::object::Value;

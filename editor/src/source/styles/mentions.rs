@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use super::inline::words;
 use super::links::is_script;
 use super::subject::Subject;
-use crate::source::Project;
-use crate::source::memo::{Kept, Memo};
+use crate::source::model::Project;
+use crate::source::model::memo::{Kept, Memo};
 
 /// By name, with what it is a name of before it: how often one text has it.
 type Counted = Arc<Mutex<HashMap<String, usize>>>;

@@ -6,8 +6,8 @@ use oxc::ast::ast::{Expression, ObjectPropertyKind, PropertyKey, Statement};
 use oxc::span::{GetSpan, Span};
 
 use crate::source::classes::Coding;
+use crate::source::model::{Branch, Choice, Code, Refusal, Replacement};
 use crate::source::script::with_program;
-use crate::source::{Branch, Choice, Code, Refusal, Replacement};
 
 use super::properties::{camel, covers, is_unitless, kebab};
 
@@ -428,7 +428,7 @@ pub(super) fn plain<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expressio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Change;
+    use crate::source::model::Change;
     use proptest::prelude::*;
 
     const REACT: Place = Place {

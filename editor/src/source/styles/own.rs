@@ -1,7 +1,7 @@
 //! Edits of the element's own `style`.
 
 use crate::source::classes::Coding;
-use crate::source::{Branch, Choice, Code, Plan, Refusal, Replacement, Scope};
+use crate::source::model::{Branch, Choice, Code, Plan, Refusal, Replacement, Scope};
 
 use super::inline::{Kind, Named, Own};
 use super::object::{Value, usual_quote};

@@ -1,8 +1,8 @@
 //! Which place is changed, and how.
 
 use crate::source::classes::tailwind::utility;
-use crate::source::inspection::StyleFrom;
-use crate::source::{Choice, Code, Plan, Project, Refusal, Replacement, Scope};
+use crate::source::model::inspection::StyleFrom;
+use crate::source::model::{Choice, Code, Plan, Project, Refusal, Replacement, Scope};
 
 use super::inline::Own;
 use super::object::computed;

@@ -1,6 +1,6 @@
 //! CSS properties: their spelling in objects, which shorthands set them, and which texts may be written as values.
 
-use crate::source::{Code, Refusal};
+use crate::source::model::{Code, Refusal};
 
 use crate::source::css::{Dialect, Kind, Sheet};
 

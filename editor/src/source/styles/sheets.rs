@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::source::Project;
-use crate::source::inspection::StyleFrom;
-use crate::source::memo::Memo;
+use crate::source::model::Project;
+use crate::source::model::inspection::StyleFrom;
+use crate::source::model::memo::Memo;
 
 use super::inline::words;
 use super::links::{imported, is_script, loaded, resolve};

@@ -3,8 +3,8 @@
 mod describe;
 
 use super::{Step, Wish, inspect, plan};
-use crate::source::inspection::StyleFrom;
-use crate::source::{Branch, Change, Project, Refusal, Scope};
+use crate::source::model::inspection::StyleFrom;
+use crate::source::model::{Branch, Change, Project, Refusal, Scope};
 use describe::describe;
 
 /// The files of a prototype; the element is the first `<p` of the first file.

@@ -1,8 +1,8 @@
 //! CSS properties as Tailwind's utilities: which class of an element sets one, and which would set another value.
 
-use crate::source::Project;
 use crate::source::classes::tailwind::{KEYWORDS, utility};
-use crate::source::inspection::{Utilities, UtilitySet};
+use crate::source::model::Project;
+use crate::source::model::inspection::{Utilities, UtilitySet};
 
 /// Whether the prototype depends on Tailwind.
 pub(super) fn has_tailwind(project: &dyn Project) -> bool {

@@ -1,6 +1,6 @@
 //! A style for some widths or states only: with Tailwind it is a class with a variant, as `md:p-6`.
 
-use crate::source::{Code, Operation, Project, Refusal, Request};
+use crate::source::model::{Code, Operation, Project, Refusal, Request};
 
 use super::properties::{check_property, check_value};
 use super::utilities::{class_for, has_default_spacing, has_tailwind};
@@ -49,7 +49,8 @@ pub fn under_variant(project: &dyn Project, request: &Request) -> Result<Option<
 mod tests {
     use serde_json::json;
 
-    use crate::source::{Lanes, Refusal, plan};
+    use crate::source::engine::plan;
+    use crate::source::model::{Lanes, Refusal};
 
     const PACKAGE: (&str, &str) = ("package.json", r#"{ "devDependencies": { "tailwindcss": "4" } }"#);
 

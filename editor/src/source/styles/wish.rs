@@ -1,6 +1,6 @@
 //! What a style edit asks for.
 
-use crate::source::{Branch, Scope};
+use crate::source::model::{Branch, Scope};
 
 /// One style edit, with the options of its request.
 #[derive(Debug, Clone, Copy)]

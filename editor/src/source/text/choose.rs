@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::source::follow::{ElementAt, Follower, Run, Way};
-use crate::source::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
+use crate::source::model::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
 /// More than these are no choice for people.
 const MAX_CHOICES: usize = 60;

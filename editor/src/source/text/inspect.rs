@@ -3,8 +3,8 @@
 use super::choose::{Hints, choices, choose};
 use super::plan;
 use crate::source::follow::{ElementAt, Follower, Run as Found, Way};
-use crate::source::inspection::{Able, Run, RunForm, Usage};
-use crate::source::{Inspect, Project, Refusal};
+use crate::source::model::inspection::{Able, Run, RunForm, Usage};
+use crate::source::model::{Inspect, Project, Refusal};
 
 /// All that an inspection says about texts.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::choose::{Hints, choose, same};
 use super::placeholders;
 use crate::source::follow::{ElementAt, Fixed, Follower, Module, Run, Way};
+use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 use crate::source::names;
 use crate::source::notation::{Notation, smallest};
-use crate::source::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 
 /// What has to be replaced so that the element, or its `run` of that number, shows another text.
 ///

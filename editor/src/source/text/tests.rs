@@ -1,8 +1,8 @@
 use serde_json::Value;
 
 use super::texts;
-use crate::source::inspection::{Run, RunForm};
-use crate::source::{Inspect, LineIndex, Operation, Plan, Project, Refusal, Request, Stamp};
+use crate::source::model::inspection::{Run, RunForm};
+use crate::source::model::{Inspect, LineIndex, Operation, Plan, Project, Refusal, Request, Stamp};
 
 mod components;
 mod followed;

@@ -2,11 +2,11 @@
 
 use super::document::Document;
 use super::expression::{self, Value};
-use crate::source::Branch;
-use crate::source::Code;
+use crate::source::model::Branch;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement, short};
+use crate::source::model::position::ATTRIBUTE;
 use crate::source::notation::{Notation, Within};
-use crate::source::plan::{Plan, Refusal, Replacement, short};
-use crate::source::position::ATTRIBUTE;
 use crate::source::script::is_number;
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{self, Attribute, Bound, Element, Id, Span};

@@ -1,8 +1,8 @@
 //! `v-if`, `v-else-if`, `v-else`: elements that belong together.
 
 use super::document::Document;
-use crate::source::Code;
-use crate::source::plan::{Refusal, Replacement};
+use crate::source::model::Code;
+use crate::source::model::plan::{Refusal, Replacement};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind};
 
 /// Whether an element continues the condition of the one before it.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::source::Code;
-use crate::source::plan::{Plan, Refusal, Replacement};
-use crate::source::position::{LineIndex, Stamp};
-use crate::source::project::Project;
+use crate::source::model::Code;
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::position::{LineIndex, Stamp};
+use crate::source::model::project::Project;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Sfc, Span};
 use crate::source::sfc::{self, entities};
 

@@ -2,9 +2,9 @@
 
 use oxc::ast::ast::Expression;
 
-use crate::source::Branch;
-use crate::source::Code;
-use crate::source::plan::{Choice, Refusal};
+use crate::source::model::Branch;
+use crate::source::model::Code;
+use crate::source::model::plan::{Choice, Refusal};
 use crate::source::sfc::expression::{Shift, with_expression};
 use crate::source::sfc::tree::Span;
 

@@ -2,14 +2,14 @@
 
 use super::document::Document;
 use super::{attribute, class, expression, structure, style, text};
-use crate::source::Code;
-use crate::source::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
-use crate::source::plan::Refusal;
-use crate::source::position::ATTRIBUTE;
+use crate::source::model::Code;
+use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
+use crate::source::model::plan::Refusal;
+use crate::source::model::position::ATTRIBUTE;
+use crate::source::model::{Inspect, Place, Project, hash};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
 use crate::source::sfc::{component_name, entities};
 use crate::source::styles::Wish;
-use crate::source::{Inspect, Place, Project, hash};
 
 /// Everything about the element with this index.
 pub(super) fn inspect(

@@ -1,8 +1,8 @@
 //! Markup that is put into a template: checked on its own first, then indented for its place.
 
 use super::document::Document;
-use crate::source::Code;
-use crate::source::plan::Refusal;
+use crate::source::model::Code;
+use crate::source::model::plan::Refusal;
 use crate::source::sfc::expression::with_expression;
 use crate::source::sfc::tree::{Bound, Id, Kind, Sfc, Span};
 use crate::source::sfc::{entities, scan};

@@ -17,11 +17,11 @@ mod style;
 mod tests;
 mod text;
 
-use super::inspection::{Inspect, Inspection, Lanes};
-use super::operation::{Operation, Request};
-use super::plan::{Plan, Refusal};
-use super::project::Project;
 use super::styles::Wish;
+use crate::source::model::inspection::{Inspect, Inspection, Lanes};
+use crate::source::model::operation::{Operation, Request};
+use crate::source::model::plan::{Plan, Refusal};
+use crate::source::model::project::Project;
 
 use document::Document;
 

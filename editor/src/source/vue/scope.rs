@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use super::document::Document;
-use crate::source::Code;
-use crate::source::Place;
-use crate::source::plan::Refusal;
-use crate::source::plan::short;
+use crate::source::model::Code;
+use crate::source::model::Place;
+use crate::source::model::plan::Refusal;
+use crate::source::model::plan::short;
 use crate::source::sfc::for_parts;
 use crate::source::sfc::tree::{Bound, Element, Id, Kind};
 

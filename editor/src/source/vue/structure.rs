@@ -4,13 +4,13 @@ use super::document::Document;
 use super::expression::Value;
 use super::markup::{self, Markup};
 use super::{attribute, chain, scope, text};
-use crate::source::Code;
-use crate::source::plan::short;
-use crate::source::plan::{Choice, Plan, Refusal, Replacement};
-use crate::source::position::Stamp;
+use crate::source::model::Code;
+use crate::source::model::plan::short;
+use crate::source::model::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::model::position::Stamp;
+use crate::source::model::{Place, Scope};
 use crate::source::sfc::names;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Span};
-use crate::source::{Place, Scope};
 
 /// Removes the element.
 pub(super) fn delete(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {

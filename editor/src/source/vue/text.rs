@@ -1,15 +1,15 @@
 //! Texts of elements: runs of characters, and strings in `{{ }}`.
 
 use super::document::Document;
-use crate::source::Code;
 use crate::source::follow::Follower;
-use crate::source::inspection::{Able, Run, RunForm};
+use crate::source::model::Code;
+use crate::source::model::inspection::{Able, Run, RunForm};
+use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, short};
+use crate::source::model::{Inspect, Project, Request};
 use crate::source::notation::{Notation, smallest};
-use crate::source::plan::{Choice, Plan, Refusal, Replacement, short};
 use crate::source::sfc::tree::{Bound, Element, Id, Kind, Shown};
 use crate::source::sfc::whitespace::{self, core};
 use crate::source::sfc::{entities, names};
-use crate::source::{Inspect, Project, Request};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
 pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {

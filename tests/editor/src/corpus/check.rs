@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use galley_editor::source::outline::Outline;
-use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Plan, Request, Stamp};
+use galley_editor::source::engine;
+use galley_editor::source::model::outline::Outline;
+use galley_editor::source::model::{Inspect, Inspection, Lanes, Language, Operation, Plan, Request, Stamp};
 
 use super::edits::text_of;
 use super::folder::{Edited, Folder};
@@ -68,7 +69,7 @@ fn only_inside(request: &Request) -> bool {
 }
 
 fn around(old: &str, request: &Request) -> Option<(usize, usize)> {
-    let outline = source::outline(&request.src.path, old).ok()?;
+    let outline = engine::outline(&request.src.path, old).ok()?;
     let range = outline.locate(request.src.at)?.range.clone();
     Some((range.start, range.end))
 }
@@ -77,7 +78,7 @@ fn around(old: &str, request: &Request) -> Option<(usize, usize)> {
 fn still_read(edited: &Edited<'_>) -> Option<String> {
     edited.texts.iter().find_map(|(path, text)| {
         Language::of(path)?;
-        let broken = source::outline(path, text).err()?;
+        let broken = engine::outline(path, text).err()?;
         Some(format!("{path} cannot be read any more: {broken}"))
     })
 }
@@ -89,7 +90,7 @@ fn elements(edited: &Edited<'_>, request: &Request) -> Option<String> {
             continue;
         }
         let old = text_of(edited.folder, path);
-        let (before, after) = (source::outline(path, &old).ok()?, source::outline(path, text).ok()?);
+        let (before, after) = (engine::outline(path, &old).ok()?, engine::outline(path, text).ok()?);
         let tags = |outline: &Outline| {
             outline
                 .elements
@@ -135,8 +136,8 @@ fn elements(edited: &Edited<'_>, request: &Request) -> Option<String> {
 /// Only for kinds that leave the elements before it as they are.
 fn now(edited: &Edited<'_>, request: &Request) -> Option<Stamp> {
     let path = &request.src.path;
-    let old = source::outline(path, &text_of(edited.folder, path)).ok()?;
-    let new = source::outline(path, &text_of(edited, path)).ok()?;
+    let old = engine::outline(path, &text_of(edited.folder, path)).ok()?;
+    let new = engine::outline(path, &text_of(edited, path)).ok()?;
     let index = old.elements.iter().position(|element| element.at == request.src.at)?;
     Some(new.elements.get(index)?.stamp(path))
 }
@@ -145,7 +146,7 @@ fn now(edited: &Edited<'_>, request: &Request) -> Option<Stamp> {
 fn meaning(edited: &Edited<'_>, request: &Request, before: Option<&Inspection>) -> Option<String> {
     let src = now(edited, request).unwrap_or_else(|| request.src.clone());
     let again = || {
-        source::inspect(
+        engine::inspect(
             edited,
             &Inspect {
                 src,

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use galley_editor::source::inspection::RunForm;
-use galley_editor::source::outline::Entry;
-use galley_editor::source::{self, Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
+use galley_editor::source::engine;
+use galley_editor::source::model::inspection::RunForm;
+use galley_editor::source::model::outline::Entry;
+use galley_editor::source::model::{Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
 
 use super::Options;
 use super::check;
@@ -20,7 +21,7 @@ pub fn measure(folder: &Folder, options: &Options, report: &mut Report) {
         if Language::of(path).is_none() {
             continue;
         }
-        let Ok(outline) = source::outline(path, text) else {
+        let Ok(outline) = engine::outline(path, text) else {
             continue;
         };
         // Evenly: the beginning of a file is not like its end.
@@ -53,7 +54,7 @@ impl One<'_> {
             item: Some(0),
             within: None,
         };
-        let inspection = match source::inspect(self.folder, &question, Lanes::default()) {
+        let inspection = match engine::inspect(self.folder, &question, Lanes::default()) {
             Ok(inspection) => inspection,
             Err(refusal) => {
                 let mistake = format!("{}: cannot be inspected: {}", self.src, refusal.reason);
@@ -140,7 +141,7 @@ impl One<'_> {
             ..Request::of(self.src.clone(), operation)
         };
         let started = Instant::now();
-        let planned = source::plan(self.folder, &request, Lanes::default());
+        let planned = engine::plan(self.folder, &request, Lanes::default());
         let took = started.elapsed();
         let outcomes = self.report.shapes.entry((kind, shape.to_lowercase())).or_default();
         match planned {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use galley_editor::source::Project;
-use galley_editor::source::memo::Kept;
+use galley_editor::source::model::Project;
+use galley_editor::source::model::memo::Kept;
 
 /// Folders that hold no sources of their own.
 const SKIPPED: [&str; 8] = [

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use galley_editor::source::{self, Language};
+use galley_editor::source::engine;
+use galley_editor::source::model::Language;
 use galley_editor::stamp;
 
 use super::folder::Folder;
@@ -14,7 +15,7 @@ pub fn measure(folder: &Folder, report: &mut Report) {
         if Language::of(path).is_none() {
             continue;
         }
-        let outline = match source::outline(path, text) {
+        let outline = match engine::outline(path, text) {
             Ok(outline) => outline,
             Err(broken) => {
                 report.unread.push(format!("{path}: {broken}"));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use galley_editor::source;
+use galley_editor::source::engine;
 use galley_editor_tests::bench::JSX_PACKAGES;
 use galley_editor_tests::{oracle, paths};
 
@@ -30,7 +30,7 @@ fn every_element_stands_where_babel_says() {
         let text = fs::read_to_string(file).unwrap();
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let name = file.to_string_lossy();
-        let ours = source::outline(&name, text);
+        let ours = engine::outline(&name, text);
         let Some(theirs) = theirs["elements"].as_array() else {
             if ours.is_ok() {
                 wrong.push(format!("{name}: read by us, not by Babel: {}", theirs["error"]));

@@ -1,7 +1,7 @@
 //! The widths from which Tailwind's variants `sm:`, `md:` and so on hold.
 
-use crate::source::Project;
 use crate::source::css::{Dialect, Kind, Sheet};
+use crate::source::model::Project;
 
 use super::{config, is_config};
 

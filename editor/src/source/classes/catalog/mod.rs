@@ -11,8 +11,8 @@ mod theme;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::source::Project;
 use crate::source::css::{Dialect, Sheet};
+use crate::source::model::Project;
 
 pub use breakpoints::breakpoints;
 use defaults::Replaced;

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::{PATH, marked, stamp};
-use crate::source::{Lanes, inspect};
+use crate::source::engine::inspect;
+use crate::source::model::Lanes;
 
 fn inspected(source: &str) -> Value {
     let (text, at) = marked(source, '‹');
@@ -24,7 +25,7 @@ fn an_element_is_described() {
     assert_eq!(seen["isComponent"], false);
     assert_eq!(seen["repeated"], true);
     assert_eq!(seen["conditional"], true);
-    assert_eq!(seen["hash"], crate::source::hash(&source.replace('‹', "<")));
+    assert_eq!(seen["hash"], crate::source::model::hash(&source.replace('‹', "<")));
     let attributes: Vec<(&str, &str, bool)> = seen["attributes"]
         .as_array()
         .unwrap()

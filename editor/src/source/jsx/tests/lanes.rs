@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::{PATH, becomes, edited_in, marked, refused, stamp};
-use crate::source::{Lanes, Verdict, plan};
+use crate::source::engine::plan;
+use crate::source::model::{Lanes, Verdict};
 
 fn detach() -> Value {
     json!({ "kind": "detach" })

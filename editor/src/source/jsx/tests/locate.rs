@@ -1,5 +1,5 @@
 use super::{PATH, marked, outline_of};
-use crate::source::relocate;
+use crate::source::engine::relocate;
 
 #[test]
 fn a_file_is_a_tree_of_elements_and_components() {

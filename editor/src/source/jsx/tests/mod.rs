@@ -11,7 +11,8 @@ mod structure;
 
 use serde_json::{Value, json};
 
-use crate::source::{Lanes, LineIndex, Outline, Position, Refusal, outline, plan};
+use crate::source::engine::{outline, plan};
+use crate::source::model::{Lanes, LineIndex, Outline, Position, Refusal};
 
 /// The file that single-file tests edit.
 const PATH: &str = "src/App.tsx";

@@ -2,8 +2,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{PATH, documents::document, edited_at};
+use crate::source::engine::outline;
 use crate::source::jsx::{Document, document::Kind};
-use crate::source::{Outline, Position, outline};
+use crate::source::model::{Outline, Position};
 use crate::stamp::{self, ATTRIBUTE};
 
 /// A file and one of its elements.
@@ -34,13 +35,13 @@ proptest! {
             clean.push_str(&rest[..start]);
             let value = &rest[start + opening.len()..];
             let end = value.find('"').unwrap();
-            stamps.push(value[..end].parse::<crate::source::Stamp>().unwrap());
+            stamps.push(value[..end].parse::<crate::source::model::Stamp>().unwrap());
             rest = &value[end + 1..];
         }
         clean.push_str(rest);
         prop_assert_eq!(&clean, &text);
         prop_assert_eq!(stamps.len(), stamped.elements);
-        let index = crate::source::LineIndex::new(&text);
+        let index = crate::source::model::LineIndex::new(&text);
         let document = Document::parse(PATH, &text).unwrap();
         let hosts = document.elements.iter().filter(|element| element.kind == Kind::Host);
         let wanted: Vec<Position> = hosts.map(|element| index.position(element.range.start)).collect();

@@ -65,7 +65,7 @@ fn a_slot_that_may_be_given_nothing_is_asked_about() {
         let project = [("src/Card.vue", card.as_str()), ("src/Page.vue", page.as_str())];
         let asked = refusal(&project, "<h2", |_| {});
         assert_eq!(choices(&asked).len(), 2, "{asked:?}");
-        let own = |request: &mut crate::source::Request| request.before = Some("Own".into());
+        let own = |request: &mut crate::source::model::Request| request.before = Some("Own".into());
         changes(&project, "<h2", own, "src/Card.vue", ("Own", "New"));
     }
 }
@@ -128,7 +128,7 @@ fn a_scoped_slot_of_a_list_leads_to_the_items() {
         "<List :items=\"items\" v-slot=\"{ item }\"><p>{{ item }}</p></List>",
     );
     let project = [("src/Page.vue", page.as_str()), ("src/List.vue", list.as_str())];
-    let two = |request: &mut crate::source::Request| request.before = Some("Two".into());
+    let two = |request: &mut crate::source::model::Request| request.before = Some("Two".into());
     changes(&project, "<p", two, "src/Page.vue", ("Two", "New"));
     assert_eq!(refusal(&project, "<p", |_| {}).choices.len(), 3);
 }

@@ -1,7 +1,7 @@
 //! Each shape of text, and where it stands.
 
 use super::{app, changes, choices, edit, refusal, request, stamp};
-use crate::source::{Branch, Operation};
+use crate::source::model::{Branch, Operation};
 
 /// Edits the text “Old” of `<p>` into “New”: it is the only thing that changes.
 fn followed(before: &str, markup: &str) {
@@ -68,7 +68,7 @@ fn the_rest_of_a_text_stays_as_it_is_written() {
     let code = app("<p>\n      Tom &amp; Jerry,\n      <b>both</b> of\n      them\n    </p>");
     let project = [("App.jsx", code.as_str())];
     let with = |run: usize, text: &'static str| {
-        move |request: &mut crate::source::Request| {
+        move |request: &mut crate::source::model::Request| {
             let text = text.to_owned();
             request.operation = Operation::Text { text, run: Some(run) };
         }
@@ -122,7 +122,7 @@ fn fixed_parts_of_a_template_literal_are_runs() {
     let code = app("<p>{`Hello ${name}, welcome` + '!'}</p>");
     let project = [("App.jsx", code.as_str())];
     let run = |number| {
-        move |request: &mut crate::source::Request| {
+        move |request: &mut crate::source::model::Request| {
             let text = "New ".to_owned();
             request.operation = Operation::Text {
                 text,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::{app, edit, inspected, refusal, request, stamp};
-use crate::source::{Plan, Project, Replacement};
+use crate::source::model::{Plan, Project, Replacement};
 
 fn soon<R>(work: impl FnOnce() -> R) -> R {
     let begun = Instant::now();

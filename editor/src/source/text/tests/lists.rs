@@ -1,8 +1,8 @@
 //! Items of lists.
 
 use super::{app, changes, choices, edit, inspected, refusal, request, stamp};
-use crate::source::inspection::RunForm;
-use crate::source::{Scope, Stamp};
+use crate::source::model::inspection::RunForm;
+use crate::source::model::{Scope, Stamp};
 
 const ITEMS: &str = "const items = [\n  { id: 1, title: 'Apples', tags: ['red', 'green'] },\n  { id: 2, title: 'Pears', tags: ['yellow'] },\n] as const;\n";
 
@@ -110,7 +110,7 @@ fn lists_whose_order_is_not_the_pages_are_asked_about() {
         let project = [("App.tsx", code.as_str())];
         let asked = refusal(&project, "<li", |request| request.item = Some(0));
         assert_eq!(asked.code, "choice-needed", "{markup}");
-        let shown = |request: &mut crate::source::Request| request.before = Some("Pears".into());
+        let shown = |request: &mut crate::source::model::Request| request.before = Some("Pears".into());
         changes(&project, "<li", shown, "App.tsx", ("Pears", "New"));
     }
 }
@@ -202,7 +202,7 @@ fn an_item_that_is_looked_for_is_changed_at_its_place() {
     let code = listed("<p>{items.find((item) => item.id === id).title}</p>");
     let project = [("App.tsx", code.as_str())];
     assert_eq!(refusal(&project, "<p", |_| {}).choices.len(), 3);
-    let shown = |request: &mut crate::source::Request| request.before = Some("Pears".into());
+    let shown = |request: &mut crate::source::model::Request| request.before = Some("Pears".into());
     changes(&project, "<p", shown, "App.tsx", ("title: 'Pears'", "title: 'New'"));
 }
 
@@ -214,7 +214,7 @@ fn a_list_made_of_another_leads_to_its_items() {
     ] {
         let code = listed(markup);
         let project = [("App.tsx", code.as_str())];
-        let second = |request: &mut crate::source::Request| request.item = Some(1);
+        let second = |request: &mut crate::source::model::Request| request.item = Some(1);
         changes(&project, "<li", second, "App.tsx", ("Pears", "New"));
     }
     let code =
@@ -235,7 +235,7 @@ fn items_are_not_counted_where_a_condition_decides_about_them() {
         let project = [("App.tsx", code.as_str())];
         let asked = refusal(&project, "<li", |request| request.item = Some(0));
         assert!(asked.choices.len() > 2, "{list}: {asked:?}");
-        let shown = |request: &mut crate::source::Request| {
+        let shown = |request: &mut crate::source::model::Request| {
             request.item = Some(0);
             request.before = Some("Apples".into());
         };

@@ -68,9 +68,9 @@ fn a_components_own_messages_go_before_those_of_all() {
     let own = component(script, "<p>{{ t('a') }}</p>") + block;
     let shared = r#"{ "a": "Shared", "b": "Both" }"#;
     let project = [("src/App.vue", own.as_str()), ("src/locales/en.json", shared)];
-    let with = |request: &mut crate::source::Request| {
+    let with = |request: &mut crate::source::model::Request| {
         let text = "New <b>".to_owned();
-        request.operation = crate::source::Operation::Text { text, run: None };
+        request.operation = crate::source::model::Operation::Text { text, run: None };
     };
     changes(&project, "<p", with, "src/App.vue", ("Own", "New"));
     // Another file does not see them, and what they do not have is taken from those of all.

@@ -1,7 +1,7 @@
 //! What is refused, and why.
 
 use super::{app, plan, refusal, request, stamp};
-use crate::source::Operation;
+use crate::source::model::Operation;
 
 #[test]
 fn what_stands_nowhere_is_refused_with_its_reason() {

@@ -2,8 +2,8 @@
 
 use super::super::texts;
 use super::{changes, choices, inspected, refusal, stamp};
-use crate::source::Inspect;
-use crate::source::inspection::RunForm;
+use crate::source::model::Inspect;
+use crate::source::model::inspection::RunForm;
 
 #[test]
 fn properties_are_changed_where_the_component_is_used() {

@@ -1,7 +1,7 @@
 //! Single-file components.
 
 use super::{changes, inspected, refusal};
-use crate::source::inspection::RunForm;
+use crate::source::model::inspection::RunForm;
 
 pub fn component(script: &str, template: &str) -> String {
     format!("<script setup lang=\"ts\">\n{script}\n</script>\n\n<template>\n  {template}\n</template>\n")
@@ -195,9 +195,9 @@ fn strings_in_attributes_are_escaped_twice() {
     let code = component("defineProps(['t'])", "<h2>{{ t }}</h2>");
     let page = component("import Card from './Card.vue'", "<Card :t=\"'Old'\" />");
     let project = [("src/Card.vue", code.as_str()), ("src/Page.vue", page.as_str())];
-    let with = |request: &mut crate::source::Request| {
+    let with = |request: &mut crate::source::model::Request| {
         let text = "it's \"x\" &amp;".to_owned();
-        request.operation = crate::source::Operation::Text { text, run: None };
+        request.operation = crate::source::model::Operation::Text { text, run: None };
     };
     changes(
         &project,

@@ -8,12 +8,12 @@ use oxc::ast::ast::Expression;
 use super::attribute;
 use super::document::Document;
 use crate::source::classes::{ClassList, Part, When, edit_parts};
-use crate::source::inspection::{ClassForm, Classes};
-use crate::source::plan::{Plan, Refusal, Replacement};
+use crate::source::model::inspection::{ClassForm, Classes};
+use crate::source::model::plan::{Plan, Refusal, Replacement};
+use crate::source::model::{Branch, Code};
 use crate::source::sfc::expression::{Shift, with_expression};
 use crate::source::sfc::tree::{Attribute, Element, Id, Span};
 use crate::source::styles::ModuleClass;
-use crate::source::{Branch, Code};
 use reader::{Reader, form_of};
 use text::{Text, TextKind};
 

@@ -3,9 +3,9 @@
 use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
 
 use super::text::{Text, TextKind};
-use crate::source::Branch;
 use crate::source::classes::When;
-use crate::source::inspection::ClassForm;
+use crate::source::model::Branch;
+use crate::source::model::inspection::ClassForm;
 use crate::source::sfc::expression::Shift;
 use crate::source::sfc::tree::Span;
 use crate::source::styles::ModuleClass;

@@ -1,12 +1,12 @@
 //! The strings that give classes, and how each is written back.
 
 use crate::source::classes::{Coding, Part, When};
-use crate::source::plan::{Refusal, Replacement};
+use crate::source::model::plan::{Refusal, Replacement};
+use crate::source::model::{Change, Code};
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{Element, Span};
 use crate::source::vue::attribute;
 use crate::source::vue::document::Document;
-use crate::source::{Change, Code};
 
 /// A string that gives classes.
 pub(super) struct Text {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::source::follow::Follower;
-use crate::source::inspection::RunForm;
+use crate::source::model::inspection::RunForm;
 
 /// The texts of the element marked by `^` in the first file: form, place and text of each way, or why there is none.
 fn runs<const N: usize>(files: [(&str, &str); N]) -> Vec<Vec<String>> {

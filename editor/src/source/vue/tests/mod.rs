@@ -11,7 +11,8 @@ mod texts;
 
 use serde_json::{Value, json};
 
-use crate::source::{Inspect, Lanes, LineIndex, Refusal, Stamp, inspect, plan};
+use crate::source::engine::{inspect, plan};
+use crate::source::model::{Inspect, Lanes, LineIndex, Refusal, Stamp};
 
 const PATH: &str = "src/App.vue";
 const LANES: Lanes = Lanes {

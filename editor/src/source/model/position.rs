@@ -205,7 +205,7 @@ fn count(bytes: &[u8], counts: impl Fn(u8) -> bool) -> usize {
 }
 
 /// The byte offset of each line's beginning.
-pub(super) fn lines(text: &str) -> Vec<usize> {
+pub(in crate::source) fn lines(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut starts = vec![0];
     for (offset, byte) in bytes.iter().enumerate() {

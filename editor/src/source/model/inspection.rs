@@ -57,7 +57,7 @@ pub struct Inspection {
     pub src: Stamp,
     /// Its file.
     pub path: String,
-    /// [`hash`](super::hash) of the file's text, for `sourceHash` of an edit.
+    /// [`hash`](super::hash()) of the file's text, for `sourceHash` of an edit.
     pub hash: String,
     /// Its language.
     pub language: Language,
@@ -360,7 +360,10 @@ mod tests {
 
     #[test]
     fn a_kind_that_is_not_possible_says_why() {
-        let refused: Result<(), _> = Err(Refusal::uncertain(crate::source::Code::SpreadAfter, "a spread follows"));
+        let refused: Result<(), _> = Err(Refusal::uncertain(
+            crate::source::model::Code::SpreadAfter,
+            "a spread follows",
+        ));
         assert_eq!(Able::of(&refused), Able::No("a spread follows".into()));
         assert_eq!(
             serde_json::to_string(&Able::of(&refused)).unwrap(),

@@ -168,7 +168,7 @@ impl Refusal {
 }
 
 /// A piece of source or text as a part of a reason: one line, and not a long one.
-pub(super) fn short(source: &str) -> String {
+pub(in crate::source) fn short(source: &str) -> String {
     const MAX_LENGTH: usize = 60;
     let line = source.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_LENGTH) {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::Code;
-use crate::source::{Lanes, LineIndex, Plan, Project, Refusal, Replacement, Request, Stamp, Verdict, plan, verify};
+use crate::source::engine::plan;
+use crate::source::model::{Lanes, LineIndex, Plan, Project, Refusal, Replacement, Request, Stamp, Verdict};
+use crate::source::verify;
 
 /// Files by their paths.
 struct Files(Vec<(String, String)>);
@@ -334,7 +336,7 @@ fn api_md_lists_exactly_these_codes() {
 
 /// The words and statuses of the table below a heading of API.md.
 pub(crate) fn documented(heading: &str) -> Vec<(String, String)> {
-    let text = include_str!("../../../API.md");
+    let text = include_str!("../../../../API.md");
     let below = text.split(&format!("## {heading}\n")).nth(1).expect("the heading");
     let section = below.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter_map(|line| {

@@ -1,0 +1,20 @@
+//! What everybody in `source` speaks of: a place in a file, a request, a plan, a refusal. Nothing here reads a language.
+
+pub mod code;
+mod hash;
+pub mod inspection;
+pub mod memo;
+pub mod operation;
+pub mod outline;
+pub mod plan;
+pub mod position;
+pub mod project;
+
+pub use code::Code;
+pub use hash::hash;
+pub use inspection::{Inspect, Inspection, Lanes, Language};
+pub use operation::{Branch, Operation, Place, Request, Scope};
+pub use outline::Outline;
+pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
+pub use position::{LineIndex, Position, Stamp, Walker};
+pub use project::Project;
