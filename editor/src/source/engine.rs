@@ -1,10 +1,11 @@
 //! What is asked of `source`: the elements of a file, what is known of one, and the plan of an edit. Each question goes to
 //! the language of the file.
 
+use super::model::inspection::Able;
 use super::model::{
-    Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request,
+    Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request, Stamp,
 };
-use super::{jsx, notes, script, sfc, styles, verify, vue};
+use super::{component_styles, jsx, notes, script, sfc, styles, verify, vue};
 
 /// What has to be replaced so that the request is done.
 ///
@@ -18,11 +19,7 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     }
     let under_variant = styles::under_variant(project, request)?;
     let request = under_variant.as_ref().unwrap_or(request);
-    let mut plan = match Language::of(&request.src.path) {
-        Some(Language::Jsx) => jsx::plan(project, request),
-        Some(Language::Vue) => vue::plan(project, request),
-        None => Err(no_elements(&request.src.path)),
-    }?;
+    let mut plan = in_language(project, request, MAX_HANDED_ON)?;
     verify::verify(project, &plan)?;
     if matches!(
         request.operation,
@@ -33,16 +30,59 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     Ok(plan)
 }
 
+/// How often a style is handed on from the use of a component to what the component shows.
+const MAX_HANDED_ON: usize = 4;
+
+/// Plans in the language of the element. A style that a component's use cannot be given goes to the component, or around it.
+fn in_language(project: &dyn Project, request: &Request, handed_on: usize) -> Result<Plan, Refusal> {
+    let planned = match language(project, &request.src) {
+        Some(Language::Jsx) => jsx::plan(project, request),
+        Some(Language::Vue) => vue::plan(project, request),
+        None => Err(no_elements(&request.src.path)),
+    };
+    match (planned, handed_on.checked_sub(1)) {
+        (Err(refusal), Some(left)) if refusal.code == Code::NoStylePlace => {
+            let ways = component_styles::Ways {
+                style: &|inner| in_language(project, inner, left),
+                wrap: &|inner, tag| match language(project, &inner.src) {
+                    Some(Language::Vue) => vue::wrap(project, inner, tag),
+                    _ => jsx::wrap(project, inner, tag),
+                },
+            };
+            component_styles::plan(project, request, refusal, &ways)
+        }
+        (planned, _) => planned,
+    }
+}
+
+/// The language of an element: scripts of Vue's components may hold JSX.
+fn language(project: &dyn Project, src: &Stamp) -> Option<Language> {
+    let is_in_jsx = || {
+        project
+            .read(&src.path)
+            .is_some_and(|text| sfc::is_in_jsx(&text, src.at))
+    };
+    match Language::of(&src.path)? {
+        Language::Vue if is_in_jsx() => Some(Language::Jsx),
+        language => Some(language),
+    }
+}
+
 /// What can be known about an element.
 ///
 /// # Errors
 /// When the file is gone or not understood, or has no element there.
 pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
-    let mut found = match Language::of(&inspect.src.path) {
+    let mut found = match language(project, &inspect.src) {
         Some(Language::Jsx) => jsx::inspect(project, inspect, lanes),
         Some(Language::Vue) => vue::inspect(project, inspect, lanes),
         None => Err(no_elements(&inspect.src.path)),
     }?;
+    if found.is_component && found.can.style != Able::Yes {
+        let (property, value) = ("color".to_owned(), Some("red".to_owned()));
+        let request = Request::of(inspect.src.clone(), Operation::Style { property, value });
+        found.can.style = Able::of(&in_language(project, &request, MAX_HANDED_ON));
+    }
     if !found.is_component {
         found.utilities = styles::utilities(project, &found.classes.list);
     }
@@ -56,7 +96,13 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     match Language::of(path) {
         Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) => sfc::outline(text),
+        Some(Language::Vue) => {
+            let template = sfc::outline(text)?;
+            match sfc::jsx_script(text)? {
+                Some(script) => Ok(template.joined(jsx::outline(path, &script)?)),
+                None => Ok(template),
+            }
+        }
         None => Ok(Outline::default()),
     }
 }

@@ -4,6 +4,7 @@
 //! `engine` is the top, `model` the ground.
 
 pub mod classes;
+mod component_styles;
 pub mod css;
 pub mod engine;
 pub mod follow;

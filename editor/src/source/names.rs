@@ -3,6 +3,10 @@
 //! Only these carry stamps: renderers for other targets take lower-case tags too (react-three-fiber's `<mesh>`), and
 //! an unknown attribute there is an error.
 
+mod content;
+
+pub use content::{Content, content};
+
 /// Names of <https://html.spec.whatwg.org/#elements-3> and its obsolete elements, sorted.
 const HTML: &[&str] = &[
     "a",

@@ -9,30 +9,35 @@ use super::map::Insertion;
 use super::{ATTRIBUTE, Stamped, Unstamped, map};
 use crate::source::jsx::Scenes;
 use crate::source::model::Walker;
-use crate::source::script;
+use crate::source::script::{self, Broken};
+use crate::source::sfc::StampPoint;
 
 pub(super) fn stamp(path: &str, code: &str) -> Result<Stamped, Unstamped> {
     if !may_hold_elements(code) {
         return Ok(map::stamped(path, code, &[]));
     }
-    let places = script::with_program(path, code, |program| {
-        let mut places = Places::default();
-        places.visit_program(program);
-        places.found
-    });
-    let places = places.map_err(|broken| Unstamped::Broken {
+    let points = points(path, code).map_err(|broken| Unstamped::Broken {
         path: path.to_owned(),
         why: broken.to_string(),
     })?;
     let mut walker = Walker::new(code);
-    let insertions: Vec<Insertion> = places
+    let insertions: Vec<Insertion> = points
         .into_iter()
-        .map(|place| Insertion {
-            offset: place.behind_name,
-            at: walker.position(place.start),
+        .map(|point| Insertion {
+            offset: point.offset,
+            at: walker.position(point.element),
         })
         .collect();
     Ok(map::stamped(path, code, &insertions))
+}
+
+/// Where stamps go in a script, in the order of the text.
+pub(super) fn points(path: &str, code: &str) -> Result<Vec<StampPoint>, Broken> {
+    script::with_program(path, code, |program| {
+        let mut places = Places::default();
+        places.visit_program(program);
+        places.found
+    })
 }
 
 /// Most modules without elements of the page are told without a parse: a tag needs a `/` that ends it, and a `<` with a name
@@ -51,16 +56,9 @@ fn may_hold_elements(code: &str) -> bool {
     (code.contains("/>") || code.contains("</")) && opened.any(may_be_named)
 }
 
-struct Spot {
-    /// Of the element's `<`.
-    start: usize,
-    /// Behind the tag's name and its type arguments.
-    behind_name: usize,
-}
-
 #[derive(Default)]
 struct Places {
-    found: Vec<Spot>,
+    found: Vec<StampPoint>,
     scenes: Scenes,
 }
 
@@ -76,9 +74,10 @@ impl<'a> Visit<'a> for Places {
             && !is_stamped(element)
         {
             let types = element.type_arguments.as_ref().map(|types| types.span.end);
-            self.found.push(Spot {
-                start: element.span.start as usize,
-                behind_name: types.unwrap_or(name.span.end) as usize,
+            // Behind the tag's name and its type arguments.
+            self.found.push(StampPoint {
+                offset: types.unwrap_or(name.span.end) as usize,
+                element: element.span.start as usize,
             });
         }
         walk::walk_jsx_element(self, whole);

@@ -233,3 +233,18 @@ fn custom_elements_that_vue_is_told_of_are_stamped() {
     assert!(told.code.contains("<my-card data-desde-src="), "{}", told.code);
     assert_eq!(stamp("src/App.vue", code).unwrap().elements, 1);
 }
+
+#[test]
+fn jsx_in_the_script_of_a_component_is_stamped() {
+    let code = "<template>\n  <p/>\n</template>\n<script setup lang=\"tsx\">\nconst a = 'é' + <b><Card/><my-card/></b>\n</script>\n";
+    let stamped = stamp("src/App.vue", code).unwrap();
+    assert_eq!(stamped.elements, 2);
+    let wanted = code
+        .replace("<p", "<p data-desde-src=\"src/App.vue:2:2\"")
+        .replace("<b>", "<b data-desde-src=\"src/App.vue:5:16\">");
+    assert_eq!(stamped.code, wanted);
+    let map: Value = serde_json::from_str(&stamped.map).unwrap();
+    assert_eq!(map["sources"].as_array().map(Vec::len), Some(1));
+    let broken = stamp("src/App.vue", "<script lang=\"tsx\">\nconst a = <b>\n</script>");
+    assert!(matches!(broken, Err(Unstamped::Broken { .. })), "{broken:?}");
+}

@@ -108,7 +108,20 @@ pub const EDITOR_SOURCE: House = House {
     folder: "editor/src/source",
     within: &["source"],
     rooms: &[
-        ("engine", &["vue", "jsx", "styles", "verify", "notes", "sfc", "script"]),
+        (
+            "engine",
+            &[
+                "component_styles",
+                "vue",
+                "jsx",
+                "styles",
+                "verify",
+                "notes",
+                "sfc",
+                "script",
+            ],
+        ),
+        ("component_styles", &["follow", "names"]),
         (
             "vue",
             &["text", "follow", "styles", "classes", "sfc", "script", "notation"],
@@ -116,7 +129,7 @@ pub const EDITOR_SOURCE: House = House {
         (
             "jsx",
             &[
-                "text", "follow", "styles", "classes", "imports", "script", "notation", "names",
+                "text", "follow", "styles", "classes", "imports", "sfc", "script", "notation", "names",
             ],
         ),
         ("text", &["follow", "notation", "names"]),

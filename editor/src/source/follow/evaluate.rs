@@ -86,6 +86,11 @@ impl<'p> Follower<'p> {
         }
     }
 
+    /// Where an import leads.
+    pub(super) fn resolved(&self, from: &str, specifier: &str) -> Target {
+        self.resolver.resolve(from, specifier)
+    }
+
     /// Answers a question of its own, with its own limits.
     pub(super) fn apart<R>(&self, answer: impl FnOnce() -> R) -> R {
         let before = (self.steps.replace(0), self.depth.replace(0));

@@ -13,6 +13,7 @@
 mod call;
 mod catalogue;
 mod evaluate;
+mod given;
 mod list;
 mod lower;
 mod member;
@@ -27,6 +28,7 @@ mod uses;
 mod value;
 
 pub use evaluate::Follower;
+pub use given::Given;
 pub use lower::{Entered, Fragments};
 pub use module::{Element, ElementId, Fixed, Module};
 pub use runs::{Run, Way};

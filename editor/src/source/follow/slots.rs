@@ -137,7 +137,7 @@ impl Follower<'_> {
 }
 
 /// The `<slot>`s of this name in a component's file.
-fn outlets(module: &std::sync::Arc<Module>, name: &str) -> Vec<ElementAt> {
+pub(super) fn outlets(module: &std::sync::Arc<Module>, name: &str) -> Vec<ElementAt> {
     let named = module.elements().filter(|(_, element)| element.tag == "slot");
     let fitting = named.filter(|(_, element)| {
         let given = element.attributes.iter().find(|attribute| attribute.name == "name");

@@ -73,6 +73,17 @@ pub struct ElementAt {
     pub id: ElementId,
 }
 
+impl ElementAt {
+    /// Its stamp.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        Stamp {
+            path: self.module.path.clone(),
+            at: self.module.position(self.module[self.id].at),
+        }
+    }
+}
+
 impl PartialEq for ElementAt {
     fn eq(&self, other: &Self) -> bool {
         (&self.module.path, self.id) == (&other.module.path, other.id)

@@ -19,6 +19,7 @@ use crate::source::model::Project;
 pub use document::document;
 pub use path::{folder, join};
 use typeconfig::Aliases;
+pub use typeconfig::jsx_import_source;
 
 /// Endings that may be left out, in the order in which bundlers try them.
 const ENDINGS: [&str; 10] = [

@@ -54,6 +54,51 @@ impl Aliases {
     }
 }
 
+/// `jsxImportSource` for files of a folder: the package that a build imports JSX from, by the same configurations as aliases.
+pub fn jsx_import_source(project: &dyn Project, start: &str) -> Option<String> {
+    let mut left = MAX_FILES;
+    let mut at = start;
+    loop {
+        let names = ["tsconfig.app.json", "tsconfig.json", "jsconfig.json"];
+        let named = project.type_config();
+        let nearest = names.iter().filter_map(|name| join(at, name));
+        let mut paths: Vec<String> = named.iter().cloned().chain(nearest).collect();
+        if named.is_some() {
+            paths.truncate(1);
+        }
+        if let Some(found) = paths.iter().find_map(|path| jsx_source_of(project, path, &mut left)) {
+            return Some(found);
+        }
+        if at.is_empty() || named.is_some() {
+            return None;
+        }
+        at = folder(at);
+    }
+}
+
+fn jsx_source_of(project: &dyn Project, path: &str, left: &mut usize) -> Option<String> {
+    let value = parse(project, path, left)?;
+    if let Some(own) = value["compilerOptions"]["jsxImportSource"].as_str() {
+        return Some(own.to_owned());
+    }
+    let at = folder(path);
+    let parents = match &value["extends"] {
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        one => Vec::from_iter(one.as_str()),
+    };
+    // The last that says anything wins over those before it, and over what is only referred to.
+    let parents = parents.into_iter().rev().filter(|parent| parent.starts_with('.'));
+    let referred = value["references"].as_array().into_iter().flatten();
+    let referred = referred.filter_map(|reference| reference["path"].as_str());
+    let related: Vec<String> = parents.chain(referred).filter_map(|path| join(at, path)).collect();
+    related.iter().find_map(|path| {
+        let json = path.ends_with(".json").then(|| path.clone());
+        let guesses = [format!("{path}.json"), format!("{path}/tsconfig.json")];
+        let mut paths = json.into_iter().chain(guesses);
+        paths.find_map(|path| jsx_source_of(project, &path, left))
+    })
+}
+
 /// The aliases for files of a folder: of the file that was named for the whole prototype, else of the nearest folder that has a
 /// configuration.
 pub fn read(project: &dyn Project, start: &str) -> Vec<Aliases> {

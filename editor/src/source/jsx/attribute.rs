@@ -1,7 +1,8 @@
 //! Setting and removing attributes of elements and props of components.
 
-use super::attribute_names::{flag_names, react_name};
+use super::attribute_names::{flag_names, html_name, react_name};
 use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
+use super::framework::Framework;
 use super::sides::sides;
 use super::source::Source;
 use crate::source::model::Branch;
@@ -20,7 +21,7 @@ pub(super) fn plan(
     branch: Option<Branch>,
 ) -> Result<Plan, Refusal> {
     let element = source.element(index);
-    let name = &written_name(element, name)?;
+    let name = &written_name(source, element, name)?;
     let Some(position) = element.attributes.iter().rposition(|attribute| attribute.name == *name) else {
         let insertion = match value {
             Some(value) => added(source, element, name, value)?,
@@ -48,13 +49,13 @@ pub(super) fn able(source: &Source, element: &Element, position: usize) -> Resul
             "The attributes come from a value that is known only when the prototype runs; change them in the code";
         return Err(Refusal::uncertain(Code::Spread, reason));
     }
-    written_name(element, &attribute.name)?;
+    written_name(source, element, &attribute.name)?;
     overridden(source, element, position)?;
     editable(source, attribute)
 }
 
 /// The name under which JSX takes an attribute; refuses what is no plain attribute.
-fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
+fn written_name(source: &Source, element: &Element, name: &str) -> Result<String, Refusal> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'$');
     let begins = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
     if !name.bytes().all(allowed) || !name.as_bytes().first().is_some_and(begins) || name.ends_with(':') {
@@ -63,13 +64,16 @@ fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
     }
     let name = match element.attribute(name) {
         Some(_) => name.to_owned(),
-        None if element.kind == Kind::Host && !element.tag.contains('-') => react_name(name),
+        None if element.kind == Kind::Host && !element.tag.contains('-') => own_name(source, element, name)?,
         None => name.to_owned(),
     };
+    let is_vue = source.framework == Framework::Vue;
     let reason = match name.as_str() {
         "style" => "Styles are set property by property, not as one text",
         "ref" => "“ref” names a value of the component, not a text; change it in the code",
-        "children" | "dangerouslySetInnerHTML" => "The element's content is changed as its text",
+        "children" | "dangerouslySetInnerHTML" if !is_vue => "The element's content is changed as its text",
+        "innerHTML" | "textContent" if is_vue => "The element's content is changed as its text",
+        _ if is_vue && is_directive(&name) => "A directive is code, not a text; change it in the code",
         ATTRIBUTE => "This attribute is the Editor's own: choose another name",
         _ if is_handler(element, &name) => "What happens on an event is code, not a text; change it in the code",
         _ => return Ok(name),
@@ -77,7 +81,37 @@ fn written_name(element: &Element, name: &str) -> Result<String, Refusal> {
     Err(Refusal::uncertain(Code::AttributeKind, reason))
 }
 
-/// `onClick`: React calls it.
+/// The framework's name for an attribute of an element of the page: `class`, `for` and `tabindex` in Vue are React's
+/// `className`, `htmlFor` and `tabIndex`. One that stands there under its other name is that one.
+fn own_name(source: &Source, element: &Element, name: &str) -> Result<String, Refusal> {
+    let (react, html) = (react_name(name), html_name(name));
+    if let Some(there) = [&react, &html]
+        .into_iter()
+        .find(|name| element.attribute(name).is_some())
+    {
+        return Ok(there.clone());
+    }
+    match source.framework {
+        Framework::React => Ok(react),
+        Framework::Vue => Ok(html),
+        Framework::Unclear if react == html => Ok(react),
+        Framework::Unclear => {
+            let reason = format!(
+                "The project has both React and Vue, and nothing in {} tells which of them shows it, so it is not certain whether the attribute is {react} or {html}: write it in the code",
+                source.path
+            );
+            Err(Refusal::uncertain(Code::AttributeName, reason))
+        }
+    }
+}
+
+/// `v-model`, `vModel`: Vue's own.
+fn is_directive(name: &str) -> bool {
+    let rest = name.strip_prefix('v').unwrap_or_default();
+    rest.starts_with(|first: char| first == '-' || first.is_ascii_uppercase())
+}
+
+/// `onClick`: the framework calls it.
 fn is_handler(element: &Element, name: &str) -> bool {
     let rest = name.strip_prefix("on").unwrap_or_default();
     let upper = rest.starts_with(|first: char| first.is_ascii_uppercase());
@@ -260,7 +294,8 @@ pub(super) fn removed(source: &Source, element: &Element, attribute: &Attribute)
 fn truth(element: &Element, name: &str, value: &str) -> Option<bool> {
     let flag = match element.attribute(name).map(|attribute| &attribute.value) {
         Some(Value::Flag) => true,
-        _ => element.kind == Kind::Host && flag_names().contains(&name),
+        // HTML's names are React's in small letters.
+        _ => element.kind == Kind::Host && flag_names().iter().any(|flag| flag.eq_ignore_ascii_case(name)),
     };
     match value {
         _ if !flag => None,

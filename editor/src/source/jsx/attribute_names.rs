@@ -1,4 +1,4 @@
-//! Attribute names as HTML and SVG write them and as React takes them.
+//! Attribute names as HTML and SVG write them, which Vue takes, and as React takes them.
 
 /// React's name for an attribute of an element of the page. Names it has no own spelling for are themselves.
 /// <https://react.dev/reference/react-dom/components/common>
@@ -13,6 +13,28 @@ pub(super) fn react_name(name: &str) -> String {
     let dashed = |prefix: &str| lower.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('-'));
     if SVG_PREFIXES.iter().any(|prefix| dashed(prefix)) {
         return camel(&lower);
+    }
+    name.to_owned()
+}
+
+/// HTML's and SVG's name for an attribute of an element of the page, as Vue takes it: [`react_name`] turned around.
+pub(super) fn html_name(name: &str) -> String {
+    let react = react_name(name);
+    if let Some((html, _)) = RENAMED.iter().find(|(_, own)| *own == react) {
+        return (*html).to_owned();
+    }
+    // What follows `attributeName` in the list are SVG's names, which are written like that in the page.
+    let svg = CAMEL
+        .iter()
+        .position(|name| *name == "attributeName")
+        .unwrap_or(CAMEL.len());
+    if let Some(at) = CAMEL.iter().position(|name| **name == react) {
+        return if at < svg { react.to_ascii_lowercase() } else { react };
+    }
+    let words = react.find(|letter: char| letter.is_ascii_uppercase());
+    let presents = words.is_some_and(|end| SVG_PREFIXES.contains(&&react[..end]));
+    if presents && react != "textContent" && react.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return dashed(&react);
     }
     name.to_owned()
 }
@@ -191,6 +213,17 @@ const SVG_PREFIXES: &[&str] = &[
     "writing",
 ];
 
+fn dashed(camel: &str) -> String {
+    let mut name = String::with_capacity(camel.len() + 2);
+    for character in camel.chars() {
+        if character.is_ascii_uppercase() {
+            name.push('-');
+        }
+        name.push(character.to_ascii_lowercase());
+    }
+    name
+}
+
 fn camel(dashed: &str) -> String {
     let mut parts = dashed.split('-');
     let mut name = parts.next().unwrap_or_default().to_owned();
@@ -221,6 +254,26 @@ mod tests {
             ("title", "title"),
         ] {
             assert_eq!(react_name(html), react);
+        }
+    }
+
+    #[test]
+    fn names_of_react_become_those_of_html_and_svg() {
+        for (name, html) in [
+            ("className", "class"),
+            ("class", "class"),
+            ("htmlFor", "for"),
+            ("tabIndex", "tabindex"),
+            ("readonly", "readonly"),
+            ("strokeWidth", "stroke-width"),
+            ("stroke-width", "stroke-width"),
+            ("viewbox", "viewBox"),
+            ("xlinkHref", "xlink:href"),
+            ("data-id", "data-id"),
+            ("textContent", "textContent"),
+            ("title", "title"),
+        ] {
+            assert_eq!(html_name(name), html, "{name}");
         }
     }
 }

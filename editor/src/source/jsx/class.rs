@@ -1,4 +1,4 @@
-//! The class list of an element: finding the strings that make it.
+//! The class list of an element: finding the strings that make it, in `className` or, in Vue's JSX, in `class`.
 
 use std::ops::Range;
 
@@ -9,7 +9,8 @@ use oxc::ast::ast::{
 use oxc::span::GetSpan;
 
 use super::attribute::{appended, overridden};
-use super::document::{Contained, Document, Element, Value, range};
+use super::document::{Contained, Document, Element, Kind, Value, range};
+use super::framework::Framework;
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
@@ -45,7 +46,8 @@ pub(super) fn plan(
             let reason = format!("The element has no class {class}: there is nothing to remove");
             return Err(Refusal::uncertain(Code::ClassMissing, reason));
         }
-        let written = format!("className=\"{}\"", Notation::JsxAttribute('"').write(&add.join(" ")));
+        let name = new_name(source, element)?;
+        let written = format!("{name}=\"{}\"", Notation::JsxAttribute('"').write(&add.join(" ")));
         return Ok(source.plan(vec![appended(source, element, &written)]));
     }
     let parts: Vec<Part<'_>> = list.strings.iter().map(|string| string.part(source)).collect();
@@ -145,12 +147,59 @@ impl ClassString {
     }
 }
 
+/// The names of the attribute that holds the classes: React's, and that of HTML, which Vue and custom elements take.
+pub(super) const NAMES: [&str; 2] = ["className", "class"];
+
+/// The attribute that holds the classes.
+fn position(source: &Source, element: &Element) -> Result<Option<usize>, Refusal> {
+    let of = |name: &str| {
+        let mut attributes = element.attributes.iter();
+        attributes.rposition(|attribute| attribute.name == name)
+    };
+    match NAMES.map(of) {
+        // Vue takes `className` for a property of the page's element, which replaces what `class` says.
+        [Some(_), Some(_)] if element.kind != Kind::Component || source.framework == Framework::Vue => {
+            let reason = "The element has both a class and a className, and one of them replaces the other: join them in the code";
+            Err(Refusal::uncertain(Code::ClassShape, reason))
+        }
+        [one, other] => Ok(one.or(other)),
+    }
+}
+
+/// The name under which an element without classes is given some.
+fn new_name(source: &Source, element: &Element) -> Result<&'static str, Refusal> {
+    let is_custom = element.kind == Kind::Host && element.tag.contains('-');
+    let [react, html] = NAMES;
+    match source.framework {
+        Framework::React if is_custom => Ok(html),
+        Framework::React => Ok(react),
+        Framework::Vue => Ok(html),
+        Framework::Unclear => {
+            // What the rest of the file writes tells, when it writes one of them only.
+            let written = |name: &str| {
+                source
+                    .document
+                    .elements
+                    .iter()
+                    .any(|element| element.attribute(name).is_some())
+            };
+            match NAMES.map(written) {
+                [true, false] => Ok(react),
+                [false, true] => Ok(html),
+                _ => {
+                    let reason = format!(
+                        "The project has both React and Vue, and nothing in {} tells which of them shows it, so it is not certain whether the attribute is className or class: write it in the code",
+                        source.path
+                    );
+                    Err(Refusal::uncertain(Code::ClassShape, reason))
+                }
+            }
+        }
+    }
+}
+
 fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
-    let Some(position) = element
-        .attributes
-        .iter()
-        .rposition(|attribute| attribute.name == "className")
-    else {
+    let Some(position) = position(source, element)? else {
         let spread = element
             .attributes
             .iter()
@@ -182,7 +231,8 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
         }
         Value::Expression(contained) => strings_of(source, contained),
         _ => {
-            let reason = "className is set to no text here; change it in the code";
+            let name = &element.attributes[position].name;
+            let reason = format!("{name} is set to no text here; change it in the code");
             return Err(Refusal::uncertain(Code::ClassShape, reason));
         }
     };
@@ -198,6 +248,7 @@ fn strings_of(source: &Source, contained: &Contained) -> List {
         document: &source.document,
         text: &source.text,
         base: contained.inner.start,
+        joins: source.framework == Framework::Vue,
         list: List::default(),
     };
     let form = script::with_expression(&source.path, text, |expression| finder.whole(expression))
@@ -230,6 +281,8 @@ struct Finder<'d> {
     text: &'d str,
     /// Where the expression begins in the file.
     base: usize,
+    /// Whether the framework joins the classes of arrays and objects itself, as Vue does.
+    joins: bool,
     list: List,
 }
 
@@ -245,6 +298,10 @@ impl Finder<'_> {
                 true => ClassForm::Call,
                 false => return Err(self.unknown_call(call)),
             },
+            Expression::ArrayExpression(_) | Expression::ObjectExpression(_) if self.joins => {
+                self.argument(expression, When::Always);
+                return Ok(ClassForm::Object);
+            }
             Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => {
                 self.collect(expression, When::Always, free);
                 return Err(self.member(expression));

@@ -1,18 +1,26 @@
 //! Putting new elements into a file: inserting and duplicating.
 
-use super::document::Value;
+use super::document::{Kind, Value};
 use super::markup::{Markup, reindented};
 use super::place::{self, Spot};
 use super::slot::Slot;
 use super::source::Source;
 use crate::source::model::operation::Place;
-use crate::source::model::plan::{Plan, Refusal};
+use crate::source::model::plan::{Plan, Refusal, left_out};
+use crate::source::model::project::Project;
 
 /// Inserts markup beside or into the element.
-pub(super) fn plan(source: &Source, index: usize, place: Place, markup: &str) -> Result<Plan, Refusal> {
+pub(super) fn plan(
+    project: &dyn Project,
+    source: &Source,
+    index: usize,
+    place: Place,
+    markup: &str,
+) -> Result<Plan, Refusal> {
     let markup = Markup::read(&source.path, markup)?;
+    place::shown(project, source, index, place)?;
     let spot = place::find(source, index, place)?;
-    markup.fits(&source.path, &source.text, spot.range.start)?;
+    markup.fits(&source.path, &source.script, spot.range.start)?;
     let written = markup.at(&source.path, &spot.indentation, source.line_end());
     Ok(source.plan(vec![spot.put(&written)]))
 }
@@ -28,24 +36,34 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
         _ => return Err(slot.refusal(source, "duplicated")),
     };
     let mut copy = source.slice(&range).to_owned();
+    let mut notes = Vec::new();
     for attribute in element.attributes.iter().rev() {
         let fixed = match &attribute.value {
             Value::Text(..) => true,
             Value::Expression(contained) => contained.literal.is_some(),
             _ => false,
         };
-        if fixed && matches!(attribute.name.as_str(), "id" | "key") {
+        // What a component does with an `id` is its own affair.
+        let is_mark = match attribute.name.as_str() {
+            "id" => element.kind != Kind::Component,
+            "key" => true,
+            _ => false,
+        };
+        if fixed && is_mark {
+            notes.push(left_out(source.slice(&attribute.range)));
             let removed = super::attribute::removed(source, element, attribute).range;
             copy.replace_range(removed.start - range.start..removed.end - range.start, "");
         }
     }
     let from = source.indentation(range.start);
     let copy = reindented(&source.path, &copy, from, &spot.indentation, source.line_end());
-    Ok(source.plan(vec![spot.put(&copy)]))
+    let plan = source.plan(vec![spot.put(&copy)]);
+    Ok(Plan { notes, ..plan })
 }
 
 /// Whether the element could be given children.
-pub(super) fn able(source: &Source, index: usize) -> Result<Spot, Refusal> {
-    place::find(source, index, Place::Last)
+pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Spot, Refusal> {
+    place::shown(project, source, index, Place::Last)
+        .and_then(|()| place::find(source, index, Place::Last))
         .or_else(|refusal| place::find(source, index, Place::After).map_err(|_| refusal))
 }

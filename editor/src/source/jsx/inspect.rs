@@ -1,14 +1,15 @@
 //! What can be known about an element of a JSX file.
 
 use super::document::{Attribute, Kind, Value};
+use super::framework::Framework;
 use super::source::Source;
-use super::{attribute, class, delete, detach, insert, moving, slot, style};
+use super::{attribute, class, delete, detach, insert, moving, react_only, slot, style};
 use crate::source::model::hash;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
 use crate::source::model::plan::Refusal;
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::project::Project;
-use crate::source::text;
+use crate::source::{sfc, text};
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
     let (source, index) = Source::open(project, &inspect.src)?;
@@ -22,7 +23,8 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         hash: hash(&source.text),
         language: Language::Jsx,
         tag: element.tag.clone(),
-        component: slot::component(&source, index),
+        component: slot::component(&source, index)
+            .or_else(|| source.path.ends_with(".vue").then(|| sfc::component_name(&source.path))),
         is_component: element.kind == Kind::Component,
         repeated: slot::is_repeated(&source, index),
         conditional: slot::is_conditional(&source, index),
@@ -78,6 +80,7 @@ fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes, text:
     let lane = |awake: bool, key: &'static str| match (awake, element.kind) {
         (_, kind) if kind != Kind::Component => Able::No("Only the use of a component can be replaced".to_owned()),
         (false, _) => Able::No(Refusal::dormant(key).reason),
+        (true, _) if source.framework == Framework::Vue => Able::No(react_only().reason),
         (true, _) => Able::Yes,
     };
     Can {
@@ -85,7 +88,7 @@ fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes, text:
         attribute: Able::Yes,
         style: Able::of(&style::able(project, source, index)),
         class: classes.why.map_or(Able::Yes, Able::No),
-        insert: Able::of(&insert::able(source, index)),
+        insert: Able::of(&insert::able(project, source, index)),
         r#move: Able::of(&moving::movable(source, index)),
         duplicate: Able::of(&insert::duplicate(source, index)),
         delete: Able::of(&delete::plan(source, index, None)),

@@ -14,6 +14,7 @@ mod definition;
 mod delete;
 mod detach;
 mod document;
+mod framework;
 mod helpers;
 mod insert;
 mod inspect;
@@ -29,13 +30,17 @@ mod style;
 mod swap;
 #[cfg(test)]
 mod tests;
+mod wrap;
 
 use super::styles::Wish;
 use super::text;
+use crate::source::model::Code;
+use framework::Framework;
 use source::Source;
 
 pub use document::{Document, Kind};
 pub use scene::Scenes;
+pub use wrap::wrap;
 
 /// The elements of a file.
 ///
@@ -52,10 +57,11 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, Broken> {
 pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     let (source, index) = Source::open(project, &request.src)?;
     match &request.operation {
+        Operation::Detach | Operation::Swap { .. } if source.framework == Framework::Vue => Err(react_only()),
         Operation::Attribute { name, value } => attribute::plan(&source, index, name, value.as_deref(), request.branch),
         Operation::Class { add, remove } => class::plan(&source, index, add, remove, request.branch),
-        Operation::Insert { place, markup } => insert::plan(&source, index, *place, markup),
-        Operation::Move { to, place } => moving::plan(&source, index, to, *place),
+        Operation::Insert { place, markup } => insert::plan(project, &source, index, *place, markup),
+        Operation::Move { to, place } => moving::plan(project, &source, index, to, *place),
         Operation::Duplicate => insert::duplicate(&source, index),
         Operation::Delete => delete::plan(&source, index, request.scope),
         Operation::Detach => detach::plan(project, &source, index),
@@ -73,6 +79,11 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
         }
         Operation::Text { text, run } => text::plan(project, request, (text, *run)),
     }
+}
+
+fn react_only() -> Refusal {
+    let reason = "Detaching and swapping components works in React's JSX only; change the component's use in the code";
+    Refusal::uncertain(Code::ReactOnly, reason)
 }
 
 /// What can be known about an element.

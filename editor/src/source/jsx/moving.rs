@@ -9,9 +9,16 @@ use crate::source::model::Code;
 use crate::source::model::operation::Place;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::Stamp;
+use crate::source::model::project::Project;
 
 /// Moves it to a place seen from another element; the condition it stands behind comes along.
-pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
+pub(super) fn plan(
+    project: &dyn Project,
+    source: &Source,
+    index: usize,
+    to: &Stamp,
+    place: Place,
+) -> Result<Plan, Refusal> {
     let refuse = |code, reason: &str| Err(Refusal::uncertain(code, reason));
     if to.path != source.path {
         return refuse(
@@ -28,6 +35,7 @@ pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> R
             "An element cannot be moved into or beside itself: choose another place",
         );
     }
+    place::shown(project, source, target, place)?;
     let spot = place::find(source, target, place)?;
     if spot.rewritten {
         return Err(Slot::of(source, target).refusal(source, "given a neighbour by moving"));
@@ -44,7 +52,7 @@ pub(super) fn plan(source: &Source, index: usize, to: &Stamp, place: Place) -> R
             "The element stands at that place already: nothing would change",
         );
     }
-    if let Some(name) = scope::lost(&source.path, &source.text, &own, spot.range.start) {
+    if let Some(name) = scope::lost(&source.path, &source.script, &own, spot.range.start) {
         let reason = format!(
             "The element uses “{name}”, which is not known at that place: choose one inside of what declares it"
         );

@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::document::{ChildKind, Element, FrameKind, Kind, Value};
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
+use crate::source::follow::Follower;
 use crate::source::model::Code;
 use crate::source::model::operation::Place;
 use crate::source::model::plan::{Refusal, Replacement};
+use crate::source::model::project::Project;
 use crate::source::names;
 
 /// A place for elements.
@@ -165,23 +167,35 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
     })
 }
 
+/// Refuses the first content of a component of which nobody knows that it shows it.
+pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place: Place) -> Result<(), Refusal> {
+    let element = source.element(index);
+    let is_inside = matches!(place, Place::First | Place::Last);
+    if !is_inside || element.kind != Kind::Component || !element.children.is_empty() {
+        return Ok(());
+    }
+    let follower = Follower::new(project);
+    let src = source.stamp(element.range.start);
+    follower.shows_content(&follower.find(&src)?)
+}
+
 /// Refuses elements that show no elements put into them.
 fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     let tag = &element.tag;
     let refuse = |code, reason: String| Err(Refusal::uncertain(code, reason));
-    if element.kind == Kind::Host && names::is_void(tag) {
-        return refuse(
-            Code::NoChildren,
-            format!("<{tag}> never has content: choose a place before or after it"),
-        );
+    if element.kind != Kind::Component
+        && let Some(why) = names::content(tag).no_elements(tag)
+    {
+        return refuse(Code::NoChildren, why);
     }
-    if matches!(tag.as_str(), "textarea" | "title" | "option" | "style" | "script") {
-        return refuse(
-            Code::NoChildren,
-            format!("<{tag}> holds text only, no elements: choose a place before or after it"),
-        );
-    }
-    for name in ["dangerouslySetInnerHTML", "children"] {
+    for name in [
+        "dangerouslySetInnerHTML",
+        "children",
+        "innerHTML",
+        "textContent",
+        "v-html",
+        "v-text",
+    ] {
         if element.attribute(name).is_some() {
             return refuse(
                 Code::NoChildren,
@@ -198,12 +212,6 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
         let reason =
             "The element's content may come from the value that is spread into it: choose a place before or after it";
         return refuse(Code::SpreadChildren, reason.to_owned());
-    }
-    if element.closing.is_none() && element.kind == Kind::Component {
-        let reason = format!(
-            "<{tag}> is used without content, so it is not certain that it shows any: choose a place before or after it"
-        );
-        return refuse(Code::ComponentChildren, reason);
     }
     let calls = element.children.iter().any(|child| match &child.kind {
         ChildKind::Expression(contained) => source.document.frames.iter().any(|frame| {

@@ -4,16 +4,22 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::document::{Document, Element};
+use super::framework::Framework;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::{LineIndex, Position, Stamp};
 use crate::source::model::project::Project;
+use crate::source::script::Broken;
+use crate::source::sfc;
 
 /// A file that was read and understood.
 pub(super) struct Source {
     pub path: String,
     pub text: Arc<str>,
+    /// What the parser of scripts reads: the text itself, or of a Vue file the scripts that hold JSX, at their places.
+    pub script: Arc<str>,
     pub document: Document,
+    pub framework: Framework,
 }
 
 impl Source {
@@ -30,16 +36,28 @@ impl Source {
                 "{path} is gone, or cannot be read as text: select another element"
             ))
         })?;
-        let document = Document::parse(path, &text).map_err(|broken| {
+        let broken = |broken: Broken| {
             let at = LineIndex::new(&text).position(broken.offset);
             let reason = format!(
                 "{path} has a syntax error in line {}, which has to be corrected first: {}",
                 at.line, broken.message
             );
             Refusal::uncertain(Code::SyntaxError, reason)
-        })?;
+        };
+        let script = match path.ends_with(".vue") {
+            true => sfc::jsx_script(&text).map_err(broken)?.unwrap_or_default().into(),
+            false => text.clone(),
+        };
+        let document = Document::parse(path, &script).map_err(broken)?;
+        let framework = Framework::of(project, path, &text, &document);
         let path = path.to_owned();
-        Ok(Self { path, text, document })
+        Ok(Self {
+            path,
+            text,
+            script,
+            document,
+            framework,
+        })
     }
 
     /// The element whose `<` stands there.
@@ -59,6 +77,14 @@ impl Source {
 
     pub fn slice(&self, range: &Range<usize>) -> &str {
         &self.text[range.clone()]
+    }
+
+    /// The place of a byte of the file.
+    pub fn stamp(&self, offset: usize) -> Stamp {
+        Stamp {
+            path: self.path.clone(),
+            at: LineIndex::new(&self.text).position(offset),
+        }
     }
 
     /// A plan for this file.

@@ -1,17 +1,22 @@
 //! Styles of an element: described for [`styles`], which knows where they are declared.
 
+use std::ops::Range;
+
 use super::attribute::appended;
 use super::class;
 use super::document::{Element, Kind, Value};
+use super::framework::Framework;
 use super::source::Source;
+use crate::source::follow::Follower;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
-use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, Subject, Wish};
+use crate::source::sfc;
+use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, Subject, Takes, Wish};
 
 /// Sets one property, or removes it.
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize, wish: &Wish<'_>) -> Result<Plan, Refusal> {
-    match styles::plan(project, &subject(source, index), wish)? {
+    match styles::plan(project, &subject(project, source, index), wish)? {
         Step::Plan(plan) => Ok(plan),
         Step::Classes { add, remove } => class::plan(source, index, &add, &remove, wish.branch),
     }
@@ -19,7 +24,7 @@ pub(super) fn plan(project: &dyn Project, source: &Source, index: usize, wish: &
 
 /// The declarations that apply.
 pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize) -> Vec<Style> {
-    styles::inspect(project, &subject(source, index))
+    styles::inspect(project, &subject(project, source, index))
 }
 
 /// Whether a property could be set.
@@ -33,7 +38,7 @@ pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Resu
     plan(project, source, index, &wish)
 }
 
-fn subject(source: &Source, index: usize) -> Subject<'_> {
+fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subject<'s> {
     let element = source.element(index);
     let seen = seen(source, element);
     Subject {
@@ -41,17 +46,50 @@ fn subject(source: &Source, index: usize) -> Subject<'_> {
         text: &source.text,
         tag: &element.tag,
         is_component: element.kind != Kind::Host,
+        takes: takes(project, source, element),
         attributes: seen.attributes,
         open: seen.open,
         classes: seen.classes,
         classes_open: seen.classes_open,
         modules: seen.modules,
         styles: inline(source, element),
+        pixels: source.framework == Framework::React,
         insert: place(source, element),
         ancestors: ancestors(source, element),
-        scripts: std::iter::once(0..source.text.len()).collect(),
+        scripts: scripts(source),
         blocks: Vec::new(),
     }
+}
+
+/// What the use of a component can be given.
+fn takes(project: &dyn Project, source: &Source, element: &Element) -> Takes {
+    if element.kind != Kind::Component {
+        return Takes::default();
+    }
+    let follower = Follower::new(project);
+    let given = follower.find(&source.stamp(element.range.start));
+    given.map_or_else(
+        |_| Takes::default(),
+        |element| {
+            let given = follower.given_on(&element);
+            Takes {
+                class: given.merges,
+                style: given.style,
+            }
+        },
+    )
+}
+
+/// Which parts of the file are JavaScript: all of it, but in a component of Vue.
+fn scripts(source: &Source) -> Vec<Range<usize>> {
+    if !source.path.ends_with(".vue") {
+        return std::iter::once(0..source.text.len()).collect();
+    }
+    let Ok(component) = sfc::read(&source.text) else {
+        return Vec::new();
+    };
+    let own = component.scripts().filter(|block| block.src.is_none());
+    own.map(|block| block.content.range()).collect()
 }
 
 /// The host elements around an element, nearest first.
@@ -78,12 +116,12 @@ fn seen(source: &Source, element: &Element) -> Ancestor {
             }
             Value::Expression(_) | Value::Element if !is_of_page(&attribute.name) => continue,
             _ => {
-                open |= !matches!(attribute.name.as_str(), "className" | "style");
+                open |= !is_presentation(&attribute.name);
                 continue;
             }
         };
         match attribute.name.as_str() {
-            "className" | "style" => {}
+            name if is_presentation(name) => {}
             "htmlFor" => attributes.push(("for".to_owned(), value)),
             name => attributes.push((name.to_ascii_lowercase(), value)),
         }
@@ -101,6 +139,11 @@ fn seen(source: &Source, element: &Element) -> Ancestor {
             .map(|(object, name)| ModuleClass { object, name })
             .collect(),
     }
+}
+
+/// Whether it is one that says how the element looks.
+fn is_presentation(name: &str) -> bool {
+    name == "style" || class::NAMES.contains(&name)
 }
 
 /// Whether an attribute reaches the page at all: handlers, keys and references do not.

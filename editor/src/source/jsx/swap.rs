@@ -90,7 +90,7 @@ fn import(
     name: &str,
     from: Option<&str>,
 ) -> Result<Option<Replacement>, Refusal> {
-    let known = scope::unknown(&source.path, &source.text, offset, &[name.to_owned()]).is_empty();
+    let known = scope::unknown(&source.path, &source.script, offset, &[name.to_owned()]).is_empty();
     let Some(from) = from else {
         let reason = || {
             format!(

@@ -70,6 +70,28 @@ impl Outline {
         self.elements.iter().rfind(holds)
     }
 
+    /// The elements of both, in the order of the text; no element of one stands in an element of the other.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        let mut elements: Vec<(usize, Entry)> = Vec::with_capacity(self.elements.len() + other.elements.len());
+        for mut entry in other.elements {
+            entry.parent = entry.parent.map(|parent| parent + self.elements.len());
+            elements.push((self.elements.len() + elements.len(), entry));
+        }
+        elements.extend(self.elements.into_iter().enumerate());
+        elements.sort_by_key(|(_, entry)| entry.at);
+        let mut places = vec![0; elements.len()];
+        for (place, (index, _)) in elements.iter().enumerate() {
+            places[*index] = place;
+        }
+        let moved = |(_, entry): (usize, Entry)| Entry {
+            parent: entry.parent.map(|parent| places[parent]),
+            ..entry
+        };
+        let elements = elements.into_iter().map(moved).collect();
+        Self { elements }
+    }
+
     /// As a tree. `path` is the file's.
     #[must_use]
     pub fn tree(&self, path: &str) -> Vec<Node> {

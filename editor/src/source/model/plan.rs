@@ -167,6 +167,11 @@ impl Refusal {
     }
 }
 
+/// What people should know of a copy that is without an attribute of the original.
+pub(in crate::source) fn left_out(attribute: &str) -> String {
+    format!("The copy is without {}, which names one element only", short(attribute))
+}
+
 /// A piece of source or text as a part of a reason: one line, and not a long one.
 pub(in crate::source) fn short(source: &str) -> String {
     const MAX_LENGTH: usize = 60;

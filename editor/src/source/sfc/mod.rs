@@ -10,6 +10,7 @@ mod outline;
 mod pieces;
 mod repeat;
 pub mod scan;
+mod script_elements;
 pub mod tree;
 pub mod whitespace;
 
@@ -18,4 +19,5 @@ pub use outline::{StampPoint, outline, read, stamp_points, stamp_points_where};
 pub use pieces::pieces;
 pub use repeat::for_parts;
 pub use scan::scan;
+pub use script_elements::{is_in_jsx, jsx_script};
 pub use tree::Sfc;

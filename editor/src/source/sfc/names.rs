@@ -1,6 +1,6 @@
 //! Which names are elements of the page: the lists of Vue's own compiler. Everything else is a component to it.
 
-pub use crate::source::names::is_void;
+pub use crate::source::names::{Content, content, is_void};
 
 /// Names of HTML, SVG and MathML, `template` included. Case counts, as it does for Vue.
 #[must_use]

@@ -90,7 +90,7 @@ fn direct<'a>(subject: &'a Subject<'_>, inline: &Inline) -> Option<StyleObject<'
 
 /// React adds `px` to numbers, Vue does not.
 fn place(subject: &Subject<'_>, quote: Option<char>) -> Place {
-    let pixels = !subject.path.ends_with(".vue");
+    let pixels = subject.pixels;
     Place { pixels, quote }
 }
 

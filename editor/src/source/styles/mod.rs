@@ -47,8 +47,9 @@ mod variant;
 mod wish;
 
 pub use listing::inspect;
+pub use own::attribute;
 pub use planner::{Step, plan};
-pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject};
+pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject, Takes};
 pub use utilities::{property_of, utilities};
 pub use variant::under_variant;
 pub use wish::Wish;

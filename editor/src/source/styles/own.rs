@@ -208,27 +208,38 @@ impl Own<'_> {
 
 /// Writes a `style` attribute for an element that has none.
 pub(super) fn insert(subject: &Subject<'_>, property: &str, value: &str) -> Result<Plan, Refusal> {
-    let Some(insert) = subject.insert.as_ref().filter(|_| !subject.is_component) else {
-        let reason =
-            format!("Nothing declares {property} for this element, and no style can be added to it; a class may do");
-        return Err(Refusal::uncertain(Code::NoStylePlace, reason));
+    let takes_style = !subject.is_component || subject.takes.style;
+    let Some(insert) = subject.insert.as_ref().filter(|_| takes_style) else {
+        return Err(no_place(property));
     };
-    let attribute = if insert.jsx {
-        let quote = usual_quote(subject.text);
-        let key = if property.starts_with("--") {
-            format!("{quote}{property}{quote}")
-        } else {
-            camel(property)
-        };
-        let value = Coding::Script(quote).encode(value);
-        format!("style={{{{ {key}: {quote}{value}{quote} }}}}")
-    } else {
-        format!("style=\"{property}: {}\"", Coding::Markup('"').encode(value))
-    };
+    let attribute = attribute(subject.text, property, value, insert.jsx);
     Ok(Plan::of(
         subject.path,
         vec![Replacement::insert(insert.at, format!("{}{attribute}", insert.space))],
     ))
+}
+
+/// The refusal of a style that nothing declares and that can be added nowhere.
+pub(super) fn no_place(property: &str) -> Refusal {
+    let reason =
+        format!("Nothing declares {property} for this element, and no style can be added to it; a class may do");
+    Refusal::uncertain(Code::NoStylePlace, reason)
+}
+
+/// A `style` attribute with one property: JSX's object, in the quotes that `text` uses, or HTML's text.
+#[must_use]
+pub fn attribute(text: &str, property: &str, value: &str, jsx: bool) -> String {
+    if !jsx {
+        return format!("style=\"{property}: {}\"", Coding::Markup('"').encode(value));
+    }
+    let quote = usual_quote(text);
+    let key = if property.starts_with("--") {
+        format!("{quote}{property}{quote}")
+    } else {
+        camel(property)
+    };
+    let value = Coding::Script(quote).encode(value);
+    format!("style={{{{ {key}: {quote}{value}{quote} }}}}")
 }
 
 /// `{ ...card, color: 'red' }`

@@ -6,7 +6,7 @@ use crate::source::model::{Choice, Code, Plan, Project, Refusal, Replacement, Sc
 
 use super::inline::Own;
 use super::object::computed;
-use super::own::{Says, insert, opaque, replaced};
+use super::own::{Says, insert, no_place, opaque, replaced};
 use super::properties::{check_property, check_value, covers};
 use super::sheets::{Declared, Source, sources};
 use super::subject::Subject;
@@ -102,7 +102,11 @@ impl<'a> Planner<'a> {
                 Says::Nothing => {}
             }
         }
-        let tailwind = !self.subject.is_component && has_tailwind(self.project);
+        if self.subject.is_component && self.wish.scope == Some(Scope::All) {
+            // What is meant for all uses is none of this one's.
+            return Err(no_place(property));
+        }
+        let tailwind = self.takes_class() && has_tailwind(self.project);
         if tailwind && let Some(setting) = setting(property, &self.subject.classes) {
             let class = class_for(property, value, Some(&setting.class), has_default_spacing(self.project));
             let class = class.ok_or_else(|| self.set_by_class(&setting.class))?;
@@ -128,7 +132,7 @@ impl<'a> Planner<'a> {
             return own.set(self.subject, self.wish, value).map(Step::Plan);
         }
         if tailwind
-            && any_utility(&self.subject.classes)
+            && (any_utility(&self.subject.classes) || self.subject.is_component)
             && self.wish.scope.is_none()
             && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
@@ -157,7 +161,7 @@ impl<'a> Planner<'a> {
             }
         }
         if has_tailwind(self.project)
-            && !self.subject.is_component
+            && self.takes_class()
             && let Some(setting) = setting(property, &self.subject.classes)
         {
             if setting.exact {
@@ -305,6 +309,11 @@ impl<'a> Planner<'a> {
             code,
             ..Refusal::choose(reason, choices)
         }
+    }
+
+    /// Whether a class of the element is one of what the page shows.
+    fn takes_class(&self) -> bool {
+        !self.subject.is_component || self.subject.takes.class
     }
 
     fn can_stand_on_element(&self) -> bool {

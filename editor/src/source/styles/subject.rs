@@ -11,8 +11,10 @@ pub struct Subject<'a> {
     pub text: &'a str,
     /// The tag as written.
     pub tag: &'a str,
-    /// Whether it is the use of a component: no selector is certain for it, and no `style` is added to it.
+    /// Whether it is the use of a component: no selector is certain for it.
     pub is_component: bool,
+    /// What a component's use can be given so that the element it shows has it.
+    pub takes: Takes,
     /// Attributes with literal values (`None` for a flag), decoded, without `class` and `style`.
     pub attributes: Vec<(String, Option<String>)>,
     /// Whether more attributes may be there: a spread, or a bound one.
@@ -25,6 +27,8 @@ pub struct Subject<'a> {
     pub modules: Vec<ModuleClass>,
     /// Its `style` attributes; Vue may have two.
     pub styles: Vec<Inline>,
+    /// Whether numbers of style objects are pixels, as React has it.
+    pub pixels: bool,
     /// Where a `style` attribute could be added; `None` where it cannot.
     pub insert: Option<Insert>,
     /// The elements around it, nearest first, up to the first that is not a host element. Empty when nothing is known.
@@ -33,6 +37,15 @@ pub struct Subject<'a> {
     pub scripts: Vec<Range<usize>>,
     /// The component's `<style>` blocks.
     pub blocks: Vec<Block>,
+}
+
+/// What a component's use can be given so that the element that the component shows has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Takes {
+    /// A class, which wins over the component's own.
+    pub class: bool,
+    /// A style.
+    pub style: bool,
 }
 
 /// `styles.card` or `styles['card']` in a class list.

@@ -25,10 +25,12 @@ pub fn texts(project: &dyn Project, inspect: &Inspect) -> Result<Texts, Refusal>
     let follower = Follower::new(project);
     let element = follower.find(&inspect.src)?;
     let runs = runs(&follower, &element, inspect);
+    let code = plan::no_code(&element).err();
     let can = match runs.iter().find_map(|run| run.why.clone()) {
+        _ if code.is_some() && !runs.is_empty() => Able::No(code.map_or_else(String::new, |refusal| refusal.reason)),
         _ if runs.iter().any(|run| run.editable) => Able::Yes,
         Some(why) => Able::No(why),
-        None => Able::of(&plan::fill(&element, "x")),
+        None => Able::of(&plan::fill(&follower, &element, "x")),
     };
     let usages = usages(&follower, &element, inspect);
     Ok(Texts { runs, usages, can })

@@ -18,8 +18,9 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
     let element = follower.find(&request.src)?;
     let runs = follower.runs(&element);
     if runs.is_empty() {
-        return fill(&element, text);
+        return fill(&follower, &element, text);
     }
+    no_code(&element)?;
     let run = match (run, &runs[..]) {
         (Some(index), _) => runs.get(index).ok_or_else(|| {
             let reason = format!("The element has {} texts, there is no number {index}", runs.len());
@@ -156,8 +157,17 @@ fn number(fixed: &Fixed, place: &str, text: &str) -> Result<Replacement, Refusal
     Ok(Replacement::new(fixed.range.clone(), text))
 }
 
+/// Refuses the text of scripts and stylesheets.
+pub(super) fn no_code(element: &ElementAt) -> Result<(), Refusal> {
+    let written = &element.module[element.id];
+    match names::content(&written.tag) {
+        names::Content::Code if written.component.is_none() => takes_text(&written.tag),
+        _ => Ok(()),
+    }
+}
+
 /// Gives a text to an element that has none.
-pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
+pub(super) fn fill(follower: &Follower<'_>, element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
     let module = &element.module;
     let written = &module[element.id];
     let tag = &written.tag;
@@ -165,18 +175,27 @@ pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
         let reason = format!("<{tag}> shows no text of its own: select the element inside it that holds the text");
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
-    let is_vue = module.path.ends_with(".vue");
-    if written.component.is_some() || !names::is_host(tag) {
+    let is_component = written.component.is_some();
+    if !is_component && !names::is_host(tag) {
         let reason = format!(
-            "<{tag}> is a component: what it shows is decided by its own source or its properties: select an element inside it, or change a property"
+            "<{tag}> is no element of the page: what it shows is decided by its own source or its properties: select an element inside it, or change a property"
         );
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
-    if names::is_void(tag) {
-        let reason = format!("<{tag}> cannot hold a text: put an element for it beside");
-        return Err(Refusal::uncertain(Code::NoText, reason));
+    if !is_component {
+        takes_text(tag)?;
     }
-    let raw = ["dangerouslySetInnerHTML", "v-html", "v-text", "innerHTML", "children"];
+    let raw = [
+        "dangerouslySetInnerHTML",
+        "v-html",
+        "v-text",
+        "v-slots",
+        "vHtml",
+        "vText",
+        "innerHTML",
+        "textContent",
+        "children",
+    ];
     if written
         .attributes
         .iter()
@@ -188,14 +207,34 @@ pub(super) fn fill(element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
         );
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
-    let notation = if is_vue { Notation::HtmlText } else { Notation::JsxText };
-    let shown = notation.write(text);
+    if is_component {
+        follower.shows_content(element)?;
+    }
+    let shown = Notation::JsxText.write(text);
     let replacement = if written.closed {
         Replacement::insert(written.open_end + 1, shown)
     } else {
         let before = module.excerpt(&(written.at..written.open_end));
-        let start = written.at + before.trim_end().len();
+        let start = written.at + layout(before);
         Replacement::new(start..written.range.end, format!(">{shown}</{tag}>"))
     };
     Ok(Plan::of(module.path.clone(), vec![replacement]))
+}
+
+/// Refuses an element of the page that shows no text which stands in it.
+fn takes_text(tag: &str) -> Result<(), Refusal> {
+    match names::content(tag).no_text(tag) {
+        None => Ok(()),
+        Some(why) => Err(Refusal::uncertain(Code::NoText, why)),
+    }
+}
+
+/// How much of a tag before its `/>` stays: a line break before that belongs to the layout of the attributes.
+fn layout(tag: &str) -> usize {
+    let end = tag.trim_end();
+    if tag[end.len()..].contains(['\n', '\r']) {
+        tag.len()
+    } else {
+        end.len()
+    }
 }

@@ -5,6 +5,7 @@ use crate::source::model::inspection::{Run, RunForm};
 use crate::source::model::{Inspect, LineIndex, Operation, Plan, Project, Refusal, Request, Stamp};
 
 mod components;
+mod content;
 mod followed;
 mod hostile;
 mod lists;

@@ -6,7 +6,7 @@ use crate::source::model::Code;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::model::plan::Refusal;
 use crate::source::model::position::ATTRIBUTE;
-use crate::source::model::{Inspect, Place, Project, hash};
+use crate::source::model::{Inspect, Place, Project, Stamp, hash};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
 use crate::source::sfc::{component_name, entities};
 use crate::source::styles::Wish;
@@ -45,7 +45,7 @@ pub(super) fn inspect(
         utilities: None,
         styles: style::inspect(project, document, id),
         usages: crate::source::text::texts(project, question).map_or_else(|_| Vec::new(), |texts| texts.usages),
-        can: can(project, document, id, &runs, lanes)?,
+        can: can((project, &question.src), document, id, &runs, lanes)?,
         text: runs,
     })
 }
@@ -95,7 +95,13 @@ fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Optio
     }
 }
 
-fn can(project: &dyn Project, document: &Document<'_>, id: Id, runs: &[Run], lanes: Lanes) -> Result<Can, Refusal> {
+fn can(
+    (project, src): (&dyn Project, &Stamp),
+    document: &Document<'_>,
+    id: Id,
+    runs: &[Run],
+    lanes: Lanes,
+) -> Result<Can, Refusal> {
     let element = document.element(id)?;
     let asleep = |awake: bool, lane| {
         let refusal = if awake { react_only() } else { Refusal::dormant(lane) };
@@ -108,10 +114,11 @@ fn can(project: &dyn Project, document: &Document<'_>, id: Id, runs: &[Run], lan
         branch: None,
         scope: None,
     };
-    let beside = structure::insert(document, id, Place::After, "<i></i>");
-    let insert = beside.or_else(|refusal| structure::insert(document, id, Place::Last, "<i></i>").map_err(|_| refusal));
+    let beside = structure::insert(project, document, id, Place::After, "<i></i>");
+    let insert =
+        beside.or_else(|refusal| structure::insert(project, document, id, Place::Last, "<i></i>").map_err(|_| refusal));
     Ok(Can {
-        text: text::able(document, element, runs),
+        text: text::able((project, src), document, element, runs),
         attribute: Able::Yes,
         style: Able::of(&style::plan(project, document, id, &wish)),
         class: Able::of(&class::plan(document, id, &class, &[], None)),

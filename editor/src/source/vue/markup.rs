@@ -1,5 +1,7 @@
 //! Markup that is put into a template: checked on its own first, then indented for its place.
 
+use std::ops::Range;
+
 use super::document::Document;
 use crate::source::model::Code;
 use crate::source::model::plan::Refusal;
@@ -10,6 +12,8 @@ use crate::source::sfc::{entities, scan};
 /// One element or several.
 pub(super) struct Markup {
     source: String,
+    /// Quoted values of several lines, in which white space belongs to the value.
+    values: Vec<Range<usize>>,
     /// Whether lines may be indented anew: not so where white space counts.
     flexible: bool,
     /// The indentation its lines have already.
@@ -23,6 +27,7 @@ impl Markup {
         let source = span.of(document.text);
         Self {
             source: source.to_owned(),
+            values: values(&document.sfc, span),
             flexible: is_flexible(source),
             indentation: document.indentation(span.start).to_owned(),
         }
@@ -38,12 +43,31 @@ impl Markup {
             return self.source.clone();
         }
         let mut result = String::new();
-        for (index, line) in self.source.lines().enumerate() {
-            if index == 0 {
-                result.push_str(line);
+        let mut offset = 0;
+        for (index, whole) in self.source.split_inclusive('\n').enumerate() {
+            let start = offset;
+            offset += whole.len();
+            let bare = whole.strip_suffix('\n').unwrap_or(whole);
+            let line = bare.strip_suffix('\r').unwrap_or(bare);
+            let line_end = if bare.len() < whole.len() {
+                document.line_end()
+            } else {
+                ""
+            };
+            let in_value = self
+                .values
+                .iter()
+                .any(|value| value.start < start && start <= value.end);
+            if index == 0 || in_value {
+                let ends_in_value = self
+                    .values
+                    .iter()
+                    .any(|value| value.start < offset && offset <= value.end);
+                // A line end within a value is the value's, too.
+                result.push_str(if ends_in_value { whole } else { line });
+                result.push_str(if ends_in_value { "" } else { line_end });
                 continue;
             }
-            result.push_str(document.line_end());
             let rest = line
                 .strip_prefix(self.indentation.as_str())
                 .unwrap_or(line.trim_start());
@@ -51,9 +75,26 @@ impl Markup {
                 result.push_str(indentation);
                 result.push_str(rest);
             }
+            result.push_str(line_end);
         }
         result
     }
+}
+
+/// The values of plain attributes within `span`, seen from its start, that go over several lines.
+fn values(sfc: &Sfc<'_>, span: Span) -> Vec<Range<usize>> {
+    let inside = sfc.nodes.iter().filter(|node| span.holds(node.span));
+    let elements = inside.filter_map(|node| match &node.kind {
+        Kind::Element(element) => Some(element),
+        _ => None,
+    });
+    let plain = elements.flat_map(|element| &element.attributes);
+    let plain = plain.filter(|attribute| attribute.directive.is_none());
+    let values = plain.filter_map(|attribute| Some(attribute.value?.inner));
+    let values = values.filter(|value| value.of(sfc.text).contains(['\n', '\r']));
+    values
+        .map(|value| value.start - span.start..value.end - span.start)
+        .collect()
 }
 
 /// In `pre`, `textarea`, strings over several lines and raw text white space counts.
@@ -103,7 +144,9 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
     }
     let last = source.lines().last().unwrap_or_default();
     let indentation = last.len() - last.trim_start_matches([' ', '\t']).len();
+    let start = "<template>".len();
     Ok(Markup {
+        values: values(&sfc, Span::new(start, start + source.len())),
         source: source.to_owned(),
         flexible: is_flexible(source),
         indentation: last[..indentation].to_owned(),

@@ -16,6 +16,7 @@ mod style;
 #[cfg(test)]
 mod tests;
 mod text;
+mod wrap;
 
 use super::styles::Wish;
 use crate::source::model::inspection::{Inspect, Inspection, Lanes};
@@ -24,6 +25,7 @@ use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
 
 use document::Document;
+pub use wrap::wrap;
 
 /// What has to be replaced so that the request is done.
 ///
@@ -46,8 +48,8 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
             style::plan(project, document, id, &wish)
         }
         Operation::Class { add, remove } => class::plan(document, id, add, remove, request.branch),
-        Operation::Insert { place, markup } => structure::insert(document, id, *place, markup),
-        Operation::Move { to, place } => structure::relocate(document, id, to, *place),
+        Operation::Insert { place, markup } => structure::insert(project, document, id, *place, markup),
+        Operation::Move { to, place } => structure::relocate(project, document, id, to, *place),
         Operation::Duplicate => structure::duplicate(document, id, request.scope),
         Operation::Delete => structure::delete(document, id, request.scope),
         Operation::Detach | Operation::Swap { .. } => Err(inspect::react_only()),

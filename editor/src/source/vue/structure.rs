@@ -4,11 +4,11 @@ use super::document::Document;
 use super::expression::Value;
 use super::markup::{self, Markup};
 use super::{attribute, chain, scope, text};
+use crate::source::follow::Follower;
 use crate::source::model::Code;
-use crate::source::model::plan::short;
-use crate::source::model::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, left_out, short};
 use crate::source::model::position::Stamp;
-use crate::source::model::{Place, Scope};
+use crate::source::model::{Place, Project, Scope};
 use crate::source::sfc::names;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Span};
 
@@ -41,34 +41,55 @@ pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -
     }
     let span = document.sfc.nodes[id].span;
     let mut copy = span.of(document.text).to_owned();
+    let mut notes = Vec::new();
     for (place, attribute) in element.attributes.iter().enumerate().rev() {
-        if is_mark(document, attribute) {
+        if is_mark(document, element, attribute) {
             let removed = attribute::removed(document, element, place);
             let inside = removed.range.start - span.start..removed.range.end - span.start;
             copy.replace_range(inside, &removed.text);
+            notes.push(left_out(attribute.span.of(document.text)));
         }
     }
-    let between = separator(document, span);
-    Ok(document.plan(vec![Replacement::insert(span.end, format!("{between}{copy}"))]))
+    let between = separator(document, id);
+    let plan = document.plan(vec![Replacement::insert(span.end, format!("{between}{copy}"))]);
+    Ok(Plan { notes, ..plan })
 }
 
-/// Whether an attribute tells the element from all others: a fixed `id` or `key`, which a copy must not have.
-fn is_mark(document: &Document<'_>, attribute: &Attribute) -> bool {
+/// Whether an attribute tells the element from all others: a fixed `key`, or the `id` of an element of the page, which a copy
+/// must not have. What a component does with an `id` is its own affair.
+fn is_mark(document: &Document<'_>, element: &Element, attribute: &Attribute) -> bool {
     let fixed = || {
         attribute.directive.is_none()
             || matches!(attribute::bound(document, attribute), Value::Text(_) | Value::Number(_))
     };
-    matches!(document.sfc.sets(attribute), Some("id" | "key")) && fixed()
+    match document.sfc.sets(attribute) {
+        Some("id") => document.sfc.is_host(element) && fixed(),
+        Some("key") => fixed(),
+        _ => false,
+    }
 }
 
 /// Puts markup beside or into the element.
-pub(super) fn insert(document: &Document<'_>, id: Id, place: Place, markup: &str) -> Result<Plan, Refusal> {
+pub(super) fn insert(
+    project: &dyn Project,
+    document: &Document<'_>,
+    id: Id,
+    place: Place,
+    markup: &str,
+) -> Result<Plan, Refusal> {
     let markup = markup::read(markup)?;
+    shows(project, document, id, place)?;
     Ok(document.plan(vec![placed(document, id, place, &markup)?]))
 }
 
 /// Moves the element within its file.
-pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place) -> Result<Plan, Refusal> {
+pub(super) fn relocate(
+    project: &dyn Project,
+    document: &Document<'_>,
+    id: Id,
+    to: &Stamp,
+    place: Place,
+) -> Result<Plan, Refusal> {
     if to.path != document.path {
         let reason = format!(
             "An element can be moved within its file only, and that place is in {}: move it there in the code",
@@ -86,6 +107,7 @@ pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place
     }
     movable(document, id)?;
     scope::survives(document, id, target, place)?;
+    shows(project, document, target, place)?;
     let markup = Markup::of(document, id);
     let insertion = placed(document, target, place, &markup)?;
     let removal = removal(document, id);
@@ -97,6 +119,18 @@ pub(super) fn relocate(document: &Document<'_>, id: Id, to: &Stamp, place: Place
         ));
     }
     Ok(document.plan(vec![Replacement::remove(removal.range()), insertion]))
+}
+
+/// Refuses the first content of a component of which nobody knows that it shows it.
+fn shows(project: &dyn Project, document: &Document<'_>, id: Id, place: Place) -> Result<(), Refusal> {
+    let element = document.element(id)?;
+    let is_inside = matches!(place, Place::First | Place::Last);
+    if !is_inside || !element.children.is_empty() || !document.sfc.is_component(element) {
+        return Ok(());
+    }
+    let follower = Follower::new(project);
+    let src = document.stamp(document.sfc.nodes[id].span.start);
+    follower.shows_content(&follower.find(&src)?)
 }
 
 /// Refuses to move what cannot leave its place.
@@ -114,7 +148,7 @@ fn removal(document: &Document<'_>, id: Id) -> Span {
     document.with_line(document.sfc.nodes[id].span)
 }
 
-fn not_only_root(document: &Document<'_>, id: Id, what: &str) -> Result<(), Refusal> {
+pub(super) fn not_only_root(document: &Document<'_>, id: Id, what: &str) -> Result<(), Refusal> {
     let sfc = &document.sfc;
     let is_root = sfc
         .template()
@@ -156,12 +190,21 @@ fn whole_list(document: &Document<'_>, element: &Element, reach: Option<Scope>, 
 }
 
 /// What stands between an element and its neighbour: a line end with its indentation where it has its own lines.
-fn separator(document: &Document<'_>, span: Span) -> String {
-    if document.begins_line(span.start) {
+fn separator(document: &Document<'_>, id: Id) -> String {
+    let span = document.sfc.nodes[id].span;
+    if document.begins_line(span.start) && !document.ancestors(id).any(|around| is_exact(document, around)) {
         format!("{}{}", document.line_end(), document.indentation(span.start))
     } else {
         String::new()
     }
+}
+
+/// Whether all white space in an element is shown.
+fn is_exact(document: &Document<'_>, id: Id) -> bool {
+    document
+        .sfc
+        .element(id)
+        .is_some_and(|element| document.tag(element) == "pre")
 }
 
 /// The insertion of markup at a place.
@@ -177,7 +220,7 @@ fn placed(document: &Document<'_>, id: Id, place: Place, markup: &Markup) -> Res
                 "given a neighbour: attributes that are given to the component would reach neither of two; wrap it in another element in the code first",
             )?;
             chain::no_gap(document, id, place == Place::Before)?;
-            let between = separator(document, span);
+            let between = separator(document, id);
             let source = markup.indented(document, document.indentation(span.start));
             Ok(match place {
                 Place::Before => Replacement::insert(span.start, format!("{source}{between}")),
@@ -196,6 +239,19 @@ fn inside(document: &Document<'_>, id: Id, element: &Element, place: Place, mark
     let Some(close) = element.close else {
         return text::opened(document, element, markup.source());
     };
+    if is_exact(document, id) || document.ancestors(id).any(|around| is_exact(document, around)) {
+        let inner = element.inner();
+        let rest = inner.of(document.text);
+        // The line end right behind the tag of a `pre` is none of its text, as long as it stands there.
+        let unseen = ["\r\n", "\n"]
+            .iter()
+            .find(|end| rest.starts_with(**end) && is_exact(document, id));
+        let at = match place {
+            Place::First => inner.start + unseen.map_or(0, |end| end.len()),
+            _ => close.start,
+        };
+        return Replacement::insert(at, markup.source());
+    }
     let own = document.indentation(sfc.nodes[id].span.start);
     let solid = |child: &&Id| match sfc.nodes[**child].kind {
         Kind::Text(_) => !sfc.nodes[**child].span.of(sfc.text).trim().is_empty(),
@@ -237,12 +293,8 @@ fn inside(document: &Document<'_>, id: Id, element: &Element, place: Place, mark
 
 fn takes_children(document: &Document<'_>, element: &Element) -> Result<(), Refusal> {
     let tag = document.tag(element);
-    let text_only = matches!(tag, "textarea" | "title" | "option" | "script" | "style");
-    if names::is_void(tag) || text_only {
-        return Err(Refusal::uncertain(
-            Code::NoChildren,
-            format!("<{tag}> holds no elements: choose a place before or after it"),
-        ));
+    if let Some(why) = names::content(tag).no_elements(tag) {
+        return Err(Refusal::uncertain(Code::NoChildren, why));
     }
     for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
         if document.directive(element, kind).is_some() {

@@ -4,16 +4,17 @@ use super::attribute::{self, is_spread};
 use super::class;
 use super::document::Document;
 use super::expression;
+use crate::source::follow::Follower;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Span};
-use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, Subject, Wish};
+use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, Subject, Takes, Wish};
 
 /// Sets one property, or removes it.
 pub(super) fn plan(project: &dyn Project, document: &Document<'_>, id: Id, wish: &Wish<'_>) -> Result<Plan, Refusal> {
-    let subject = subject(document, id)?;
+    let subject = subject(project, document, id)?;
     match styles::plan(project, &subject, wish)? {
         Step::Plan(plan) => Ok(plan),
         Step::Classes { add, remove } => class::plan(document, id, &add, &remove, wish.branch),
@@ -22,13 +23,13 @@ pub(super) fn plan(project: &dyn Project, document: &Document<'_>, id: Id, wish:
 
 /// The declarations, for inspection.
 pub(super) fn inspect(project: &dyn Project, document: &Document<'_>, id: Id) -> Vec<Style> {
-    match subject(document, id) {
+    match subject(project, document, id) {
         Ok(subject) => styles::inspect(project, &subject),
         Err(_) => Vec::new(),
     }
 }
 
-fn subject<'a>(document: &'a Document<'_>, id: Id) -> Result<Subject<'a>, Refusal> {
+fn subject<'a>(project: &dyn Project, document: &'a Document<'_>, id: Id) -> Result<Subject<'a>, Refusal> {
     let element = document.element(id)?;
     let sfc = &document.sfc;
     let known = class::known(document, element);
@@ -56,13 +57,15 @@ fn subject<'a>(document: &'a Document<'_>, id: Id) -> Result<Subject<'a>, Refusa
         text: document.text,
         tag: document.tag(element),
         is_component,
+        takes: takes(project, document, id, element),
         attributes: literals(document, element),
         open: is_open(document, element),
         classes: known.words,
         classes_open: known.open,
         modules: known.modules,
         styles: styles.collect(),
-        insert: (!is_component && !spread && !element.verbatim).then(|| {
+        pixels: false,
+        insert: (!spread && !element.verbatim).then(|| {
             let added = attribute::appended(document, element, "");
             Insert {
                 at: added.range.start,
@@ -74,6 +77,23 @@ fn subject<'a>(document: &'a Document<'_>, id: Id) -> Result<Subject<'a>, Refusa
         scripts: sfc.scripts().map(|block| block.content.range()).collect(),
         blocks: blocks.collect(),
     })
+}
+
+/// What the use of a component can be given.
+fn takes(project: &dyn Project, document: &Document<'_>, id: Id, element: &Element) -> Takes {
+    if !document.sfc.is_component(element) {
+        return Takes::default();
+    }
+    let follower = Follower::new(project);
+    let src = document.stamp(document.sfc.nodes[id].span.start);
+    let given = follower.find(&src).map(|element| follower.given_on(&element));
+    given.map_or_else(
+        |_| Takes::default(),
+        |given| Takes {
+            class: given.merges,
+            style: given.style,
+        },
+    )
 }
 
 fn ancestor(document: &Document<'_>, element: &Element) -> Ancestor {

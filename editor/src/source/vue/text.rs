@@ -5,11 +5,12 @@ use crate::source::follow::Follower;
 use crate::source::model::Code;
 use crate::source::model::inspection::{Able, Run, RunForm};
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, short};
-use crate::source::model::{Inspect, Project, Request};
+use crate::source::model::{Inspect, Project, Request, Stamp};
 use crate::source::notation::{Notation, smallest};
-use crate::source::sfc::tree::{Bound, Element, Id, Kind, Shown};
+use crate::source::sfc::entities;
+use crate::source::sfc::names::{self, Content};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Shown};
 use crate::source::sfc::whitespace::{self, core};
-use crate::source::sfc::{entities, names};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
 pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
@@ -39,7 +40,8 @@ pub(super) fn plan(
     takes_text(document, element)?;
     let own = runs(document, element);
     if own.is_empty() && !has_slot(document, element) {
-        return first(document, element, text);
+        let source = (project, &request.src);
+        return first(source, document, element, text);
     }
     let node = if is_own(document, element) {
         Some(chosen(document, &own, run, request.before.as_deref())?)
@@ -116,11 +118,11 @@ fn followed(
 /// Refuses elements whose content is not what stands between their tags.
 fn takes_text(document: &Document<'_>, element: &Element) -> Result<(), Refusal> {
     let tag = document.tag(element);
-    if names::is_void(tag) {
-        return Err(Refusal::uncertain(
-            Code::NoText,
-            format!("<{tag}> cannot hold a text: put an element for it beside"),
-        ));
+    let content = names::content(tag);
+    if matches!(content, Content::Void | Content::Code)
+        && let Some(why) = content.no_text(tag)
+    {
+        return Err(Refusal::uncertain(Code::NoText, why));
     }
     for (kind, name) in [(Bound::Html, "v-html"), (Bound::Text, "v-text")] {
         if let Some(directive) = document.directive(element, kind) {
@@ -134,11 +136,24 @@ fn takes_text(document: &Document<'_>, element: &Element) -> Result<(), Refusal>
 }
 
 /// The first text of an element that has none.
-fn first(document: &Document<'_>, element: &Element, text: &str) -> Result<Plan, Refusal> {
+fn first(
+    (project, src): (&dyn Project, &Stamp),
+    document: &Document<'_>,
+    element: &Element,
+    text: &str,
+) -> Result<Plan, Refusal> {
     let holds = |id: &Id| matches!(document.sfc.nodes[*id].kind, Kind::Element(_));
     if element.children.iter().any(holds) {
         let reason = "The element has no text of its own, only other elements: select the one whose text is meant";
         return Err(Refusal::uncertain(Code::NoText, reason));
+    }
+    if document.sfc.is_component(element) {
+        let follower = Follower::new(project);
+        follower.shows_content(&follower.find(src)?)?;
+    } else if !is_fragment(document, element)
+        && let Some(why) = names::content(document.tag(element)).no_text(document.tag(element))
+    {
+        return Err(Refusal::uncertain(Code::NoText, why));
     }
     let text = written(&trimmed(text), element.verbatim);
     let replacement = match element.close {
@@ -148,10 +163,27 @@ fn first(document: &Document<'_>, element: &Element, text: &str) -> Result<Plan,
     Ok(document.plan(vec![replacement]))
 }
 
+/// `<template v-if>`, which is shown as what stands in it; without a directive it is an element that is not shown.
+fn is_fragment(document: &Document<'_>, element: &Element) -> bool {
+    let decides = |attribute: &Attribute| {
+        let kind = attribute.directive.as_ref().map(|directive| directive.kind);
+        matches!(
+            kind,
+            Some(Bound::If | Bound::ElseIf | Bound::Else | Bound::For | Bound::Slot)
+        )
+    };
+    document.tag(element) == "template" && element.attributes.iter().any(decides)
+}
+
 /// `<p />` as `<p>content</p>`.
 pub(super) fn opened(document: &Document<'_>, element: &Element, content: &str) -> Replacement {
-    let before = document.text[..element.open.end - 2].trim_end();
-    let start = before.len().max(element.name.end);
+    let slash = element.open.end - "/>".len();
+    let before = document.text[..slash].trim_end();
+    // A line break before the end belongs to the layout of the attributes.
+    let start = match document.text[before.len()..slash].contains(['\n', '\r']) {
+        true => slash,
+        false => before.len().max(element.name.end),
+    };
     // `a=b />` without the space would take the bracket into the value only if it had a slash; `>` ends it.
     Replacement::new(
         start..element.open.end,
@@ -269,9 +301,9 @@ pub(super) fn inspect(
 }
 
 /// Whether a text can be changed, or the element given its first.
-pub(super) fn able(document: &Document<'_>, element: &Element, runs: &[Run]) -> Able {
+pub(super) fn able(source: (&dyn Project, &Stamp), document: &Document<'_>, element: &Element, runs: &[Run]) -> Able {
     if runs.is_empty() {
-        return Able::of(&takes_text(document, element).and_then(|()| first(document, element, "x")));
+        return Able::of(&takes_text(document, element).and_then(|()| first(source, document, element, "x")));
     }
     match runs.iter().find_map(|run| run.why.as_ref()) {
         Some(why) if !runs.iter().any(|run| run.editable) => Able::No(why.clone()),

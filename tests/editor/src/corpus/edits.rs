@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use galley_editor::source::engine;
-use galley_editor::source::model::inspection::RunForm;
+use galley_editor::source::model::inspection::{Able, RunForm};
 use galley_editor::source::model::outline::Entry;
 use galley_editor::source::model::{Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
 
@@ -68,6 +68,10 @@ impl One<'_> {
         self.texts(&inspection);
         self.attributes(&inspection);
         let host = !element.component;
+        if !host {
+            let (property, value) = ("outline-color".to_owned(), Some("rgb(1, 2, 3)".to_owned()));
+            self.try_one("style", "component", Operation::Style { property, value }, None);
+        }
         if host {
             let add = vec!["galley-corpus".to_owned()];
             let class = Operation::Class {
@@ -93,6 +97,15 @@ impl One<'_> {
     }
 
     fn texts(&mut self, inspection: &Inspection) {
+        if inspection.text.is_empty() && inspection.can.text == Able::Yes {
+            let text = "New".to_owned();
+            let given = self.try_one("text", "empty", Operation::Text { text, run: None }, None);
+            if !given {
+                self.report
+                    .wrong
+                    .push(format!("{} text empty: it was said to be possible", self.src));
+            }
+        }
         for run in &inspection.text {
             // The gaps of a translation have to stay.
             let text = match run.form {
@@ -132,14 +145,16 @@ impl One<'_> {
     }
 
     /// Plans an edit, counts its outcome, and checks what it does.
-    fn try_one(&mut self, kind: &'static str, shape: &str, operation: Operation, before: Option<&Inspection>) {
+    /// Whether it was not refused.
+    fn try_one(&mut self, kind: &'static str, shape: &str, operation: Operation, before: Option<&Inspection>) -> bool {
         if self.options.kind.as_deref().is_some_and(|only| only != kind) {
-            return;
+            return true;
         }
         let request = Request {
             item: Some(0),
             ..Request::of(self.src.clone(), operation)
         };
+        let mut possible = true;
         let started = Instant::now();
         let planned = engine::plan(self.folder, &request, Lanes::default());
         let took = started.elapsed();
@@ -162,6 +177,7 @@ impl One<'_> {
             }
             Err(refusal) if !refusal.choices.is_empty() => outcomes.choice += 1,
             Err(refusal) => {
+                possible = false;
                 outcomes.refused += 1;
                 if self.options.verbose {
                     eprintln!("refused: {} {kind} {shape}: {}", self.src, refusal.reason);
@@ -173,6 +189,7 @@ impl One<'_> {
                     .or_default() += 1;
             }
         }
+        possible
     }
 }
 

@@ -8,6 +8,7 @@ mod lanes;
 mod locate;
 mod properties;
 mod structure;
+mod vue;
 
 use serde_json::{Value, json};
 

@@ -387,3 +387,17 @@ fn moves_that_cannot_be_are_refused() {
     let edit = json!({ "kind": "move", "to": "src/Other.tsx:1:1", "place": "after" });
     assert_eq!(refused(&component("    <p>‹b/></p>"), edit), "other-file");
 }
+
+#[test]
+fn a_copy_of_a_component_keeps_its_id() {
+    becomes(
+        "a = <p>‹Tab id=\"headers\" key=\"k\"/></p>",
+        duplicate(),
+        "a = <p><Tab id=\"headers\" key=\"k\"/><Tab id=\"headers\"/></p>",
+    );
+    becomes(
+        "a = <p>‹b id=\"one\"/></p>",
+        duplicate(),
+        "a = <p><b id=\"one\"/><b/></p>",
+    );
+}

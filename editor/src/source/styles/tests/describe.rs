@@ -1,6 +1,6 @@
 //! Subjects for tests: what a language would tell about the first `<p` of a text.
 
-use super::super::{Block, Inline, InlineForm, Insert, ModuleClass, Subject};
+use super::super::{Block, Inline, InlineForm, Insert, ModuleClass, Subject, Takes};
 
 /// Reads the attributes that the tests use.
 pub fn describe<'a>(path: &'a str, text: &'a str) -> Subject<'a> {
@@ -17,6 +17,8 @@ pub fn describe<'a>(path: &'a str, text: &'a str) -> Subject<'a> {
         classes_open: false,
         modules: Vec::new(),
         styles: Vec::new(),
+        takes: Takes::default(),
+        pixels: jsx,
         insert: None,
         ancestors: Vec::new(),
         scripts: std::iter::once(0..text.len()).filter(|_| jsx).collect(),

@@ -4,6 +4,7 @@ mod attributes;
 mod classes;
 mod follow;
 mod inspection;
+mod layout;
 mod properties;
 mod structure;
 mod styles;

@@ -1,0 +1,129 @@
+//! Styles on the use of a component that gives none on to the element it shows: they go to the component's own source, for all
+//! its uses, or on an element around this use. People choose which.
+
+use super::follow::{ElementAt, Follower};
+use super::model::{Choice, Code, Operation, Plan, Project, Refusal, Request, Scope, Stamp};
+use super::names::{self, Content};
+
+/// Elements that hold no `<div>`.
+const PHRASING: [&str; 24] = [
+    "a", "abbr", "b", "button", "cite", "code", "em", "h1", "h2", "h3", "h4", "h5", "h6", "i", "kbd", "label",
+    "legend", "mark", "p", "pre", "small", "span", "strong", "summary",
+];
+
+/// How the languages do what is chosen.
+pub struct Ways<'w> {
+    /// Plans the style of another element.
+    pub style: &'w dyn Fn(&Request) -> Result<Plan, Refusal>,
+    /// Puts an element of this name around the one of a request, with the style that is asked for.
+    pub wrap: &'w dyn Fn(&Request, &str) -> Result<Plan, Refusal>,
+}
+
+/// Plans what was chosen for a style that the element itself cannot be given, or asks.
+///
+/// # Errors
+/// With the choices, or with `refusal` where there are none.
+pub fn plan(project: &dyn Project, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Result<Plan, Refusal> {
+    let follower = Follower::new(project);
+    let is_set = matches!(request.operation, Operation::Style { value: Some(_), .. });
+    let Ok(element) = follower.find(&request.src) else {
+        return Err(refusal);
+    };
+    if !is_set || element.module[element.id].component.is_none() {
+        return Err(refusal);
+    }
+    match request.scope {
+        Some(Scope::All) => everywhere(&follower, &element, request, ways).unwrap_or(Err(refusal)),
+        Some(Scope::Item) => here(&element, request, ways).unwrap_or(Err(refusal)),
+        None => Err(ask(&follower, &element, request, refusal, ways)),
+    }
+}
+
+/// On the root of the component's own source; `None` when that is not certain.
+fn everywhere(
+    follower: &Follower<'_>,
+    element: &ElementAt,
+    request: &Request,
+    ways: &Ways<'_>,
+) -> Option<Result<Plan, Refusal>> {
+    let root = root(follower, element)?;
+    let with = |scope| Request {
+        scope,
+        ..Request::of(root.clone(), request.operation.clone())
+    };
+    // All that share a rule are meant, when one is shared.
+    Some(match (ways.style)(&with(None)) {
+        Err(shared) if !shared.choices.is_empty() => (ways.style)(&with(Some(Scope::All))),
+        planned => planned,
+    })
+}
+
+/// The only root of the component that an element is a use of.
+fn root(follower: &Follower<'_>, element: &ElementAt) -> Option<Stamp> {
+    let component = follower.used(element)?;
+    match &follower.roots(&component)[..] {
+        [root] if root != element => Some(root.stamp()),
+        _ => None,
+    }
+}
+
+/// On an element around this use; `None` where none can stand.
+fn here(element: &ElementAt, request: &Request, ways: &Ways<'_>) -> Option<Result<Plan, Refusal>> {
+    Some((ways.wrap)(request, wrapper(element)?))
+}
+
+/// The name of an element that may stand around a component's use; `None` where what is around it holds certain children only,
+/// or is a component, which may look at its children.
+fn wrapper(element: &ElementAt) -> Option<&'static str> {
+    let module = &element.module;
+    let around = std::iter::successors(module[element.id].parent, |id| module[*id].parent);
+    let mut around = around.filter(|id| !module[*id].tag.is_empty()).peekable();
+    if let Some(parent) = around.peek() {
+        let parent = &module[*parent];
+        if parent.component.is_some() || names::content(&parent.tag) != Content::Any || is_drawing(&parent.tag) {
+            return None;
+        }
+    }
+    let phrasing = around.any(|id| PHRASING.contains(&module[id].tag.as_str()));
+    Some(if phrasing { "span" } else { "div" })
+}
+
+/// Text of SVG and MathML holds none of HTML's elements.
+fn is_drawing(tag: &str) -> bool {
+    matches!(
+        tag,
+        "text" | "tspan" | "textPath" | "mi" | "mn" | "mo" | "ms" | "mtext" | "annotation"
+    )
+}
+
+/// The question, as far as there are answers.
+fn ask(follower: &Follower<'_>, element: &ElementAt, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Refusal {
+    let name = &element.module[element.id].tag;
+    let mut choices = Vec::new();
+    if let Some(root) = root(follower, element)
+        && let Some(Ok(_)) = everywhere(follower, element, request, ways)
+    {
+        let label = format!("Everywhere <{name}> is used, in {}", root.path);
+        choices.push(Choice::scope(Scope::All, label));
+    }
+    if let Some(Ok(_)) = here(element, request, ways) {
+        let wrapper = wrapper(element).unwrap_or_default();
+        let label = format!("Only here, on a <{wrapper}> around it");
+        choices.push(Choice::scope(Scope::Item, label));
+    }
+    if choices.is_empty() {
+        return refusal;
+    }
+    let why = match follower.used(element) {
+        Some(component) => format!("{} gives no style on to what it shows", component.module.path),
+        None => "its source is not in this project".to_owned(),
+    };
+    let reason = format!("<{name}> is a component, and {why}: choose what the change is for");
+    Refusal {
+        code: Code::ChoiceNeeded,
+        ..Refusal::choose(reason, choices)
+    }
+}
+
+#[cfg(test)]
+mod tests;
