@@ -5,11 +5,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const bundle = join(here, 'dist/bridge-bundle.js');
-const LIMIT = 24 * 1024;
+/** Bytes, compressed as a browser gets it. */
+const LIMIT = 18 * 1024;
 
 /** The digest xtask/src/bridge.rs computes too: each source's path and hash, then the version of esbuild. */
 function sourcesDigest() {
@@ -34,8 +36,9 @@ const result = await build({
   banner: { js: `// Galley bridge, made by "npm run build:bridge" of editor/bridge; sources sha256:${sourcesDigest()}` },
 });
 const made = Buffer.from(result.outputFiles[0].contents);
-if (made.length > LIMIT) {
-  console.error(`bridge-bundle.js has ${made.length} bytes; it goes into every page and must stay below ${LIMIT}`);
+const weight = gzipSync(made).length;
+if (weight > LIMIT) {
+  console.error(`bridge-bundle.js has ${weight} bytes compressed; it goes into every page and must stay below ${LIMIT}`);
   process.exit(1);
 }
 if (process.argv.includes('--check')) {
@@ -46,5 +49,5 @@ if (process.argv.includes('--check')) {
 } else {
   mkdirSync(dirname(bundle), { recursive: true });
   writeFileSync(bundle, made);
-  console.error(`bridge-bundle.js: ${made.length} bytes`);
+  console.error(`bridge-bundle.js: ${made.length} bytes, ${weight} compressed`);
 }

@@ -1,5 +1,6 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
-import type { FromPage, Pin, ToPage } from './editor_messages.ts';
+import type { FromPage, Pin, Place, ToPage } from './editor_messages.ts';
+import { Before } from './before.ts';
 import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
@@ -10,7 +11,8 @@ import { Overlay } from './overlay.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
 import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
-import { nearestStamped, STAMP, stampOf } from './stamps.ts';
+import { sameRule } from './same_rule.ts';
+import { nearestStamped, sharing, STAMP, stampOf } from './stamps.ts';
 import { boxOf, Targets } from './targets.ts';
 
 /** Structure is told at most this often, in milliseconds. */
@@ -24,6 +26,7 @@ export class EditorBridge {
   readonly #targets: Targets;
   readonly #overlay: Overlay;
   readonly #selection: Selection;
+  readonly #before: Before;
   readonly #dragging = new Dragging();
   #mode: 'select' | 'comment' | 'use' = 'use';
   #handBack: (() => void) | undefined;
@@ -43,6 +46,7 @@ export class EditorBridge {
     this.#targets = new Targets(this.#page);
     this.#overlay = new Overlay(this.#page, (id) => send({ type: 'editor:pin', id }));
     this.#selection = new Selection(this.#page, this.#targets, this.#overlay, send);
+    this.#before = new Before(this.#page);
   }
 
   /** Begins: says hello, and follows the page. */
@@ -79,7 +83,7 @@ export class EditorBridge {
         if (message.from && selected && this.#targets.id(selected) !== message.from) return;
         const element = this.#targets.find(message);
         if (message.scroll) element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-        return this.#selection.select(element, []);
+        return this.#selection.select(element, [], message.quiet);
       }
       case 'editor:hover':
         return this.#selection.hover(this.#targets.find(message), false);
@@ -89,6 +93,12 @@ export class EditorBridge {
       }
       case 'editor:preview':
         return this.#preview(message);
+      case 'editor:mark':
+        return this.#mark(message.places, message.property);
+      case 'editor:keep':
+        return this.#before.keep();
+      case 'editor:before':
+        return this.#send({ type: 'editor:before', shown: this.#before.show(message.show) });
       case 'editor:structure':
         this.#structureWanted = true;
         return this.#tellStructureSoon();
@@ -127,7 +137,7 @@ export class EditorBridge {
       },
       release: () => this.#drop(),
       leave: () => this.#selection.hover(undefined, true),
-      click: (under, at, deeper) => (this.#dragging.swallows() ? undefined : this.#click(under, at, deeper)),
+      click: (under, at, keys) => (this.#dragging.swallows() ? undefined : this.#click(under, at, keys)),
       edit: (under, at) => {
         const element = pick(under);
         if (element && this.#mode === 'select') this.#editText(element, null, at);
@@ -141,12 +151,13 @@ export class EditorBridge {
     });
   }
 
-  #click(under: Element[], at: { x: number; y: number }, deeper: boolean): void {
+  #click(under: Element[], at: { x: number; y: number }, { altKey: deeper, shiftKey: more }: { altKey: boolean; shiftKey: boolean }): void {
     // What is in the way is passed by clicking with Alt: each time the next one below.
     const stamped = [...new Set(under.map(nearestStamped).filter((each) => each !== undefined))];
     const current = this.#selection.selected;
     const next = deeper && current ? stamped[(stamped.indexOf(current) + 1) % stamped.length] : undefined;
     const element = next ?? pick(under);
+    if (this.#mode === 'select' && more && current && element) return this.#send({ type: 'editor:added', target: this.#targets.describe(element) });
     if (this.#mode === 'select') return this.#selection.select(element, stamped);
     const target = under[0] ?? element;
     if (!target) return;
@@ -191,8 +202,22 @@ export class EditorBridge {
     this.#send({ type: 'editor:wants-text', target, run });
   }
 
-  #preview({ id, property, value }: { id: number; property: string; value: string | null }): void {
-    const element = this.#targets.find({ id });
+  #mark(places: Place[], property: string | undefined): void {
+    const { selected } = this.#selection;
+    const alike = selected && property !== undefined ? sameRule(selected, property) : [];
+    const also = (): Element[] => {
+      const named = places.flatMap(({ src, index }) => {
+        const all = sharing(this.#page, src);
+        return index === undefined ? all : all.slice(index, index + 1);
+      });
+      return [...new Set([...named, ...alike.filter((each) => each.isConnected)])];
+    };
+    this.#selection.also = also;
+    this.#send({ type: 'editor:marked', count: also().length });
+  }
+
+  #preview({ id, property, value }: { id?: number; property: string; value: string | null }): void {
+    const element = id === undefined ? this.#selection.selected : this.#targets.find({ id });
     if (!element || !('style' in element)) return;
     const { style } = element as HTMLElement;
     const before = this.#previews.get(element) ?? new Map<string, string>();

@@ -32,8 +32,17 @@ export interface PageNode {
   id: number;
   src: string;
   tag: string;
+  /** `#id.class.class`, as far as the element has them. */
+  mark: string;
+  /** Its own text, or what stands for it: `alt`, `aria-label`, `placeholder`. */
   text: string;
   children: PageNode[];
+}
+
+/** Elements by their stamp: all that carry it, or the one of this index. */
+export interface Place {
+  src: string;
+  index?: number;
 }
 
 /** A comment's pin. */
@@ -53,14 +62,24 @@ export type ToPage =
   | { type: 'editor:mode'; mode: 'select' | 'comment' | 'use'; freeze: boolean }
   /**
    * Selects by handle, or by stamp and index; nothing for "none". `scroll` brings it into view. With `from`, only while the element
-   * of that handle, or none, is selected: somebody may have selected another one while the message was on its way.
+   * of that handle, or none, is selected: somebody may have selected another one while the message was on its way. `quiet` is not
+   * answered: another page shows the selection, and this one goes along.
    */
-  | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean; from?: number }
+  | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean; from?: number; quiet?: boolean }
   | { type: 'editor:hover'; id?: number; src?: string; index?: number }
   /** Begins editing the text of this element in place. `run` is null when the element has one run. */
   | { type: 'editor:edit-text'; id: number; run: number | null }
-  /** Shows a value at once, before the source has changed; a null value takes it back. */
-  | { type: 'editor:preview'; id: number; property: string; value: string | null }
+  /** Shows a value at once, before the source has changed; a null value takes it back. Without `id` for the selected element. */
+  | { type: 'editor:preview'; id?: number; property: string; value: string | null }
+  /**
+   * Outlines these elements too. With `property` those as well that the page styles by the same rule as the selected one: the last
+   * one that declares the property. Answered with `editor:marked`.
+   */
+  | { type: 'editor:mark'; places: Place[]; property?: string }
+  /** Keeps the page as it is now, to show it later as it was: `start` only when nothing is kept. */
+  | { type: 'editor:keep' }
+  /** Shows what was kept last (`edit`) or first (`start`), or the present page again (null). */
+  | { type: 'editor:before'; show: 'edit' | 'start' | null }
   | { type: 'editor:structure' }
   | { type: 'editor:pins'; pins: Pin[] }
   /** `back`, `forward`, `reload`, or a path of the prototype. */
@@ -73,6 +92,12 @@ export type FromPage =
   | { type: 'editor:hovered'; target: Target | null }
   /** `targets` lies under the pointer from the top down (overlapping elements), when it was a click. */
   | { type: 'editor:selected'; target: Target | null; under: { id: number; src: string | null; tag: string }[] }
+  /** Somebody clicked with Shift: the element is selected beside what is selected, or no longer. */
+  | { type: 'editor:added'; target: Target }
+  /** How many elements `editor:mark` outlined. */
+  | { type: 'editor:marked'; count: number }
+  /** Whether there is a page to show as it was. */
+  | { type: 'editor:before'; shown: boolean }
   /** The selected element moved, changed its size or its text. */
   | { type: 'editor:moved'; target: Target }
   | { type: 'editor:structure'; nodes: PageNode[] }

@@ -8,7 +8,8 @@ export interface Gestures {
   move(under: Element[], at: { x: number; y: number }): void;
   release(): void;
   leave(): void;
-  click(under: Element[], at: { x: number; y: number }, again: boolean): void;
+  /** `keys` are those held down: Alt is for what lies below, Shift for one more. */
+  click(under: Element[], at: { x: number; y: number }, keys: { altKey: boolean; shiftKey: boolean }): void;
   edit(under: Element[], at: { x: number; y: number }): void;
   menu(under: Element[], at: { x: number; y: number }): void;
 }
@@ -56,7 +57,7 @@ export function takeOver(page: Document, skip: () => Element | undefined, isOurs
           // A drag that leaves the page is still one.
           if (gestures.press(under(at), at) && isElement(event.target)) event.target.setPointerCapture((event as PointerEvent).pointerId);
         } else if (kind === 'pointerup') gestures.release();
-        else if (kind === 'click') gestures.click(under(at), at, event.altKey);
+        else if (kind === 'click') gestures.click(under(at), at, event);
         else if (kind === 'dblclick') gestures.edit(under(at), at);
         else if (kind === 'contextmenu') gestures.menu(under(at), at);
       }, options);

@@ -9,6 +9,7 @@ const STYLE = `
 .hover { border-style: dashed; background: rgb(47 111 237 / .06); }
 .selected { border-width: 2px; }
 .alike { border-style: dotted; opacity: .7; }
+.also { border-width: 2px; border-color: #b4380f; background: rgb(180 56 15 / .08); }
 .drop { border: 0; background: #2f6fed; border-radius: 2px; }
 .into { border-width: 2px; background: rgb(47 111 237 / .14); }
 .label { position: fixed; font: 600 11px/18px ui-sans-serif, system-ui, sans-serif; color: #fff; background: #2f6fed; padding: 0 6px;
@@ -22,8 +23,8 @@ const STYLE = `
 
 /** One outline. */
 export interface Outline {
-  /** `drop` is the line where a dragged element would go, `into` what it would go into. */
-  kind: 'hover' | 'selected' | 'alike' | 'drop' | 'into';
+  /** `also` is what a choice or an edit concerns besides; `drop` is the line where a dragged element would go, `into` what it would go into. */
+  kind: 'hover' | 'selected' | 'alike' | 'also' | 'drop' | 'into';
   box: Box;
   label?: string;
 }

@@ -21,9 +21,14 @@ export function roots(page: Document): Root[] {
   return found;
 }
 
+/** Marks the frame that shows the page as it was. */
+export const BEFORE = 'data-galley-before';
+
 /** The document in a frame, when the browser lets this page look into it. */
 export function frameDocument(element: Element): Document | undefined {
   if (element.localName !== 'iframe' && element.localName !== 'frame') return undefined;
+  // The page as it was is no part of the page as it is.
+  if (element.hasAttribute(BEFORE)) return undefined;
   try {
     return (element as HTMLIFrameElement).contentDocument ?? undefined;
   } catch {

@@ -22,6 +22,10 @@ export class Selection {
   #place: { src: string; index: number } | undefined;
   #absentSince: number | undefined;
   #told = '';
+  /** The page goes along with another one. */
+  #following = false;
+  /** What is outlined besides; elements are looked up anew, as hot reload replaces them. */
+  also: () => Element[] = () => [];
   /** Where a dragged element would go. */
   mark: Outline | undefined;
   /** While a text is edited, an outline would only be in the way. */
@@ -45,12 +49,14 @@ export class Selection {
     if (tell) this.#send({ type: 'editor:hovered', target: element ? this.#targets.describe(element) : null });
   }
 
-  /** Selects; `under` is what lies at the point that was clicked. */
-  select(element: Element | undefined, under: Element[]): void {
+  /** Selects; `under` is what lies at the point that was clicked. While another page leads, nothing is told. */
+  select(element: Element | undefined, under: Element[], following = false): void {
     this.#selected = element;
+    this.#following = following;
     this.#remember();
     const target = element ? this.#targets.describe(element) : null;
     this.#told = target ? JSON.stringify(target.rect) + target.text : '';
+    if (following) return;
     this.#send({
       type: 'editor:selected',
       target,
@@ -82,9 +88,9 @@ export class Selection {
 
   #findAgain(now: number): void {
     const found = this.#place && this.#targets.find(this.#place);
-    if (found) return this.select(found, []);
+    if (found) return this.select(found, [], this.#following);
     this.#absentSince ??= now;
-    if (now - this.#absentSince > ABSENCE) this.select(undefined, []);
+    if (now - this.#absentSince > ABSENCE) this.select(undefined, [], this.#following);
   }
 
   #tellMoves(element: Element): void {
@@ -110,6 +116,9 @@ export class Selection {
       }
       const label = alike.length > 1 ? `${selected.localName} · ${alike.indexOf(selected) + 1} of ${alike.length}` : selected.localName;
       outlines.push({ kind: 'selected', box: boxOf(selected), label });
+    }
+    for (const each of this.also().slice(0, MOST_ALIKE)) {
+      if (each !== selected) outlines.push({ kind: 'also', box: boxOf(each) });
     }
     if (this.mark) outlines.push(this.mark);
     this.#overlay.draw(outlines);

@@ -79,7 +79,7 @@ export class Targets {
       const src = stampOf(child);
       const below = this.#below(child);
       if (src === null) nodes.push(...below);
-      else nodes.push({ id: this.id(child), src, tag: child.localName, text: ownText(child), children: below });
+      else nodes.push({ id: this.id(child), src, tag: child.localName, mark: markOf(child), text: ownText(child) || standIn(child), children: below });
     }
     return nodes;
   }
@@ -95,6 +95,21 @@ export function boxOf(element: Element): Box {
 function computed(element: Element): Record<string, string> {
   const style = element.ownerDocument.defaultView?.getComputedStyle(element);
   return Object.fromEntries(SHOWN.map((name) => [name, style?.getPropertyValue(name) ?? '']));
+}
+
+/** What tells an element from others of its tag, as people know it from a browser's tools. */
+function markOf(element: Element): string {
+  const classes = [...element.classList].slice(0, 3).map((name) => `.${name}`);
+  return ((element.id ? `#${element.id}` : '') + classes.join('')).slice(0, 80);
+}
+
+/** What is read instead of a text. */
+function standIn(element: Element): string {
+  for (const name of ['alt', 'aria-label', 'placeholder', 'title']) {
+    const text = element.getAttribute(name);
+    if (text) return text.slice(0, 80);
+  }
+  return '';
 }
 
 /** The text that stands in the element itself, shortened. */

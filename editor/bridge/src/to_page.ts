@@ -1,5 +1,5 @@
 /** Reading what the interface says: checked, although only the interface knows the nonce. */
-import type { Pin, ToPage } from './editor_messages.ts';
+import type { Pin, Place, ToPage } from './editor_messages.ts';
 
 /** The message in `data`, when it carries the run's nonce and is one this bridge knows. */
 export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
@@ -12,14 +12,22 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     case 'editor:mode':
       return mode === 'select' || mode === 'comment' || mode === 'use' ? { type, mode, freeze: message['freeze'] === true } : undefined;
     case 'editor:select':
-      return { type, ...named, ...optional('from', number(message['from'])), scroll: message['scroll'] === true };
+      return { type, ...named, ...optional('from', number(message['from'])), scroll: message['scroll'] === true, quiet: message['quiet'] === true };
     case 'editor:hover':
       return { type, ...named };
     case 'editor:edit-text':
       return id === undefined ? undefined : { type, id, run: number(message['run']) ?? null };
     case 'editor:preview':
-      if (id === undefined || typeof property !== 'string') return undefined;
-      return { type, id, property, value: text(value) ?? null };
+      if (typeof property !== 'string') return undefined;
+      return { type, ...optional('id', id), property, value: text(value) ?? null };
+    case 'editor:mark':
+      return Array.isArray(message['places']) ? { type, places: message['places'].flatMap(place), ...optional('property', text(property)) } : undefined;
+    case 'editor:keep':
+      return { type };
+    case 'editor:before': {
+      const { show } = message;
+      return { type, show: show === 'edit' || show === 'start' ? show : null };
+    }
     case 'editor:structure':
       return { type };
     case 'editor:pins':
@@ -29,6 +37,11 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     default:
       return undefined;
   }
+}
+
+function place(data: unknown): Place[] {
+  const { src, index } = fields(data) ?? {};
+  return typeof src === 'string' ? [{ src, ...optional('index', number(index)) }] : [];
 }
 
 function pin(data: unknown): Pin[] {

@@ -11,6 +11,11 @@ const editor = createEditor({
   // An application's address, as vscode:, replaces nothing; a page opens beside this one.
   open: (address) => (address.startsWith('http') ? void window.open(address, '_blank', 'noopener') : location.assign(address)),
   copy: (text) => navigator.clipboard.writeText(text).catch(() => undefined),
+  focusPage: (pane) => {
+    const frame = document.querySelector<HTMLIFrameElement>(`iframe[data-pane=${pane}]`);
+    if (document.activeElement === frame) document.querySelector<HTMLElement>('.skip')?.focus();
+    else frame?.focus();
+  },
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 });
 

@@ -23,7 +23,7 @@ const inspection = (src: string, more: object = {}) => ({
 function bench(answers: Record<string, (body: Record<string, unknown>, query: URLSearchParams) => unknown>): { editor: Editor; told: ToPage[]; asked: Record<string, unknown>[] } {
   const told: ToPage[] = [];
   const asked: Record<string, unknown>[] = [];
-  const page: PageChannel = { send: (message) => told.push(message), attach: () => undefined, receive: () => undefined };
+  const page: PageChannel = { lead: 'main', send: (message) => told.push(message), attach: () => undefined, receive: () => undefined };
   const send: typeof fetch = (input, init) => {
     const { pathname, searchParams } = new URL(String(input), 'http://127.0.0.1');
     const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, unknown>) : {};
@@ -31,7 +31,7 @@ function bench(answers: Record<string, (body: Record<string, unknown>, query: UR
     const answer = answers[pathname]?.(body, searchParams) ?? { ok: false, code: 'unknown', reason: 'unknown' };
     return Promise.resolve(new Response(JSON.stringify(answer)));
   };
-  const world = { send, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => settle(1) };
+  const world = { send, storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => settle(1) };
   return { editor: createEditor(world, page), told, asked };
 }
 
@@ -52,7 +52,7 @@ test('after an edit the element is selected again only while it is still the sel
   selectTarget(editor, target('src/App.tsx:3:4', { id: 7 }));
   await settle();
   await edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
-  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 8, src: 'src/App.tsx:4:4', tag: 'h1', text: '', children: [] }] });
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 8, src: 'src/App.tsx:4:4', tag: 'h1', mark: '', text: '', children: [] }] });
   await settle(20);
   expect(told.find(({ type }) => type === 'editor:select')).toEqual({ type: 'editor:select', src: 'src/App.tsx:4:4', index: 0, from: 7 });
 });
@@ -96,7 +96,7 @@ test('an edit that waits is meant for what was selected when it was asked for', 
 
 test('the edits of one editor do not wait for those of another', async () => {
   const never = new Promise<Response>(() => undefined);
-  const world = { send: () => never, storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => settle(1) };
+  const world = { send: () => never, storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => settle(1) };
   void edit(createEditor(world), { kind: 'delete' }, { title: 'Delete', src: 'src/App.tsx:3:4' });
   const { editor } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
   expect(await edit(editor, { kind: 'duplicate' }, { title: 'Duplicate', src: 'src/App.tsx:3:4' })).not.toBeNull();
@@ -150,7 +150,7 @@ test('a component of the tree means the use at its place on the page', async () 
   const use = (line: number) => ({ src: `src/App.tsx:${line}:2`, component: 'Card', path: 'src/App.tsx', text: '', likely: false });
   const answer = (_: unknown, query: URLSearchParams) => inspection(query.get('src') ?? '', query.get('src')?.startsWith('src/Card') ? { usages: [use(9), use(10)] } : {});
   const { editor } = bench({ '/api/editor/inspect': answer });
-  const card = { src: 'src/Card.tsx:1:0', tag: 'article', text: '', children: [] };
+  const card = { src: 'src/Card.tsx:1:0', tag: 'article', mark: '', text: '', children: [] };
   editor.store.setState({ structure: [{ ...card, id: 1 }, { ...card, id: 2 }] });
   selectSource(editor, card.src, { id: 2, index: 1, use: true });
   await settle();
@@ -168,7 +168,7 @@ test('a page that was loaded again gets its selection back once the element is t
   onPageMessage(editor, { type: 'editor:ready', version: 1, page: '/', title: '' });
   onPageMessage(editor, { type: 'editor:structure', nodes: [] });
   expect(told.filter(({ type }) => type === 'editor:select')).toEqual([]);
-  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 9, src: 'src/App.tsx:3:4', tag: 'h1', text: '', children: [] }] });
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 9, src: 'src/App.tsx:3:4', tag: 'h1', mark: '', text: '', children: [] }] });
   expect(told.filter(({ type }) => type === 'editor:select')).toEqual([{ type: 'editor:select', src: 'src/App.tsx:3:4', index: 1 }]);
 });
 

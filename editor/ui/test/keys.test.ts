@@ -38,7 +38,7 @@ test('no two actions have one shortcut, and no two one name', () => {
 });
 
 test('a key whose edit cannot be done now says why', () => {
-  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() });
+  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => Promise.resolve() });
   expect(pressed(editor, press('Delete'))).toBe(true);
   expect(editor.store.getState().toasts).toMatchObject([{ title: 'Delete', words: 'Select an element first.' }]);
   expect(pressed(editor, press('ArrowDown'))).toBe(false);

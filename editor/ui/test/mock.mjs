@@ -13,11 +13,11 @@ const nonce = 'nonce-of-the-mock';
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
 const able = { text: true, attribute: true, style: true, class: true, insert: true, move: true, duplicate: true, delete: true, detach: 'The lane is dormant', swap: 'The lane is dormant' };
 
-const card = (index, title, text) => `<article data-desde-src="src/Card.tsx:8:4" style="background:#fff;border:1px solid #e3e5ea;border-radius:12px;padding:20px">
+const card = (index, title, text) => `<article data-desde-src="src/Card.tsx:8:4" class="card" style="background:#fff;border:1px solid #e3e5ea;border-radius:12px;padding:20px">
   <h3 data-desde-src="src/Card.tsx:9:6" style="margin:0 0 6px">${title}</h3><p data-desde-src="src/Card.tsx:10:6" style="margin:0;color:#555b68">${text}</p>
   <a href="#${index}" data-desde-src="src/App.tsx:${20 + index}:10" style="color:#3f4fd6">Read more</a></article>`;
 const page = () => `<!doctype html><html lang="en"><head><script src="/bridge.js" data-parent-origin="http://127.0.0.1:${port}" data-nonce="${nonce}"></script><title>Prototype</title></head>
-<body style="margin:0;font:16px/1.5 system-ui;background:#f7f8fa;color:#1c2029"><div id="root"><main data-desde-src="src/App.tsx:12:4" style="max-width:880px;margin:0 auto;padding:48px 24px">
+<body style="margin:0;font:16px/1.5 system-ui;background:#f7f8fa;color:#1c2029"><div id="root"><main id="content" data-desde-src="src/App.tsx:12:4" style="max-width:880px;margin:0 auto;padding:48px 24px">
 <header data-desde-src="src/App.tsx:13:6"><h1 data-desde-src="src/App.tsx:14:8" class="text-3xl font-bold" style="font-size:40px;margin:0">Ship the design you meant</h1>
 <p data-desde-src="src/App.tsx:15:8" style="font-size:18px;color:#555b68">Every change lands in the source, exactly where it stands.</p>
 <button data-desde-src="src/App.tsx:16:8" class="btn btn-primary" style="background:#3f4fd6;color:#fff;border:0;border-radius:8px;padding:10px 18px;font:inherit">Start now</button></header>

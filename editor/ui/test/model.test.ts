@@ -26,9 +26,10 @@ test('zoom goes in steps and fits wide pages', () => {
 
 test('damaged preferences fall back one by one', () => {
   const stored = (text: string) => readPreferences({ getItem: () => text });
-  expect(stored('{')).toMatchObject({ theme: 'system', left: true, width: null });
-  expect(stored('{"theme":"pink","left":false,"width":1,"zoom":0.5}')).toMatchObject({ theme: 'system', left: false, width: null, zoom: 0.5 });
+  expect(stored('{')).toMatchObject({ theme: 'system', left: true, width: 1280, zoom: null });
+  expect(stored('{"theme":"pink","left":false,"width":1,"zoom":0.5}')).toMatchObject({ theme: 'system', left: false, width: 1280, zoom: 0.5 });
   expect(stored('[]')).toMatchObject({ singleKeys: true });
+  expect(stored('{"width":null}')).toMatchObject({ width: null, zoom: null });
 });
 
 test('times are told from now on', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { aroundOf, fileRows, keysAbove, movable, pageRows, type Row } from '../src/model/structure.ts';
+import { aroundOf, fileRows, found, foundInFiles, keysAbove, movable, pageRows, type Row } from '../src/model/structure.ts';
 import type { PageNode } from '../src/api/page.ts';
 
 let id = 0;
-const node = (src: string, ...children: PageNode[]): PageNode => ({ id: ++id, src, tag: src.split(':').at(-1) === '0' ? 'main' : 'div', text: '', children });
+const node = (src: string, ...children: PageNode[]): PageNode => ({ id: ++id, src, tag: src.split(':').at(-1) === '0' ? 'main' : 'div', mark: '', text: '', children });
 const names = (rows: Row[]): string[] => rows.map(({ kind, name, level }) => `${level} ${kind} ${name}`);
 
 test('elements of another file are grouped under its component', () => {
@@ -61,4 +61,18 @@ test('an element is found with its siblings', () => {
   const tree = [node('src/App.tsx:1:0', node('src/App.tsx:2:2'), node('src/App.tsx:3:2'))];
   const around = aroundOf(tree, ({ src }) => src === 'src/App.tsx:3:2');
   expect([around?.at, around?.parent?.src]).toEqual([1, 'src/App.tsx:1:0']);
+});
+
+test('elements are found by tag, id, class and text, in the page and in files', () => {
+  const tree = [{ ...node('src/App.tsx:1:0'), mark: '#top.hero.wide', text: 'Ship it' }, { ...node('src/App.tsx:2:4'), text: 'Other' }];
+  const rows = pageRows(tree, {});
+  const names = (sought: string) => rows.filter((row) => found(row, sought)).map(({ src }) => src);
+  expect(names('#top')).toEqual(['src/App.tsx:1:0']);
+  expect(names('main.hero')).toEqual([]);
+  expect(names('.wide ship')).toEqual(['src/App.tsx:1:0']);
+  expect(names('OTHER')).toEqual(['src/App.tsx:2:4']);
+  const outlines = { 'src/App.tsx': [{ src: 'src/App.tsx:1:0', tag: 'h1', component: false, text: 'Ship it', children: [] }], 'src/Card.tsx': [] };
+  const files = fileRows([{ path: 'src/App.tsx', elements: 1 }, { path: 'src/Card.tsx', elements: 0 }], outlines, { 'fsrc/App.tsx': true });
+  expect(foundInFiles(files, 'ship').map(({ name }) => name)).toEqual(['src/App.tsx', 'h1']);
+  expect(foundInFiles(files, 'card').map(({ name }) => name)).toEqual(['src/Card.tsx']);
 });

@@ -64,7 +64,7 @@ test('what is no number and no JSON is said so', () => {
 });
 
 const editorWith = (drafts: Record<string, Draft> = {}) => {
-  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), wait: () => Promise.resolve() });
+  const editor = createEditor({ send: () => Promise.reject(new Error('nobody is there')), storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => Promise.resolve() });
   editor.store.setState({ drafts });
   return editor;
 };

@@ -205,6 +205,47 @@ await run(async ({ context }) => {
   await say({ type: 'editor:preview', id: third.target.id, property: 'color', value: null });
   await page.waitForTimeout(50);
   demand((await colour()) !== 'rgb(1, 2, 3)', 'a preview stays');
+
+  // What another page leads is selected without a word; previews then need no handle.
+  await forget();
+  await say({ type: 'editor:select', src: 'src/List.tsx:5:6', index: 0, quiet: true });
+  await say({ type: 'editor:preview', property: 'color', value: 'rgb(4, 5, 6)' });
+  await page.waitForTimeout(50);
+  demand((await frame.evaluate(() => getComputedStyle(document.querySelector('li')).color)) === 'rgb(4, 5, 6)', 'a preview of the selected element shows nothing');
+  await say({ type: 'editor:preview', property: 'color', value: null });
+  demand(!(await page.evaluate(() => window.heard)).some(({ type }) => type === 'editor:selected'), 'a quiet selection is answered');
+
+  // Shift adds to what is selected; choices and shared rules are outlined.
+  await say({ type: 'editor:mode', mode: 'select', freeze: false });
+  await forget();
+  await page.keyboard.down('Shift');
+  await page.mouse.click(...(await middle('button')));
+  await page.keyboard.up('Shift');
+  demand((await heard('editor:added')).target.tag === 'button', 'a click with Shift adds nothing');
+  await say({ type: 'editor:mark', places: [{ src: 'src/List.tsx:5:6' }, { src: 'src/App.tsx:9:6', index: 0 }] });
+  demand((await heard('editor:marked')).count === 4, 'places are not outlined');
+  await forget();
+  await say({ type: 'editor:select', src: 'src/App.tsx:20:6', index: 0, quiet: true });
+  await say({ type: 'editor:mark', places: [], property: 'left' });
+  demand((await heard('editor:marked')).count === 2, 'the elements of one rule are not found');
+  await say({ type: 'editor:mark', places: [] });
+
+  // Before and after: what was kept is shown over the page, and is no part of it.
+  await say({ type: 'editor:keep' });
+  await frame.evaluate(() => (document.querySelector('h1').textContent = 'Changed'));
+  await forget();
+  await say({ type: 'editor:before', show: 'edit' });
+  demand((await heard('editor:before')).shown, 'nothing was kept');
+  const earlier = frame.frameLocator('iframe[data-galley-before]').locator('h1');
+  await earlier.getByText(/Fish/).waitFor();
+  demand((await earlier.evaluate((element) => getComputedStyle(element).color)) === 'rgb(10, 80, 120)', 'the page of before has lost its styles');
+  await forget();
+  await say({ type: 'editor:structure' });
+  const now = JSON.stringify((await heard('editor:structure')).nodes);
+  demand(now.includes('Changed') && now.split('src/App.tsx:4:6').length === 2, 'the page of before is taken for a part of the page');
+  await say({ type: 'editor:before', show: null });
+  await page.waitForTimeout(50);
+  demand((await frame.locator('iframe[data-galley-before]').count()) === 0, 'the page of before stays');
   await say({ type: 'editor:mode', mode: 'comment', freeze: false });
   await forget();
   await page.mouse.click(...(await middle('button')));

@@ -49,14 +49,24 @@ const PANELS = {
     await page.getByRole('option', { name: 'text-3xl' }).waitFor();
   },
   'a breakpoint': async (page) => {
-    await page.keyboard.press('1');
+    await page.getByRole('radio', { name: /^Phone/ }).click();
     await page.getByRole('radio', { name: /from 1024/ }).click();
     await page.getByText('styles from 1024 do not show in it').waitFor();
   },
   'the widest page': async (page) => {
     await page.getByRole('radio', { name: 'Styles for all widths' }).click();
-    await page.keyboard.press('4');
+    await page.getByRole('radio', { name: 'Fill' }).click();
   },
+  'two pages': async (page) => {
+    await page.getByRole('button', { name: 'Show a second page beside it' }).click();
+    const side = page.frameLocator('iframe[data-pane=side]');
+    await side.locator('button').click();
+    await page.getByRole('navigation', { name: 'Elements around the selection' }).getByRole('button', { name: 'button' }).waitFor();
+    demand((await side.locator('html').evaluate(() => innerWidth)) === 390, 'the second page has another width than it should');
+    await page.frameLocator('iframe[data-pane=main]').locator('h1').click();
+    await page.getByRole('heading', { level: 2, name: '<h1>' }).waitFor();
+  },
+  'one page again': (page) => page.getByRole('button', { name: 'Close the second page' }).click(),
   'colours': async (page) => {
     await page.getByRole('button', { name: 'Pick Background' }).click();
     await page.getByRole('group', { name: 'indigo' }).waitFor();
@@ -137,6 +147,20 @@ await run(async ({ context, wrong }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(address);
   await page.frameLocator('iframe').locator('h1').waitFor();
+  // A desktop's page, as large as there is room for; Tab passes by it, and a key goes into it.
+  const width = () => page.frameLocator('iframe').locator('html').evaluate(() => innerWidth);
+  demand((await width()) === 1280, `the page opens ${await width()} pixels wide`);
+  const seen = await page.locator('iframe').boundingBox();
+  demand(seen.width < 1000, `the page is ${seen.width} pixels wide on the screen`);
+  await page.getByRole('textbox', { name: 'Path of the page' }).focus();
+  for (let stop = 0; stop < 12; stop++) {
+    await page.keyboard.press('Tab');
+    demand((await page.evaluate(() => document.activeElement?.tagName)) !== 'IFRAME', 'Tab runs into the prototype');
+  }
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+  demand((await page.evaluate(() => document.activeElement?.tagName)) === 'IFRAME', 'no key goes into the prototype');
+  await page.keyboard.press('ControlOrMeta+Shift+F');
+  await page.waitForFunction(() => document.activeElement?.tagName === 'BUTTON');
   const found = [];
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme });
@@ -146,6 +170,14 @@ await run(async ({ context, wrong }) => {
       await accessible(page, `${colorScheme}, ${name}`).catch((error) => found.push(error.message));
       await close(page);
     }
+  }
+  await page.setViewportSize({ width: 1024, height: 768 });
+  for (const name of ['inspector', 'two pages', 'one page again', 'settings', 'committing']) {
+    await PANELS[name](page);
+    await accessible(page, `1024 pixels wide, ${name}`).catch((error) => found.push(error.message));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (wide > 1024) found.push(`at 1024 pixels ${name} is ${wide} pixels wide`);
+    await close(page);
   }
   demand(found.length === 0, found.join('\n'));
   // The double refuses a deletion and asks which text is meant: with status 422, of which browsers complain.

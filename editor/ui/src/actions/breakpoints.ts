@@ -8,6 +8,6 @@ export const breakpoints = BREAKPOINTS.map(({ id, label, width }, index) =>
     group: 'View',
     keys: [String(index + 1)],
     pressed: (model) => model.width === width,
-    perform: ({ store }) => store.setState({ width, zoom: width === null ? 1 : null }),
+    perform: ({ store }) => store.setState({ width }),
   }),
 );

@@ -1,5 +1,6 @@
 /** All actions, in the order of palette and cheat sheet. */
 import type { Action } from './action.ts';
+import { beside } from './beside.ts';
 import { breakpoints } from './breakpoints.ts';
 import { clearSelection } from './clear_selection.ts';
 import { copyPlace } from './copy_place.ts';
@@ -8,6 +9,7 @@ import { detach } from './detach.ts';
 import { commit, discardAll, linkProject, newBranch, palette, publish, settings, shortcuts } from './dialogs.ts';
 import { duplicate } from './duplicate.ts';
 import { editText } from './edit_text.ts';
+import { focusPage } from './focus_page.ts';
 import { freeze } from './freeze.ts';
 import { insert } from './insert.ts';
 import { modeComment, modeSelect, modeUse } from './modes.ts';
@@ -30,9 +32,9 @@ export const ACTIONS: readonly Action[] = [
   undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
-  ...breakpoints, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
+  ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
   showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, theme,
-  pageBack, pageForward, pageReload, openPage, restart,
+  pageBack, pageForward, pageReload, focusPage, openPage, restart,
   commit, publish, newBranch, discardAll,
   linkProject, settings,
   palette, shortcuts, singleKeys,

@@ -2,7 +2,7 @@
 import type { FromPage, PageNode, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 import * as v from 'valibot';
 
-export type { FromPage, PageNode, Pin, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
+export type { FromPage, PageNode, Pin, Place as MarkedPlace, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 
 const Box = v.object({ x: v.number(), y: v.number(), width: v.number(), height: v.number() });
 const word = v.nullable(v.string());
@@ -26,6 +26,7 @@ const NodeSchema: v.GenericSchema<unknown, PageNode> = v.object({
   id: v.number(),
   src: v.string(),
   tag: v.string(),
+  mark: v.optional(v.string(), ''),
   text: v.string(),
   children: v.lazy(() => v.array(NodeSchema)),
 });
@@ -38,6 +39,9 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:hovered'), target: v.nullable(TargetSchema) }),
   v.object({ type: v.literal('editor:selected'), target: v.nullable(TargetSchema), under: Under }),
   v.object({ type: v.literal('editor:moved'), target: TargetSchema }),
+  v.object({ type: v.literal('editor:added'), target: TargetSchema }),
+  v.object({ type: v.literal('editor:marked'), count: v.number() }),
+  v.object({ type: v.literal('editor:before'), shown: v.boolean() }),
   v.object({ type: v.literal('editor:structure'), nodes: v.array(NodeSchema) }),
   v.object({
     type: v.literal('editor:text'),
@@ -72,25 +76,75 @@ export function parsePageMessage(data: unknown, nonce: string): FromPage | undef
   return parsed.success ? parsed.output : undefined;
 }
 
-/** The page in the preview. `send` does nothing while no page is there. */
+/** The preview shows the prototype once, or twice side by side. */
+export type Pane = 'main' | 'side';
+export const PANES: readonly Pane[] = ['main', 'side'];
+
+/** A message with the pane it came from. */
+export type Heard = FromPage & { pane: Pane };
+
+/** The pages in the preview. `send` does nothing while no page is there. */
 export interface PageChannel {
-  send(message: ToPage): void;
-  /** Names the frame the page is in; `null` when there is none. */
-  attach(frame: Window | null, origin: string, nonce: string): void;
+  /** The pane that is worked in: handles of elements are of its page. */
+  lead: Pane;
+  /** Tells every page that a message concerns; with `pane` that one alone. */
+  send(message: ToPage, pane?: Pane): void;
+  /** Names the frame a pane's page is in; `null` when there is none. */
+  attach(frame: Window | null, origin: string, nonce: string, pane?: Pane): void;
   /** Hands over a message event of the interface's window. */
-  receive(event: Pick<MessageEvent, 'data' | 'origin' | 'source'>): FromPage | undefined;
+  receive(event: Pick<MessageEvent, 'data' | 'origin' | 'source'>): Heard | undefined;
 }
 
 export function createPageChannel(): PageChannel {
-  let attached: { frame: Window; origin: string; nonce: string } | null = null;
-  return {
-    attach: (frame, origin, nonce) => {
-      attached = frame === null ? null : { frame, origin, nonce };
+  const attached = new Map<Pane, { frame: Window; origin: string; nonce: string }>();
+  const post = (pane: Pane, message: ToPage): void => {
+    const to = attached.get(pane);
+    to?.frame.postMessage({ ...message, nonce: to.nonce }, to.origin);
+  };
+  const channel: PageChannel = {
+    lead: 'main',
+    attach: (frame, origin, nonce, pane = 'main') => void (frame === null ? attached.delete(pane) : attached.set(pane, { frame, origin, nonce })),
+    send: (message, pane) => {
+      if (pane !== undefined) return post(pane, message);
+      post(channel.lead, message);
+      const following = forOthers(message);
+      if (following) for (const other of PANES) if (other !== channel.lead) post(other, following);
     },
-    send: (message) => attached?.frame.postMessage({ ...message, nonce: attached.nonce }, attached.origin),
     receive: (event) => {
-      if (!attached || event.source !== attached.frame || event.origin !== attached.origin) return undefined;
-      return parsePageMessage(event.data, attached.nonce);
+      for (const [pane, { frame, origin, nonce }] of attached) {
+        if (event.source !== frame || event.origin !== origin) continue;
+        const message = parsePageMessage(event.data, nonce);
+        return message && { ...message, pane };
+      }
+      return undefined;
     },
   };
+  return channel;
+}
+
+/** What the pages beside the one that is worked in are told: elements by their stamps, as handles are of one page alone. */
+function forOthers(message: ToPage): ToPage | null {
+  switch (message.type) {
+    case 'editor:mode':
+    case 'editor:pins':
+    case 'editor:mark':
+    case 'editor:keep':
+    case 'editor:before':
+      return message;
+    case 'editor:preview':
+      return { type: message.type, property: message.property, value: message.value };
+    case 'editor:select': {
+      const { src, index, scroll } = message;
+      if (src === undefined && message.id !== undefined) return null;
+      return { type: message.type, quiet: true, ...(src === undefined ? {} : { src, index: index ?? 0 }), ...(scroll === undefined ? {} : { scroll }) };
+    }
+    case 'editor:hover': {
+      const { src, index } = message;
+      return src === undefined ? { type: message.type } : { type: message.type, src, index: index ?? 0 };
+    }
+    case 'editor:go':
+      return message.to === 'reload' ? message : null;
+    default:
+      return null;
+  }
 }

@@ -1,7 +1,7 @@
 /** The Editor without a framework: its state, and the ways to the program and to the page. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createClient, type Call } from '../api/client.ts';
-import { createPageChannel, type PageChannel } from '../api/page.ts';
+import { createPageChannel, type PageChannel, type Pane } from '../api/page.ts';
 import { EditQueue } from './edit_queue.ts';
 import { emptyModel, type Model } from './model.ts';
 
@@ -31,6 +31,8 @@ export interface World {
   /** Opens an address outside, as `vscode://file/…`. */
   open(address: string): void;
   copy(text: string): Promise<void>;
+  /** Moves the focus into the page of a pane, or out of it when it is there. */
+  focusPage(pane: Pane): void;
   wait(milliseconds: number): Promise<void>;
 }
 

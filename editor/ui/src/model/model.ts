@@ -2,7 +2,7 @@
 import type { History, FileDiff } from '../api/edit.ts';
 import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
 import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
-import type { PageNode, Target } from '../api/page.ts';
+import type { PageNode, Pane, Target } from '../api/page.ts';
 import type { Comment, FileText, Note, Participant, Project, Settings } from '../api/project.ts';
 import { IDLE, type Choice, type Refusal, type Remote } from '../api/result.ts';
 import type { Session } from '../api/session.ts';
@@ -89,23 +89,35 @@ export interface Menu {
   y: number;
 }
 
-export interface Model extends Preferences {
+/** What one pane shows. */
+export interface Shown {
+  /** The prototype's page, as its bridge tells of it. */
+  page: { ready: boolean; address: string; title: string; errors: string[] };
+  structure: PageNode[] | null;
+  /** The page as it is shown now: its width in its own pixels, and how large one of them is. */
+  shown: { width: number; scale: number };
+}
+
+export interface Model extends Preferences, Shown {
   session: Session | null;
   sessionRefused: Refusal | null;
   connection: { is: 'connecting' | 'live' | 'lost'; seconds: number };
   log: string[];
-  /** The prototype's page, as its bridge tells of it. */
-  page: { ready: boolean; address: string; title: string; errors: string[] };
-  structure: PageNode[] | null;
+  /** The pane that is worked in: page, structure and selection are of it. */
+  pane: Pane;
+  /** What the other pane shows. */
+  beside: Shown;
   outlines: Record<string, Remote<Outline>>;
   files: Remote<SourceFile[]>;
   classes: Remote<Classes>;
   selection: Selection | null;
   /** The breakpoint of Tailwind from which styles are set; null is for all widths. */
   variant: string | null;
-  /** The page as it is shown now: its width in its own pixels, and how large one of them is. */
-  shown: { width: number; scale: number };
   inspection: Remote<Inspection>;
+  /** Further elements that the next edit is for. */
+  alsoSelected: Target[];
+  /** The pages show what they looked like before. */
+  showsBefore: boolean;
   /** How many edits are under way. */
   busy: number;
   choosing: Choosing | null;
@@ -150,6 +162,10 @@ export function showRight({ store }: { store: { setState(change: (model: Model) 
   store.setState(({ narrow, drawer }) => ({ rightTab, right: true, drawer: narrow.right ? 'right' : drawer }));
 }
 
+export function nothingShown(): Shown {
+  return { page: { ready: false, address: '', title: '', errors: [] }, structure: null, shown: { width: 0, scale: 1 } };
+}
+
 export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
   return {
     ...readPreferences(storage),
@@ -157,15 +173,17 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     sessionRefused: null,
     connection: { is: 'connecting', seconds: 0 },
     log: [],
-    page: { ready: false, address: '', title: '', errors: [] },
-    structure: null,
+    ...nothingShown(),
+    pane: 'main',
+    beside: nothingShown(),
     outlines: {},
     files: IDLE,
     classes: IDLE,
     selection: null,
     variant: null,
-    shown: { width: 0, scale: 1 },
     inspection: IDLE,
+    alsoSelected: [],
+    showsBefore: false,
     busy: 0,
     choosing: null,
     history: IDLE,

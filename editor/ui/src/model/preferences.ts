@@ -1,7 +1,14 @@
 /** What one person likes, kept by the browser. Nothing of the prototype. */
 import * as v from 'valibot';
 
-const KEY = 'editor.preferences';
+/** The first version kept a width that nobody had chosen. */
+const KEY = 'editor.preferences.2';
+
+/** Narrower windows are no devices, wider ones no screens; CSS pixels. */
+export const MIN_WIDTH = 200;
+export const MAX_WIDTH = 4000;
+const DESKTOP = 1280;
+const Width = v.pipe(v.number(), v.minValue(MIN_WIDTH), v.maxValue(MAX_WIDTH));
 
 const PreferencesSchema = v.object({
   theme: v.fallback(v.picklist(['system', 'light', 'dark']), 'system'),
@@ -10,8 +17,10 @@ const PreferencesSchema = v.object({
   left: v.fallback(v.boolean(), true),
   right: v.fallback(v.boolean(), true),
   code: v.fallback(v.boolean(), false),
-  /** Width of the page in CSS pixels; null fills what is there. */
-  width: v.fallback(v.nullable(v.pipe(v.number(), v.minValue(200), v.maxValue(4000))), null),
+  /** Width of the page in CSS pixels; null fills what is there. A desktop's to begin with. */
+  width: v.fallback(v.nullable(Width), DESKTOP),
+  /** Width of the second page beside it; null shows one page. */
+  sideWidth: v.fallback(v.nullable(Width), null),
   /** 1 is the real size; null makes the whole width visible. */
   zoom: v.fallback(v.nullable(v.pipe(v.number(), v.minValue(0.1), v.maxValue(4))), null),
   freeze: v.fallback(v.boolean(), true),
@@ -41,5 +50,5 @@ export function writePreferences(storage: Pick<Storage, 'setItem'> | null, prefe
 /** Every key is there, so that each falls back on its own. */
 function withNames(json: object): Record<string, unknown> {
   const names = Object.fromEntries(Object.keys(PreferencesSchema.entries).map((name) => [name, undefined]));
-  return { ...names, width: null, zoom: null, ...json };
+  return { ...names, width: DESKTOP, sideWidth: null, zoom: null, ...json };
 }

@@ -9,6 +9,8 @@ export interface Row {
   /** `component` rows stand for the use of a component, above the elements it renders. */
   kind: 'element' | 'component' | 'file';
   name: string;
+  /** `#id.class`, as a browser's tools show it. */
+  mark: string;
   text: string;
   src: string;
   /** The page's number of the element. */
@@ -45,7 +47,7 @@ export function pageRows(nodes: PageNode[], expanded: Record<string, boolean>): 
   const element = (node: PageNode, files: readonly string[]): Branch => {
     const index = seen.get(node.src) ?? 0;
     seen.set(node.src, index + 1);
-    const row = { key: `e${node.id}`, kind: 'element' as const, name: node.tag, text: node.text, src: node.src, id: node.id, index };
+    const row = { key: `e${node.id}`, kind: 'element' as const, name: node.tag, mark: node.mark, text: node.text, src: node.src, id: node.id, index };
     return { row, children: below(node.children, files) };
   };
   const below = (siblings: PageNode[], files: readonly string[]): Branch[] => {
@@ -65,7 +67,7 @@ export function pageRows(nodes: PageNode[], expanded: Record<string, boolean>): 
         group.children.push(branch);
       } else {
         group = { file, stamps: new Set([node.src]), children: [branch] };
-        branches.push({ row: { ...branch.row, key: `c${node.id}`, kind: 'component', name: componentName(file), text: '' }, children: group.children });
+        branches.push({ row: { ...branch.row, key: `c${node.id}`, kind: 'component', name: componentName(file), mark: '', text: '' }, children: group.children });
       }
     }
     return branches;
@@ -84,6 +86,7 @@ export function fileRows(
       key: `s${node.src}`,
       kind: node.component === true || (typeof node.component === 'string' && /^[A-Z]/.test(node.tag)) ? 'component' : 'element',
       name: node.tag,
+      mark: '',
       text: node.text,
       src: node.src,
       id: null,
@@ -92,7 +95,7 @@ export function fileRows(
     children: node.children.map(branch),
   });
   const tree = files.map(({ path, elements }): Branch => {
-    const row = { key: `f${path}`, kind: 'file' as const, name: path, text: '', src: path, id: null, index: 0 };
+    const row = { key: `f${path}`, kind: 'file' as const, name: path, mark: '', text: '', src: path, id: null, index: 0 };
     // Unknown outlines are asked for when the file is opened; until then something stands for them.
     const unknown: Branch[] = elements > 0 ? [{ row: { ...row, key: `u${path}`, kind: 'element', name: '…' }, children: [] }] : [];
     return { row, children: outlines[path]?.map(branch) ?? unknown };
@@ -112,6 +115,18 @@ function flatten(tree: Branch[], expanded: Record<string, boolean>): Row[] {
   };
   add(tree, 1, null);
   return rows;
+}
+
+/** Whether a row is looked for: each word stands in its name, its mark or its text. */
+export function found({ name, mark, text }: Row, sought: string): boolean {
+  const all = `${name}${mark} ${text}`.toLowerCase();
+  return sought.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}
+
+/** Of the rows of source files those that are looked for, each file above its own. */
+export function foundInFiles(rows: readonly Row[], sought: string): Row[] {
+  const paths = new Set(rows.filter((row) => row.kind !== 'file' && found(row, sought)).map(({ src }) => fileOf(src)));
+  return rows.filter((row) => (row.kind === 'file' ? paths.has(row.src) || found(row, sought) : found(row, sought)));
 }
 
 /** The keys that have to be open so that an element shows; none when it is not in the page. */

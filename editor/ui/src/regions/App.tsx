@@ -3,6 +3,7 @@ import { TriangleAlert, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
+import type { Pane } from '../api/page.ts';
 import type { Model } from '../model/model.ts';
 import { onPageMessage, start } from '../runtime/running.ts';
 import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
@@ -151,7 +152,7 @@ function usePageMessages(): void {
   useEffect(() => {
     const receive = (event: MessageEvent): void => {
       const message = editor.page.receive(event);
-      if (message) onPageMessage(editor, message.type === 'editor:menu' ? { ...message, ...outside(message) } : message);
+      if (message) onPageMessage(editor, message.type === 'editor:menu' ? { ...message, ...outside(message, message.pane) } : message, message.pane);
     };
     addEventListener('message', receive);
     return () => removeEventListener('message', receive);
@@ -170,8 +171,8 @@ function useUnsaved(): void {
 }
 
 /** A point of the page as a point of the interface. */
-function outside({ x, y }: { x: number; y: number }): { x: number; y: number } {
-  const frame = document.querySelector('iframe');
+function outside({ x, y }: { x: number; y: number }, pane: Pane): { x: number; y: number } {
+  const frame = document.querySelector<HTMLIFrameElement>(`iframe[data-pane=${pane}]`);
   if (!frame) return { x, y };
   const box = frame.getBoundingClientRect();
   const scale = frame.offsetWidth === 0 ? 1 : box.width / frame.offsetWidth;

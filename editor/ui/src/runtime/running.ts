@@ -1,10 +1,11 @@
 /** The Editor at work: starts what listens, and does what the program and the page tell. */
 import { listen } from '../api/events.ts';
-import type { FromPage } from '../api/page.ts';
+import type { FromPage, Pane } from '../api/page.ts';
 import { pressed } from '../actions/keys.ts';
 import { commentPlaced, sendPins } from '../model/commenting.ts';
 import type { Editor } from '../model/editor.ts';
 import { showRight } from '../model/model.ts';
+import { leadWith, otherPane, setShown, strayed } from '../model/panes.ts';
 import { edit } from '../model/edits.ts';
 import { moveTo } from '../model/moving.ts';
 import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from '../model/loading.ts';
@@ -87,39 +88,53 @@ export function onServerEvent(editor: Editor, event: ServerEvent): void {
   }
 }
 
-export function onPageMessage(editor: Editor, message: FromPage): void {
+/** What somebody does in a page makes its pane the one that is worked in. */
+const DEEDS: readonly FromPage['type'][] = ['editor:selected', 'editor:added', 'editor:text', 'editor:wants-text', 'editor:placed', 'editor:drop', 'editor:menu'];
+
+export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'main'): void {
   const { store, page } = editor;
+  if (pane !== store.getState().pane && DEEDS.includes(message.type)) leadWith(editor, pane);
+  const leads = pane === store.getState().pane;
   switch (message.type) {
     case 'editor:ready': {
       editor.counters.pageChanges++;
-      store.setState({ page: { ready: true, address: message.page, title: message.title, errors: [] } });
+      setShown(editor, pane, () => ({ page: { ready: true, address: message.page, title: message.title, errors: [] }, structure: null }));
       tellMode(editor);
       sendPins(editor);
+      if (!leads) return selectInOther(editor);
+      followLead(editor);
       page.send({ type: 'editor:structure' });
       // Handles of the page before mean nothing in this one; the element is found again once it is rendered.
-      store.setState(({ selection }) => ({ structure: null, selection: selection === null ? null : { ...selection, target: null } }));
+      store.setState(({ selection }) => ({ selection: selection === null ? null : { ...selection, target: null } }));
       return;
     }
     case 'editor:page':
-      store.setState((model) => ({ page: { ...model.page, address: message.page, title: message.title } }));
+      setShown(editor, pane, (shown) => ({ page: { ...shown.page, address: message.page, title: message.title } }));
+      if (!leads) return;
+      followLead(editor);
       page.send({ type: 'editor:structure' });
       return;
     case 'editor:hovered':
+    case 'editor:marked':
+    case 'editor:before':
       return;
     case 'editor:selected': {
       const { selection } = store.getState();
       // The answer to a selection by stamp: nothing found on this page is not "nothing selected".
       if (message.target === null && selection !== null && selection.target === null) return;
       selectTarget(editor, message.target, message.under);
+      selectInOther(editor);
       return;
     }
+    case 'editor:added':
+      return;
     case 'editor:moved':
       editor.counters.pageChanges++;
-      updateTarget(editor, message.target);
+      if (leads) updateTarget(editor, message.target);
       return;
     case 'editor:structure':
-      store.setState({ structure: message.nodes });
-      selectAgain(editor);
+      setShown(editor, pane, () => ({ structure: message.nodes }));
+      if (leads) selectAgain(editor);
       return;
     case 'editor:text': {
       const run = message.run === null ? {} : { run: message.run };
@@ -151,7 +166,7 @@ export function onPageMessage(editor: Editor, message: FromPage): void {
       store.setState({ menu: { x: message.x, y: message.y } });
       return;
     case 'editor:error':
-      store.setState((model) => ({ page: { ...model.page, errors: [...model.page.errors, message.message].slice(-PAGE_ERRORS) } }));
+      setShown(editor, pane, ({ page }) => ({ page: { ...page, errors: [...page.errors, message.message].slice(-PAGE_ERRORS) } }));
   }
 }
 
@@ -161,6 +176,20 @@ function selectAgain({ store, page }: Editor): void {
   if (!selection || selection.target !== null || structure === null) return;
   const { src, item } = selection.subject;
   if (aroundOf(structure, (node) => node.src === src)) page.send({ type: 'editor:select', src, index: item ?? 0 });
+}
+
+/** The other page shows the selection too, without answering. */
+function selectInOther({ store, page }: Editor): void {
+  const { selection, pane } = store.getState();
+  const src = selection?.target?.src;
+  page.send({ type: 'editor:select', quiet: true, ...(selection && src != null ? { src, index: selection.target?.index ?? 0 } : {}) }, otherPane(pane));
+}
+
+/** The other page goes where the one that is worked in went; where it leads from there is its own affair. */
+function followLead({ store, page }: Editor): void {
+  const model = store.getState();
+  const to = strayed(model);
+  if (to !== null) page.send({ type: 'editor:go', to }, otherPane(model.pane));
 }
 
 function tellMode({ store, page }: Editor): void {

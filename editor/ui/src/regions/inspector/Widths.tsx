@@ -13,6 +13,7 @@ export function Widths() {
   const breakpoints = useModel((model) => known(model.classes)?.breakpoints ?? NONE);
   const variant = useModel((model) => model.variant);
   const page = useModel((model) => model.shown.width);
+  const pane = useModel((model) => model.pane);
   if (breakpoints.length === 0) return null;
   const chosen = breakpoints.find(({ name }) => name === variant);
   const options = [{ value: ALL, label: messages.allWidths, show: <span>{messages.all}</span> }, ...breakpoints.map(({ name, width }) => ({ value: name, label: messages.fromWidth(width), show: <span>{name}</span> }))];
@@ -22,7 +23,7 @@ export function Widths() {
       {chosen !== undefined && page > 0 && page < chosen.width && (
         <p className="notice warn">
           <span>{messages.tooNarrow(page, chosen.width)}</span>
-          <button type="button" className="button" onClick={() => store.setState({ width: chosen.width, zoom: null })}>
+          <button type="button" className="button" onClick={() => store.setState(pane === 'main' ? { width: chosen.width } : { sideWidth: chosen.width })}>
             {messages.widen(chosen.width)}
           </button>
         </p>

@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
+import type { Pane } from '../../api/page.ts';
 import { fittingZoom } from '../../model/breakpoints.ts';
+import { setShown } from '../../model/panes.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
@@ -9,7 +11,7 @@ const SMALLEST = 240;
 const LARGEST = 3840;
 
 /** The prototype at its own origin, in the width and zoom that were asked for. */
-export function Frame() {
+export function Frame({ pane }: { pane: Pane }) {
   const editor = useEditor();
   const outer = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -17,24 +19,27 @@ export function Frame() {
   const preview = useModel((model) => model.session?.previewUrl ?? null);
   const nonce = useModel((model) => model.session?.nonce ?? '');
   const shown = useModel((model) => model.session !== null && (model.session.host.status === 'running' || model.session.host.status === 'attached'));
-  const width = useModel((model) => model.width);
+  const width = useModel((model) => (pane === 'main' ? model.width : model.sideWidth));
   const zoom = useModel((model) => model.zoom);
+  // Beside another page the second begins where that one is.
+  const [begin] = useState(() => (pane === 'side' ? editor.store.getState().page.address : ''));
+  const address = begin !== '' && preview !== null && originOf(begin) === originOf(preview) ? begin : (preview ?? undefined);
   const origin = preview === null ? null : originOf(preview);
 
   useLayoutEffect(() => {
     const view = frame.current?.contentWindow ?? null;
-    if (origin !== null && view !== null) editor.page.attach(view, origin, nonce);
+    if (origin !== null && view !== null) editor.page.attach(view, origin, nonce, pane);
     return () => {
-      editor.page.attach(null, '', '');
-      editor.store.setState((model) => ({ page: { ...model.page, ready: false }, structure: null }));
+      editor.page.attach(null, '', '', pane);
+      setShown(editor, pane, ({ page }) => ({ page: { ...page, ready: false }, structure: null }));
     };
-  }, [editor, origin, nonce, shown]);
+  }, [editor, origin, nonce, shown, pane]);
 
   const framed = width !== null;
   const scale = zoom ?? fittingZoom(width, space.width - MARGIN);
   const logical = width ?? Math.max(1, Math.round(space.width / scale));
   const height = Math.max(1, Math.round((space.height - (framed ? 32 : 0)) / scale));
-  useEffect(() => editor.store.setState({ shown: { width: logical, scale } }), [editor, logical, scale]);
+  useEffect(() => setShown(editor, pane, () => ({ shown: { width: logical, scale } })), [editor, pane, logical, scale]);
   const size = { width: framed ? logical * scale : '100%', height: height * scale };
   return (
     <div ref={outer} style={{ width: '100%', height: '100%', overflow: framed || scale > 1 ? 'auto' : 'hidden' }}>
@@ -42,12 +47,15 @@ export function Frame() {
         <div className={`frame${framed ? ' framed' : ''}`} style={size}>
           <iframe
             ref={frame}
-            title={messages.frameTitle}
-            src={preview}
+            title={pane === 'main' ? messages.frameTitle : messages.sideFrameTitle}
+            data-pane={pane}
+            // Tab passes by: who wants in has a key for it.
+            tabIndex={-1}
+            src={address}
             allow="clipboard-write; fullscreen"
             style={{ width: logical, height, transform: scale === 1 ? undefined : `scale(${scale})` }}
           />
-          {framed && <Grip width={logical} scale={scale} />}
+          {framed && <Grip pane={pane} width={logical} scale={scale} />}
         </div>
       )}
     </div>
@@ -55,9 +63,12 @@ export function Frame() {
 }
 
 /** The right edge: dragging it changes the width. Both sides grow, as the page stands in the middle. */
-function Grip({ width, scale }: { width: number; scale: number }) {
+function Grip({ pane, width, scale }: { pane: Pane; width: number; scale: number }) {
   const { store } = useEditor();
-  const set = (next: number): void => store.setState({ width: Math.round(Math.min(LARGEST, Math.max(SMALLEST, next))) });
+  const set = (next: number): void => {
+    const wanted = Math.round(Math.min(LARGEST, Math.max(SMALLEST, next)));
+    store.setState(pane === 'main' ? { width: wanted } : { sideWidth: wanted });
+  };
   const press = (event: PointerEvent<HTMLDivElement>): void => {
     const [from, before, element] = [event.clientX, width, event.currentTarget];
     element.setPointerCapture(event.pointerId);
@@ -83,7 +94,7 @@ function Grip({ width, scale }: { width: number; scale: number }) {
       role="separator"
       tabIndex={0}
       aria-orientation="vertical"
-      aria-label={messages.grip}
+      aria-label={pane === 'main' ? messages.grip : messages.sideGrip}
       aria-valuenow={width}
       aria-valuemin={SMALLEST}
       aria-valuemax={LARGEST}

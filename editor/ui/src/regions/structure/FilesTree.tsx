@@ -4,7 +4,7 @@ import { openFile } from '../../model/files.ts';
 import { loadFiles, loadOutline } from '../../model/loading.ts';
 import { fileOf } from '../../model/place.ts';
 import { selectSource } from '../../model/selecting.ts';
-import { fileRows, type Row } from '../../model/structure.ts';
+import { ALL_OPEN, fileRows, foundInFiles, type Row } from '../../model/structure.ts';
 import { Remotely, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { SourceFile } from '../../api/inspection.ts';
@@ -26,6 +26,9 @@ export function FilesTree() {
   );
 }
 
+/** A search reads at most so many files. */
+const MAX_READ = 200;
+
 function Listed({ files }: { files: SourceFile[] }) {
   const editor = useEditor();
   const outlines = useModel((model) => model.outlines);
@@ -34,8 +37,14 @@ function Listed({ files }: { files: SourceFile[] }) {
   const [find, setFind] = useState('');
   const rows = useMemo(() => {
     const nodes = Object.fromEntries(Object.entries(outlines).map(([path, outline]) => [path, known(outline)?.nodes]));
-    return fileRows(files.filter(({ path }) => path.toLowerCase().includes(find.toLowerCase())), nodes, expanded);
+    return find === '' ? fileRows(files, nodes, expanded) : foundInFiles(fileRows(files, nodes, ALL_OPEN), find);
   }, [files, outlines, expanded, find]);
+  // What is looked for may stand in a file nobody has opened.
+  useEffect(() => {
+    if (find.length < 2) return;
+    const { outlines } = editor.store.getState();
+    for (const { path } of files.filter(({ path }) => !outlines[path]).slice(0, MAX_READ)) void loadOutline(editor, path);
+  }, [editor, files, find]);
   if (files.length === 0) return <State title={messages.noFiles} />;
 
   const fold = (row: Row, open: boolean): void => {

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { moveTo } from '../../model/moving.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
-import { ALL_OPEN, aroundOf, keysAbove, pageRows, type Row } from '../../model/structure.ts';
+import { ALL_OPEN, aroundOf, found, keysAbove, pageRows, type Row } from '../../model/structure.ts';
 import { Loading, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
@@ -19,7 +19,7 @@ export function PageTree() {
   const [find, setFind] = useState('');
   const rows = useMemo(() => {
     const all = pageRows(structure ?? [], find === '' ? expanded : ALL_OPEN);
-    return find === '' ? all : all.filter((row) => `${row.name} ${row.text}`.toLowerCase().includes(find.toLowerCase()));
+    return find === '' ? all : all.filter((row) => found(row, find));
   }, [structure, expanded, find]);
 
   useEffect(() => {
@@ -53,7 +53,7 @@ export function PageTree() {
         current={current?.key ?? null}
         onPick={pick}
         onFold={(row, open) => editor.store.setState(({ expanded }) => ({ expanded: { ...expanded, [row.key]: open } }))}
-        onHover={(row) => editor.page.send(row?.id == null ? { type: 'editor:hover' } : { type: 'editor:hover', id: row.id })}
+        onHover={(row) => editor.page.send(row?.id == null ? { type: 'editor:hover' } : { type: 'editor:hover', id: row.id, src: row.src, index: row.index })}
         onMenu={(row, at) => (pick(row), editor.store.setState({ menu: at }))}
         onDrop={drop}
       />

@@ -152,6 +152,7 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
                 </span>
                 <Sign className="sign" size={13} aria-hidden />
                 <span className="name">{row.name}</span>
+                {row.mark !== '' && <span className="mark">{row.mark}</span>}
                 {row.text !== '' && <span className="text">{row.text}</span>}
               </div>
             );
