@@ -3,7 +3,8 @@ import { draftSaved, keepDraft } from '../src/model/drafts.ts';
 import type { Draft } from '../src/model/model.ts';
 import { createEditor } from '../src/model/editor.ts';
 import { matchingPeople, mentionedIn, mentioningAt, piecesOf, withMention } from '../src/model/mentions.ts';
-import { readSetting, shownSetting } from '../src/model/settings.ts';
+import { readSetting, settingGroups, shownSetting } from '../src/model/settings.ts';
+import type { Setting } from '../src/api/project.ts';
 
 const person = (id: string, displayName: string, status = 'active') => ({ id, displayName, status });
 const people = [person('p1', 'Ana'), person('p2', 'Ana Maria'), person('p3', 'Jörg Ohm'), person('p4', 'Sam'), person('p5', 'Sam')];
@@ -89,4 +90,15 @@ test('what is typed while a text is saved stays a draft over what was saved', ()
   expect(editor.store.getState().drafts['note a']).toEqual({ text: 'b!', base: { text: 'b', hash: '2' } });
   draftSaved(editor, 'note a', { text: 'b!', hash: '3' });
   expect(editor.store.getState().drafts).toEqual({});
+});
+
+test('settings stand in groups, are found, and are left out while they do nothing', () => {
+  const setting = (key: string, more: Partial<Setting> = {}): Setting => ({
+    key, kind: 'boolean', value: null, file: '', default: null, description: `About ${key}.`, restart: true, editable: true, works: true, isSet: false, pending: false, byEnvironment: false, variable: null, problem: null, ...more,
+  });
+  const all = [setting('hosts.vite'), setting('editor.notes'), setting('chat.costCeilingUsd', { works: false }), setting('mcpServers', { works: false, isSet: true }), setting('editor.codeView')];
+  const keys = (sought: string) => settingGroups(all, sought).map(({ name, settings }) => [name, ...settings.map(({ key }) => key)]);
+  expect(keys('')).toEqual([['The interface', 'editor.notes', 'editor.codeView'], ['Dev servers', 'hosts.vite'], ['More', 'mcpServers']]);
+  expect(keys('interface NOTES')).toEqual([['The interface', 'editor.notes']]);
+  expect(keys('cost')).toEqual([]);
 });

@@ -85,7 +85,16 @@ const PANELS = {
   },
   'a use of a component': async (page) => {
     await select(page, 'article');
-    await page.getByRole('radio', { name: 'This use in App.tsx' }).click();
+    await page.getByRole('radio', { name: 'Only here: this use in App.tsx' }).click();
+  },
+  'a choice': async (page) => {
+    await select(page, 'h1');
+    const text = page.getByRole('textbox', { name: 'Text 1' });
+    await text.fill('Another title');
+    await text.press('Enter');
+    const which = page.getByRole('dialog', { name: 'Which one do you mean?' });
+    await which.getByRole('radio', { name: /^Only this element/, checked: true }).waitFor();
+    await which.getByRole('checkbox', { name: 'Do not ask again in this session' }).waitFor();
   },
   'a refused edit': async (page) => {
     await select(page, 'h1');

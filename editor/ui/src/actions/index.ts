@@ -1,5 +1,6 @@
 /** All actions, in the order of palette and cheat sheet. */
 import type { Action } from './action.ts';
+import { askAgain } from './ask_again.ts';
 import { beside } from './beside.ts';
 import { breakpoints } from './breakpoints.ts';
 import { clearSelection } from './clear_selection.ts';
@@ -29,7 +30,7 @@ import { selectChild, selectNext, selectParent, selectPrevious } from './walk.ts
 import { zoomFit, zoomFull, zoomIn, zoomOut } from './zoom.ts';
 
 export const ACTIONS: readonly Action[] = [
-  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach,
+  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, askAgain,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
   ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,

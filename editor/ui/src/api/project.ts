@@ -37,6 +37,8 @@ const Setting = v.object({
   description: v.optional(v.nullable(v.string()), ''),
   restart: v.optional(v.boolean(), false),
   editable: v.optional(v.boolean(), true),
+  /** Whether anything goes by it yet. */
+  works: v.optional(v.boolean(), true),
   /** Whether the file says something; otherwise the default holds. */
   isSet: v.optional(v.boolean(), false),
   /** Written, but not yet what the program runs with. */

@@ -4,8 +4,8 @@ import { useAction } from '../react/use.ts';
 import { iconOf } from './icons.ts';
 import { Tip } from './Tip.tsx';
 
-/** An action as an icon. Not `disabled` when it cannot be done: the reason must be reachable. */
-export function ActionIcon({ action, small = false, className = '' }: { action: Action; small?: boolean; className?: string }) {
+/** An action as an icon, with a label where there is room for it. Not `disabled` when it cannot be done: the reason must be reachable. */
+export function ActionIcon({ action, small = false, className = '', label }: { action: Action; small?: boolean; className?: string; label?: string }) {
   const { why, pressed, hidden, perform } = useAction(action);
   if (hidden) return null;
   const Icon = iconOf(action.id);
@@ -14,7 +14,7 @@ export function ActionIcon({ action, small = false, className = '' }: { action: 
     <Tip words={why === null ? action.label : `${action.label}: ${why}`} keys={why === null ? keys : undefined}>
       <button
         type="button"
-        className={`icon-button${small ? ' small' : ''} ${className}`}
+        className={`icon-button${small ? ' small' : ''}${label === undefined ? '' : ' labelled'} ${className}`}
         aria-label={why === null ? action.label : `${action.label} (${why})`}
         aria-pressed={pressed}
         aria-disabled={why !== null}
@@ -22,6 +22,7 @@ export function ActionIcon({ action, small = false, className = '' }: { action: 
         onClick={perform}
       >
         <Icon size={small ? 14 : 16} aria-hidden />
+        {label !== undefined && <span className="roomy">{label}</span>}
       </button>
     </Tip>
   );

@@ -9,7 +9,7 @@ export function Radios({ label, value, options, onChange }: { label: string; val
           <span className="ring" aria-hidden />
           <span>
             {option.label}
-            {option.help !== undefined && <span className="help"> {option.help}</span>}
+            {option.help !== undefined && option.help !== '' && <span className="help"> {option.help}</span>}
           </span>
         </RadioGroup.Item>
       ))}

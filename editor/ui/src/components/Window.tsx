@@ -3,13 +3,13 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { messages } from '../messages.ts';
 
-/** A dialog: title, words, body, buttons. */
-export function Window({ title, about, children, foot, onClose, wide = false }: { title: string; about?: ReactNode; children?: ReactNode; foot?: ReactNode; onClose: () => void; wide?: boolean }) {
+/** A dialog: title, words, body, buttons. `aside` leaves the page in view. */
+export function Window({ title, about, children, foot, onClose, wide = false, aside = false }: { title: string; about?: ReactNode; children?: ReactNode; foot?: ReactNode; onClose: () => void; wide?: boolean; aside?: boolean }) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
-        <Dialog.Overlay className="veil" />
-        <Dialog.Content className={`dialog${wide ? ' wide' : ''}`} onOpenAutoFocus={focusFirst} onEscapeKeyDown={keepTyped} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
+        <Dialog.Overlay className={`veil${aside ? ' clear' : ''}`} />
+        <Dialog.Content className={`dialog${wide ? ' wide' : ''}${aside ? ' aside' : ''}`} onOpenAutoFocus={focusFirst} onEscapeKeyDown={keepTyped} {...(about === undefined ? { 'aria-describedby': undefined } : {})}>
           <div className="dialog-head">
             <Dialog.Title asChild>
               <h2>{title}</h2>

@@ -5,6 +5,7 @@ import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
+import { keptAnswer } from './choices.ts';
 import { follow } from './following.ts';
 
 export interface EditOptions {
@@ -57,7 +58,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions)
       if (result.refusal.code === 'source-changed') void inspect(editor);
       return null;
     }
-    const choice = await ask(editor, options.title, result.refusal);
+    const choice = keptAnswer(editor.store.getState(), request.kind, result.refusal) ?? (await ask(editor, request, options.title, result.refusal));
     if (choice === null) return null;
     request = { ...request, [choice.option]: choice.value } as EditRequest;
   }
@@ -76,12 +77,13 @@ function aimAt(editor: Editor, src: string | undefined): Aim {
   return { src: subject.src, item: subject.item, hash: facts?.hash ?? null, usage: usage?.src ?? null };
 }
 
-function ask({ store }: Editor, title: string, refusal: Refusal): Promise<Choice | null> {
+function ask({ store, page }: Editor, request: EditRequest, title: string, refusal: Refusal): Promise<Choice | null> {
   return new Promise((resolve) => {
     const choose = (choice: Choice | null): void => {
-      store.setState({ choosing: null });
+      store.setState({ choosing: null, marked: null });
+      page.send({ type: 'editor:mark', places: [] });
       resolve(choice);
     };
-    store.setState({ choosing: { title, refusal, choose } });
+    store.setState({ choosing: { title, kind: request.kind, property: request.kind === 'style' ? request.property : null, refusal, choose } });
   });
 }

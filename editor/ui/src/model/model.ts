@@ -63,10 +63,17 @@ export interface Step {
 /** An edit that waits for a choice. */
 export interface Choosing {
   title: string;
+  /** What is done, as `style`; answers are kept for the session by it. */
+  kind: string;
+  /** Of a style the property. */
+  property: string | null;
   refusal: Refusal;
   /** Goes on with the choice; `null` calls the edit off. */
   choose(choice: Choice | null): void;
 }
+
+/** An answer that holds for the session: only answers that mean the same for every element can. */
+export type Kept = 'all' | 'item';
 
 /** A text that was typed and is not saved. */
 export interface Draft {
@@ -121,6 +128,10 @@ export interface Model extends Preferences, Shown {
   /** How many edits are under way. */
   busy: number;
   choosing: Choosing | null;
+  /** What `editor:mark` outlines in the page, when it has answered. */
+  marked: number | null;
+  /** How far edits reach, by their kind, where somebody said that it holds for the session. */
+  kept: Record<string, Kept>;
   history: Remote<History>;
   /** What this interface's own edits were done to, by their ids: undoing one selects it. */
   steps: Record<string, Step>;
@@ -186,6 +197,8 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     showsBefore: false,
     busy: 0,
     choosing: null,
+    marked: null,
+    kept: {},
     history: IDLE,
     steps: {},
     git: IDLE,

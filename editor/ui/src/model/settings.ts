@@ -3,6 +3,33 @@ import type { Setting } from '../api/project.ts';
 
 type Kind = Setting['kind'];
 
+export interface SettingGroup {
+  name: string;
+  settings: Setting[];
+}
+
+/** By the beginning of their keys, in the order they are shown; what begins otherwise stands at the end. */
+const GROUPS: readonly (readonly [name: string, keys: RegExp])[] = [
+  ['The interface', /^editor\./],
+  ['Edits of components', /^lanes\./],
+  ['Dev servers', /^hosts\./],
+  ['Backups', /^retention\./],
+  ['Folders and libraries', /^(?:readRoots|designSystems)$/],
+  ['The linked project', /^(?:version|project.*|platformBaseUrl)$/],
+];
+const OTHERS = 'More';
+
+/** The settings that match what is sought, in groups. What does nothing yet is shown only where a file sets it. */
+export function settingGroups(settings: readonly Setting[], sought: string): SettingGroup[] {
+  const words = sought.toLowerCase().split(/\s+/);
+  const shown = settings.filter(({ works, isSet, problem }) => works || isSet || problem !== null);
+  const groupOf = (key: string): string => GROUPS.find(([, keys]) => keys.test(key))?.[0] ?? OTHERS;
+  return [...GROUPS.map(([name]) => name), OTHERS].flatMap((name) => {
+    const found = shown.filter(({ key, description }) => groupOf(key) === name && words.every((word) => `${name} ${key} ${description}`.toLowerCase().includes(word)));
+    return found.length === 0 ? [] : [{ name, settings: found }];
+  });
+}
+
 /** Texts stand one below the other; what has keys of its own is JSON. Nothing is an empty field. */
 export function shownSetting(kind: Kind, value: unknown): string {
   if (value === null || value === undefined) return '';

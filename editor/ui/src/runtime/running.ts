@@ -114,8 +114,10 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       followLead(editor);
       page.send({ type: 'editor:structure' });
       return;
-    case 'editor:hovered':
     case 'editor:marked':
+      if (leads && store.getState().choosing !== null) store.setState({ marked: message.count });
+      return;
+    case 'editor:hovered':
     case 'editor:before':
       return;
     case 'editor:selected': {

@@ -2,7 +2,7 @@ import { Switch } from 'radix-ui';
 import { useState, type KeyboardEvent } from 'react';
 import { saveSetting } from '../../model/git.ts';
 import { loadSettings } from '../../model/loading.ts';
-import { readSetting, shownSetting } from '../../model/settings.ts';
+import { readSetting, settingGroups, shownSetting } from '../../model/settings.ts';
 import { Remotely } from '../../components/State.tsx';
 import { useDraft } from '../../components/useDraft.ts';
 import { Window } from '../../components/Window.tsx';
@@ -10,10 +10,11 @@ import { useEditor, useModel } from '../../react/use.ts';
 import type { Setting } from '../../api/project.ts';
 import { messages } from '../../messages.ts';
 
-/** The configuration of the three files, each key with its owner. */
+/** The configuration of the three files, in groups; each key names the file that owns it. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
   const settings = useModel((model) => model.settings);
+  const [find, setFind] = useState('');
   return (
     <Window title={messages.settingsTitle} wide onClose={onClose}>
       <Remotely of={settings} loading={messages.readingSettings} failed={messages.failedSettings} again={() => loadSettings(editor)}>
@@ -24,16 +25,19 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
                 {warning}
               </p>
             ))}
-            {byFile(settings).map(([file, some]) => (
-              <section key={file} aria-label={file}>
-                <h3 className="settings-file">
-                  <code>{file}</code> {some.some(({ restart }) => restart) && <span className="meta">{messages.restart}</span>}
-                </h3>
-                {some.map((setting) => (
+            <div className="settings-find">
+              <input className="input" type="search" autoFocus aria-label={messages.findSetting} placeholder={messages.findSetting} value={find} onChange={(event) => setFind(event.target.value)} />
+              <span className="help">{messages.restart}</span>
+            </div>
+            {settingGroups(settings, find).map((group) => (
+              <section key={group.name} aria-label={group.name}>
+                <h3 className="settings-group">{group.name}</h3>
+                {group.settings.map((setting) => (
                   <Field key={setting.key} setting={setting} />
                 ))}
               </section>
             ))}
+            {settingGroups(settings, find).length === 0 && <p className="help">{messages.noSetting}</p>}
           </div>
         )}
       </Remotely>
@@ -41,24 +45,14 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Each file with its keys, in the order they came. */
-function byFile(settings: Setting[]): [string, Setting[]][] {
-  const files = new Map<string, Setting[]>();
-  for (const setting of settings) {
-    const file = setting.file ?? '';
-    files.set(file, [...(files.get(file) ?? []), setting]);
-  }
-  return [...files];
-}
-
 function Field({ setting }: { setting: Setting }) {
   return (
     <div className="setting">
       <span>
-        <code>{setting.key}</code> {setting.pending && <span className="badge warn">{messages.pending}</span>}
+        {setting.description} {setting.pending && <span className="badge warn">{messages.pending}</span>} {!setting.works && <span className="badge">{messages.toCome}</span>}
       </span>
       <span className="help">
-        {setting.description} {setting.byEnvironment && setting.variable !== null ? messages.byVariable(setting.variable) : ''}
+        <code>{setting.key}</code> {setting.file} {setting.byEnvironment && setting.variable !== null ? messages.byVariable(setting.variable) : ''}
       </span>
       <span className="control">
         <Control setting={setting} />

@@ -69,18 +69,18 @@ export function Subject({ facts }: { facts: Inspection }) {
 
 const NO_USAGES: Usage[] = [];
 
-/** "This use in App.tsx" or "The component Card.tsx, 3 places". */
+/** Everywhere or only here: asked where the component has more than one use, or one use is what is inspected. */
 function UseSwitch({ facts, use }: { facts: Inspection; use: string | null }) {
   const editor = useEditor();
   const element = useModel((model) => model.selection?.subject.src ?? '');
   const usages = useModel((model) => model.selection?.usages ?? NO_USAGES);
   const likely = useModel((model) => (model.selection ? likelyUse(model.selection) : undefined));
-  if (usages.length === 0) return null;
+  if (usages.length < 2 && use === null) return null;
   const chosen = usages.find((usage) => usage.src === use) ?? likely;
   const component = baseName(use === null ? facts.path : element.replace(/:\d+:\d+$/, ''));
   const options = [
-    { value: 'use', label: messages.thisUse(baseName(chosen?.path ?? '')) },
-    { value: 'component', label: messages.theComponent(component, usages.length) },
+    { value: 'use', label: messages.thisUse(baseName(chosen?.path ?? '')), show: <span>{messages.onlyHere}</span> },
+    { value: 'component', label: messages.theComponent(component, usages.length), show: <span>{messages.everywhere}</span> },
   ];
   return (
     <>

@@ -1,6 +1,7 @@
 import { ChevronDown, GitBranch } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { palette, publish, commit, settings, shortcuts, newBranch, linkProject, discardAll } from '../../actions/dialogs.ts';
+import { beside } from '../../actions/beside.ts';
 import { modeComment, modeSelect, modeUse } from '../../actions/modes.ts';
 import { showChanges, toggleCode, toggleLeft, toggleRight } from '../../actions/panels.ts';
 import { freeze } from '../../actions/freeze.ts';
@@ -44,9 +45,9 @@ export function TopBar() {
       <div className="bar-line" />
       <WidthAndZoom />
       <div className="gap" />
-      <ActionIcon action={palette} className="extra" />
-      <ActionIcon action={toggleCode} className="extra" />
-      <ActionIcon action={showChanges} className="extra" />
+      <ActionIcon action={palette} className="extra" label={messages.commands} />
+      <ActionIcon action={toggleCode} className="extra" label={messages.code} />
+      <ActionIcon action={showChanges} className="extra" label={messages.changesTab} />
       <ActionButton action={commit} label={messages.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
       <ActionButton action={publish} label={messages.publish} tone={changed === 0 && ahead > 0 ? 'primary' : ''} count={ahead} />
       <MoreMenu />
@@ -107,14 +108,14 @@ function BranchMenu() {
 function MoreMenu() {
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="icon-button" aria-label={messages.more}>
+      <DropdownMenu.Trigger className="icon-button" aria-label={messages.more} title={messages.more}>
         <Ellipsis size={16} aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
           {[palette, shortcuts].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />
-          {[openPage, freeze, theme].map((action) => <MenuItem key={action.id} action={action} />)}
+          {[openPage, beside, freeze, theme].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />
           {[showChanges, discardAll, newBranch].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />

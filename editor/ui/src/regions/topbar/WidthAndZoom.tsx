@@ -18,10 +18,9 @@ export function WidthAndZoom() {
     <>
       {!twice && <WidthPicker pane="main" />}
       {!twice && <WidthField pane="main" />}
-      <ActionIcon action={beside} className="extra" />
+      <ActionIcon action={beside} />
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="button plain zoom" aria-label={`${messages.zoom}: ${shown}`}>
-          <span className="wordy">{messages.zoom}</span>
           {shown}
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
