@@ -12,6 +12,7 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use super::error::ApiError;
 use super::event::Event;
+use super::stamping::Answers;
 use crate::config::{Config, Features, Warning};
 use crate::gate::Prototype;
 use crate::hosts::smoke::Unstamped;
@@ -62,6 +63,8 @@ pub struct App {
     pub(super) linked: Notify,
     pub(super) web: reqwest::Client,
     pub(super) features: Features,
+    /// Modules as the dev server got them.
+    pub(super) stamped: Answers,
     host: RwLock<Option<Status>>,
     restarter: Mutex<Option<Restarter>>,
     log: Mutex<VecDeque<String>>,
@@ -92,6 +95,7 @@ impl App {
             linked: Notify::new(),
             web: super::peer::client()?,
             features: parts.config.features(),
+            stamped: Answers::default(),
             host: RwLock::default(),
             restarter: Mutex::default(),
             log: Mutex::default(),

@@ -57,6 +57,8 @@ impl Code {
     #[must_use]
     pub const fn status(self) -> StatusCode {
         match self {
+            // Other modules of the request may be stamped.
+            Self::Unstamped => StatusCode::OK,
             Self::BadRequest => StatusCode::BAD_REQUEST,
             Self::SwitchedOff | Self::Token | Self::NoAccess => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -70,7 +72,7 @@ impl Code {
             | Self::Conflict
             | Self::SettingFile => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Setting | Self::Unstamped => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Setting => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ReviewServer => StatusCode::BAD_GATEWAY,
             Self::MissingKey => StatusCode::SERVICE_UNAVAILABLE,

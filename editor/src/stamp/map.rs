@@ -21,10 +21,17 @@ pub(super) struct Insertion {
 
 /// `insertions` ascend and stand on character boundaries.
 pub(super) fn stamped(path: &str, code: &str, insertions: &[Insertion]) -> Stamped {
+    if insertions.is_empty() {
+        return Stamped {
+            code: code.to_owned(),
+            mappings: String::new(),
+            elements: 0,
+        };
+    }
     let head = format!(" {ATTRIBUTE}=\"{}:", attribute_text(path));
     let head_units = units(&head);
     let mut result = String::with_capacity(code.len() + insertions.len() * (head.len() + 9));
-    let mut mappings = Mappings::new(path, code);
+    let mut mappings = Mappings::new(code.len());
     let mut done = 0;
     for insertion in insertions {
         let before = &code[done..insertion.offset];
@@ -43,7 +50,7 @@ pub(super) fn stamped(path: &str, code: &str, insertions: &[Insertion]) -> Stamp
     result.push_str(&code[done..]);
     mappings.copied(&code[done..]);
     Stamped {
-        map: mappings.finish(),
+        mappings: mappings.finish(),
         code: result,
         elements: insertions.len(),
     }
@@ -75,9 +82,9 @@ const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /// How much of a text is looked at before its segments are written; places in it fit a byte.
 const BLOCK: usize = 256;
 
-/// A map in JSON, its [`mappings`](https://tc39.es/ecma426/) written as the text goes by.
+/// The [`mappings`](https://tc39.es/ecma426/) of a source map with one source, written as the text goes by.
 struct Mappings {
-    json: Vec<u8>,
+    text: Vec<u8>,
     /// Where the pass stands in the file's line, in UTF-16 units; and where the last segment stood.
     column: usize,
     last_column: usize,
@@ -93,17 +100,10 @@ struct Mappings {
 }
 
 impl Mappings {
-    /// The map's source is named relative to the module itself: it is the file of that name.
-    fn new(path: &str, code: &str) -> Self {
-        let mut json = Vec::with_capacity(3 * code.len() + 256);
-        let name = path.rsplit('/').next().unwrap_or(path);
-        json.extend_from_slice(br#"{"version":3,"names":[],"sources":["#);
-        string(&mut json, name);
-        json.extend_from_slice(br#"],"sourcesContent":["#);
-        string(&mut json, code);
-        json.extend_from_slice(br#"],"mappings":""#);
+    /// For a file of `length` bytes.
+    fn new(length: usize) -> Self {
         Self {
-            json,
+            text: Vec::with_capacity(2 * length + 256),
             column: 0,
             last_column: 0,
             shift: 0,
@@ -114,9 +114,8 @@ impl Mappings {
         }
     }
 
-    fn finish(mut self) -> String {
-        self.json.extend_from_slice(br#""}"#);
-        String::from_utf8(self.json).expect("texts and digits were written")
+    fn finish(self) -> String {
+        String::from_utf8(self.text).expect("digits and separators were written")
     }
 
     /// The pass goes over text of the file.
@@ -154,7 +153,7 @@ impl Mappings {
                     if is_even && step < 16 {
                         steps.push(step);
                     } else {
-                        steps.join(&mut self.json);
+                        steps.join(&mut self.text);
                         (self.column, self.last_column) = (column, last);
                         self.segment();
                         is_even = true;
@@ -163,12 +162,12 @@ impl Mappings {
                     continue;
                 }
             }
-            steps.join(&mut self.json);
+            steps.join(&mut self.text);
             self.line();
             begin = 0usize.wrapping_sub(at + 1);
             is_even = false;
         }
-        steps.join(&mut self.json);
+        steps.join(&mut self.text);
         (self.column, self.last_column) = (begin.wrapping_add(block.len()), last);
         self.in_word = block.last().is_some_and(|last| is_word(*last));
     }
@@ -204,7 +203,7 @@ impl Mappings {
     }
 
     fn line(&mut self) {
-        self.json.push(b';');
+        self.text.push(b';');
         self.lines += 1;
         (self.column, self.shift, self.last_shift) = (0, 0, 0);
         self.begun = false;
@@ -214,13 +213,13 @@ impl Mappings {
     fn segment(&mut self) {
         let column = self.column as i64 - self.last_column as i64;
         if self.begun {
-            self.json.push(b',');
+            self.text.push(b',');
             self.vlq(column + self.shift as i64 - self.last_shift as i64);
         } else {
             // A line's first segment counts from the line's beginning.
             self.vlq((self.column + self.shift) as i64);
         }
-        self.json.push(b'A');
+        self.text.push(b'A');
         self.vlq(self.lines as i64);
         self.vlq(column);
         (self.last_column, self.last_shift) = (self.column, self.shift);
@@ -234,7 +233,7 @@ impl Mappings {
             let digit = rest as usize & 31;
             rest >>= 5;
             let more = if rest > 0 { 32 } else { 0 };
-            self.json.push(DIGITS[digit | more]);
+            self.text.push(DIGITS[digit | more]);
             if rest == 0 {
                 return;
             }
@@ -292,14 +291,10 @@ impl Steps {
         }
     }
 
-    fn join(&mut self, json: &mut Vec<u8>) {
-        json.extend_from_slice(&self.text[..self.length]);
+    fn join(&mut self, mappings: &mut Vec<u8>) {
+        mappings.extend_from_slice(&self.text[..self.length]);
         self.length = 0;
     }
-}
-
-fn string(json: &mut Vec<u8>, text: &str) {
-    serde_json::to_writer(json, text).expect("a text can be written to memory");
 }
 
 #[cfg(test)]
@@ -318,7 +313,7 @@ mod tests {
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            let (mut quick, mut slow) = (Mappings::new("a", ""), Mappings::new("a", ""));
+            let (mut quick, mut slow) = (Mappings::new(0), Mappings::new(0));
             let (before, behind) = text.split_at(at);
             quick.copied(before);
             quick.inserted(7);

@@ -13,9 +13,9 @@ pub use crate::source::model::position::ATTRIBUTE;
 pub struct Stamped {
     /// The code with stamps.
     pub code: String,
-    /// Source map, version 3, as JSON: from the stamped code to the file.
-    pub map: String,
-    /// How many elements were stamped. With 0 the code is as it was.
+    /// From the stamped code to the file: the `mappings` of a source map, version 3, whose only source is the file.
+    pub mappings: String,
+    /// How many elements were stamped. With 0 the code is as it was, and there are no mappings.
     pub elements: usize,
 }
 

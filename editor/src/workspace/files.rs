@@ -32,6 +32,19 @@ impl Files {
         }
     }
 
+    /// The same as [`Files::has`] when it can be told without running git.
+    pub(super) fn has_at_once(&self, path: &str) -> Option<bool> {
+        let list = match &*self.known.lock() {
+            Some((since, list)) if since.elapsed() < self.lasts() => Arc::clone(list),
+            _ => return None,
+        };
+        if list.binary_search_by(|listed| listed.as_str().cmp(path)).is_ok() {
+            return Some(true);
+        }
+        let is_none = paths::checked(path).is_err() || self.ignored.lock().contains(path);
+        is_none.then_some(false)
+    }
+
     /// Whether a file is one of them. The list may be a moment old: git is asked about a file it does not have.
     pub(super) fn has(&self, path: &str) -> bool {
         let is_listed = self.list().binary_search_by(|listed| listed.as_str().cmp(path)).is_ok();
@@ -52,20 +65,24 @@ impl Files {
 
     /// All of them, sorted.
     pub(super) fn list(&self) -> Arc<[String]> {
-        let lasts = if self.watched.load(Ordering::Relaxed) {
-            WATCHED
-        } else {
-            UNWATCHED
-        };
         let mut known = self.known.lock();
         if let Some((since, list)) = &*known
-            && since.elapsed() < lasts
+            && since.elapsed() < self.lasts()
         {
             return Arc::clone(list);
         }
         let list: Arc<[String]> = ask(&self.root).into();
         *known = Some((Instant::now(), Arc::clone(&list)));
         list
+    }
+
+    /// How long a list is believed.
+    fn lasts(&self) -> Duration {
+        if self.watched.load(Ordering::Relaxed) {
+            WATCHED
+        } else {
+            UNWATCHED
+        }
     }
 
     /// Something came or went.
@@ -131,8 +148,13 @@ mod tests {
         for path in ["src/a.tsx", "src/[new].tsx"] {
             assert!(files.has(path), "{path}");
         }
+        assert_eq!(files.has_at_once("src/a.tsx"), Some(true));
+        assert_eq!(files.has_at_once("dist/a.js"), None, "git was not asked yet");
         for path in ["dist/a.js", "dist/b.js", "node_modules/x/y.js", "../a", ".git/config"] {
             assert!(!files.has(path), "{path}");
+            assert_eq!(files.has_at_once(path), Some(false), "{path}");
         }
+        files.forget();
+        assert_eq!(files.has_at_once("src/a.tsx"), None);
     }
 }

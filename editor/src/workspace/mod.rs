@@ -192,6 +192,12 @@ impl Workspace {
         self.files.has(path)
     }
 
+    /// Whether [`Workspace::is_own`] is known without running a program: its answer then.
+    #[must_use]
+    pub fn is_own_at_once(&self, path: &str) -> Option<bool> {
+        self.files.has_at_once(path)
+    }
+
     /// Remembers a text that somebody was shown, so that an edit of it can find its element again later.
     pub fn remember(&self, hash: &str, text: &Arc<str>) {
         self.recent.remember(hash, text);

@@ -9,6 +9,7 @@ mod once;
 pub mod oracle;
 pub mod paths;
 pub mod repository;
+pub mod stamping;
 
 pub use editor::{Editor, attached};
 pub use repository::Repository;

@@ -7,3 +7,4 @@ pub mod poll;
 pub mod process;
 pub mod sse;
 pub mod table;
+pub mod usage;

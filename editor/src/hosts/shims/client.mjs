@@ -10,10 +10,14 @@ import path from 'node:path';
 const SETTINGS = new URL('./settings.json', import.meta.url);
 
 /**
- * How long a file may take, in milliseconds: far more than it needs, even when the machine is busy or another plugin keeps this
- * process from reading an answer that is there. Who gives up has elements without positions until the file changes.
+ * How long a request may take, in milliseconds: far more than it needs, even when the machine is busy or another plugin keeps this
+ * process from reading an answer that is there. Whoever gives up has elements without positions until the file changes.
  */
-const PATIENCE = 10_000;
+const TIMEOUT = 10_000;
+
+/** Requests at the same time, and the bytes of source of one of them. Both keep a dev server from waiting for its last module. */
+const MAX_UNDER_WAY = 2;
+const MAX_TOGETHER = 256 << 10;
 
 /**
  * What may hold elements. A plain `.js` is asked for only when it looks as if it did. The last three hold markup that gets no
@@ -77,29 +81,73 @@ export async function stamp(id, code, custom = []) {
   const relative = sourcePath(id, code, current.root);
   if (relative === undefined) return null;
   try {
-    const answer = await post(current, JSON.stringify({ path: relative, code, custom }));
-    if (typeof answer?.code !== 'string' || answer.code === code) return null;
-    return { code: answer.code, map: typeof answer.map === 'string' ? JSON.parse(answer.map) : (answer.map ?? null) };
+    const answer = await ask(current, { path: relative, code, custom });
+    if (!answer?.ok || answer.elements === 0) return null;
+    const sources = [relative.slice(relative.lastIndexOf('/') + 1)];
+    const sourcesContent = [code.replace(/^\uFEFF/, '')];
+    return { code: answer.code, map: { version: 3, names: [], sources, sourcesContent, mappings: answer.mappings } };
   } catch {
     return null;
   }
 }
 
+/** Modules that wait for a request, and how many requests are under way. */
+let waiting = [];
+let underWay = 0;
+
+/**
+ * Asks for one module. While requests are under way, those that come meanwhile wait and go together: a dev server that begins
+ * discovers modules faster than it can ask for each.
+ */
+function ask(current, module) {
+  return new Promise((resolve, reject) => {
+    waiting.push({ current, module, resolve, reject });
+    if (waiting.length === 1) queueMicrotask(send);
+  });
+}
+
+function send() {
+  if (waiting.length === 0 || underWay >= MAX_UNDER_WAY) return;
+  const { current } = waiting[0];
+  let bytes = 0;
+  let count = 0;
+  const parts = [];
+  for (const { module, current: theirs } of waiting) {
+    if (theirs !== current || bytes > MAX_TOGETHER) break;
+    const code = Buffer.from(module.code);
+    parts.push(Buffer.from(`${JSON.stringify({ path: module.path, code: code.length, custom: module.custom })}\n`), code);
+    bytes += code.length;
+    count += 1;
+  }
+  const asked = waiting.splice(0, count);
+  underWay += 1;
+  post(current, Buffer.concat(parts))
+    .then(
+      (answers) => asked.forEach(({ resolve }, at) => resolve(answers?.[at] ?? null)),
+      (error) => asked.forEach(({ reject }) => reject(error)),
+    )
+    .finally(() => {
+      underWay -= 1;
+      send();
+    });
+  send();
+}
+
 function post(current, body) {
   return new Promise((resolve, reject) => {
     const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
+      'content-type': 'application/octet-stream',
+      'content-length': body.length,
       'x-galley-token': current.token,
     };
-    const request = http.request(current.endpoint, { method: 'POST', agent, headers, timeout: PATIENCE }, (response) => {
+    const request = http.request(current.endpoint, { method: 'POST', agent, headers, timeout: TIMEOUT }, (response) => {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('error', reject);
       response.on('end', () => {
         if (response.statusCode !== 200) return resolve(null);
         try {
-          resolve(JSON.parse(Buffer.concat(parts).toString('utf8')));
+          resolve(answers(Buffer.concat(parts)));
         } catch (error) {
           reject(error);
         }
@@ -113,4 +161,19 @@ function post(current, body) {
     });
     request.end(body);
   });
+}
+
+/** For each module a line of JSON, and behind it the texts whose lengths in bytes it says. */
+function answers(body) {
+  const all = [];
+  let at = 0;
+  const text = (length) => {
+    at += length;
+    return body.toString('utf8', at - length, at);
+  };
+  while (at < body.length) {
+    const head = JSON.parse(text(body.indexOf(10, at) + 1 - at));
+    all.push(head.ok ? { ...head, code: text(head.code), mappings: text(head.mappings) } : head);
+  }
+  return all;
 }

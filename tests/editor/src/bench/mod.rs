@@ -1,6 +1,7 @@
 //! The Editor's figures: stamping, edits, and what it costs to have a dev server started by it.
 
 mod edits;
+mod endpoint;
 mod stamping;
 mod starting;
 
@@ -14,8 +15,9 @@ pub use stamping::PACKAGES as JSX_PACKAGES;
 pub type Measure = fn() -> Vec<Row>;
 
 /// All of them by name, in the order of the table.
-pub const ALL: [(&str, Measure); 3] = [
+pub const ALL: [(&str, Measure); 4] = [
     ("stamping", stamping::measure),
+    ("endpoint", endpoint::measure),
     ("edits", edits::measure),
     ("starting", starting::measure),
 ];

@@ -3,8 +3,8 @@
 use std::fs;
 
 use galley_editor::api::Code;
-use galley_editor_tests::{Editor, Repository};
-use galley_harness::http::{Request, Response};
+use galley_editor_tests::{Editor, Repository, stamping};
+use galley_harness::http::Response;
 use serde_json::{Value, json};
 
 use crate::link::{Peer, REMOTE, TOKEN};
@@ -45,9 +45,7 @@ impl Desk {
 
     /// Asks as the dev server does.
     fn stamp(&self, token: &str) -> Response {
-        let module = json!({ "path": "src/Gone.tsx", "code": "<p/>" });
-        let request = Request::new(self.editor.address, "POST", "/__stamp").header("x-galley-token", token);
-        request.json(&module).send()
+        stamping::request(&self.editor, token, [("src/Gone.tsx", "<p/>")]).send()
     }
 
     /// One real case for each code: a new code without a case does not compile.
@@ -85,11 +83,7 @@ impl Desk {
                 editor.put("/api/editor/notes/long", &body)
             }
             Code::Setting => editor.put("/api/settings", &json!({ "key": "editor.colour", "value": true })),
-            Code::Unstamped => {
-                let settings = repository.read(".tool/attach/settings.json");
-                let settings: Value = serde_json::from_str(&settings).unwrap();
-                self.stamp(settings["token"].as_str().unwrap())
-            }
+            Code::Unstamped => self.stamp(&stamping::token(repository)),
             Code::Internal => {
                 let note = json!({ "text": "x" });
                 editor.put("/api/editor/notes/first", &note).expect(200);

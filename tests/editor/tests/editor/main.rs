@@ -19,5 +19,6 @@ mod oracle_css;
 mod oracle_jsx;
 mod oracle_vue;
 mod origin;
+mod stamping;
 mod terminal;
 mod undo;

@@ -1,6 +1,6 @@
 //! Who may call the local API: the interface's own origin, and nobody else.
 
-use galley_editor_tests::{Editor, Repository, attached};
+use galley_editor_tests::{Editor, Repository, attached, stamping};
 use galley_harness::http::{Request, Response};
 use serde_json::json;
 
@@ -110,7 +110,8 @@ fn the_interface_opened_under_another_name_leads_to_its_own() {
 fn the_stamp_endpoint_wants_the_runs_secret_and_tells_nothing_without() {
     let repository = Repository::react();
     let editor = attached(&repository);
-    let module = json!({ "path": "src/App.tsx", "code": repository.read("src/App.tsx") });
+    let app = repository.read("src/App.tsx");
+    let body = stamping::body([("src/App.tsx", &*app)]);
     for request in [
         editor.request("POST", "/__stamp"),
         editor.request("POST", "/__stamp").header("x-galley-token", ""),
@@ -118,7 +119,7 @@ fn the_stamp_endpoint_wants_the_runs_secret_and_tells_nothing_without() {
             .request("POST", "/__stamp")
             .header("x-galley-token", "0".repeat(64)),
     ] {
-        let answer = request.json(&module).send().expect(403);
+        let answer = request.body(body.clone()).send().expect(403);
         assert_eq!(answer.json()["ok"], json!(false));
         assert!(!answer.text().contains("App"), "{}", answer.text());
     }

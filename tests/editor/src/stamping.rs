@@ -1,0 +1,73 @@
+//! The dev server's side of `/__stamp`: modules and answers in parts, each a line of JSON with its texts behind it.
+
+use galley_harness::http::Request;
+use serde_json::{Value, json};
+
+use crate::{Editor, Repository};
+
+/// The answer for one module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The stamped code; `None` when the module stays as it is.
+    pub code: Option<String>,
+    /// The mappings of its source map.
+    pub mappings: String,
+    /// Why it carries no stamps; empty when it does, or has no elements.
+    pub reason: String,
+}
+
+/// The secret of an Editor that was started with `--attach`.
+pub fn token(repository: &Repository) -> String {
+    let settings: Value = serde_json::from_str(&repository.read(".tool/attach/settings.json")).expect("it is JSON");
+    settings["token"].as_str().expect("it has a token").to_owned()
+}
+
+/// Modules, by path and text, as the body of a request.
+pub fn body<'m>(modules: impl IntoIterator<Item = (&'m str, &'m str)>) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (path, code) in modules {
+        let head = json!({ "path": path, "code": code.len() });
+        body.extend_from_slice(format!("{head}\n{code}").as_bytes());
+    }
+    body
+}
+
+/// The request itself.
+pub fn request<'m>(editor: &Editor, token: &str, modules: impl IntoIterator<Item = (&'m str, &'m str)>) -> Request {
+    let request = Request::new(editor.address, "POST", "/__stamp").header("x-galley-token", token);
+    request.body(body(modules))
+}
+
+/// The answers in the body of an answer.
+///
+/// # Panics
+/// When it is not understood.
+pub fn answers(mut bytes: &[u8]) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    while !bytes.is_empty() {
+        let end = bytes.iter().position(|byte| *byte == b'\n').expect("the line ends");
+        let head: Value = serde_json::from_slice(&bytes[..end]).expect("it is JSON");
+        bytes = &bytes[end + 1..];
+        let mut text = |key: &str| {
+            let length = head[key].as_u64().unwrap_or(0) as usize;
+            let (text, behind) = bytes.split_at(length);
+            bytes = behind;
+            String::from_utf8(text.to_vec()).expect("it is text")
+        };
+        let is_stamped = head["ok"] == true && head["elements"] != 0;
+        answers.push(Answer {
+            code: if head["ok"] == true {
+                Some(text("code")).filter(|_| is_stamped)
+            } else {
+                None
+            },
+            mappings: if head["ok"] == true {
+                text("mappings")
+            } else {
+                String::new()
+            },
+            reason: head["reason"].as_str().unwrap_or_default().to_owned(),
+        });
+    }
+    answers
+}
