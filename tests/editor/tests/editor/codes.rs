@@ -103,7 +103,11 @@ fn every_code_of_the_api_is_provoked_and_answered_with_its_status() {
     for code in Code::ALL {
         let answer = desk.provoke(*code);
         let status = answer.status;
-        let body = answer.json();
+        let body = match code {
+            // A part among others: the answer as a whole is no JSON.
+            Code::Unstamped => serde_json::from_slice(&answer.body).expect("the part is a line of JSON"),
+            _ => answer.json(),
+        };
         assert_eq!(body["code"], json!(code), "{body}");
         assert_eq!(body["ok"], json!(false), "{body}");
         assert_eq!(status, code.status().as_u16(), "{body}");
