@@ -12,7 +12,7 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use super::error::ApiError;
 use super::event::Event;
-use super::stamping::Answers;
+use super::stamped::Answers;
 use crate::config::{Config, Features, Warning};
 use crate::gate::Prototype;
 use crate::hosts::smoke::Unstamped;

@@ -29,6 +29,7 @@ mod project;
 mod routes;
 mod serve;
 mod settings;
+mod stamped;
 mod stamping;
 mod tokens;
 mod tree;

@@ -15,13 +15,11 @@ use super::app::App;
 use super::body;
 use super::code::Code;
 use super::error::ApiError;
-use crate::source::Project;
+use crate::source::model::Project;
 use crate::stamp;
 
-mod cache;
 mod parts;
 
-pub(super) use cache::Answers;
 use parts::Module;
 
 /// All modules of a request together, in bytes. Larger ones are no source.

@@ -10,7 +10,7 @@ use moka::sync::Cache;
 const MAX_BYTES: u64 = 64 << 20;
 
 /// By path, the last answer and what it was given for. The whole text is compared, which takes less time than a hash of it.
-pub(in crate::api) struct Answers(Cache<String, Arc<Answer>>);
+pub(super) struct Answers(Cache<String, Arc<Answer>>);
 
 struct Answer {
     source: Arc<str>,
