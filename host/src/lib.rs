@@ -3,7 +3,7 @@
 //! The rooms, and the one direction in which they may use each other:
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
 //! `codehost` stand beside `http` and use `storage` only; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
-//! a request's way through the house.
+//! the path of a request.
 
 pub mod builds;
 pub mod capabilities;

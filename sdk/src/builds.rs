@@ -87,7 +87,7 @@ pub fn enqueue_with(request: &Request, conditions: Conditions) -> Result<(), Pro
 }
 
 /// Cancels a build of this slot that is queued or running; the reason goes to its log. `false` when there is no such
-/// build, or it ended by itself. `bad-request` (a reason of more than one line or 200 bytes), `denied`.
+/// build, or it ended before. `bad-request` (a reason of more than one line or 200 bytes), `denied`.
 pub fn cancel(id: &str, reason: &str) -> Result<bool, Problem> {
     host::builds::cancel(id, reason)
 }

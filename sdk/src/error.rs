@@ -128,7 +128,7 @@ impl Problem {
 }
 
 /// `denied` becomes 403; `limit` and `interrupted` become 503; every other code becomes 500, as a fault of the plugin or the
-/// host. A handler maps the codes that have a meaning for its route (`constraint`, `not-found`) by itself.
+/// host. The handler itself maps the codes that have a meaning for its route (`constraint`, `not-found`).
 impl From<Problem> for Error {
     fn from(problem: Problem) -> Error {
         let mut error = match problem.code.as_str() {

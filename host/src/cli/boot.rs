@@ -43,13 +43,13 @@ pub fn serve(config: Config) -> anyhow::Result<()> {
         .build()
         .context("the runtime cannot start")?;
     runtime.block_on(run(config))?;
-    // Statements that still run on threads of their own are not waited for.
+    // Statements that still run on other threads are not waited for.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(())
 }
 
-/// Boots, serves until a signal, and drains. The handlers stand before anything else, so that a signal never finds the
-/// default ones, which kill: one that comes while the server boots ends the boot.
+/// Boots, serves until a signal, and drains. The signal handlers are installed first: the default handlers would kill the
+/// process. A signal during the boot ends the boot.
 async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let mut server = tokio::select! {
@@ -115,7 +115,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     if let Some(address) = config.metrics_listen {
         let bound = http::metrics::serve(address, app.clone(), stop.clone()).await;
         let bound = bound.with_context(|| format!("cannot listen on {address} (SERVICE_METRICS_LISTEN)"))?;
-        tracing::info!("figures for Prometheus at http://{bound}/metrics");
+        tracing::info!("metrics for Prometheus at http://{bound}/metrics");
     }
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
@@ -143,7 +143,7 @@ struct Server {
 }
 
 impl Server {
-    /// Follows changes of `plugins.lock` until a signal comes.
+    /// Applies changes of `plugins.lock` until a signal comes.
     async fn follow_lock_until(&mut self, signals: &mut Signals) {
         let mut seen = lock_time(&self.config);
         loop {
@@ -161,7 +161,7 @@ impl Server {
         }
     }
 
-    /// Lets what is under way end.
+    /// Stops accepting, and waits for the requests, builds and mails under way.
     async fn stop(mut self) -> anyhow::Result<()> {
         tracing::info!("stopping: requests that are under way may end");
         let _ = self.stop.send(true);

@@ -8,7 +8,7 @@ use tracing_subscriber::EnvFilter;
 
 use crate::config::Config;
 
-/// Starts the log with the configured filter; `least` is the level of libraries that the filter does not name.
+/// Starts the log with the configured filter; `least` is the level for libraries that the filter does not name.
 pub fn start(config: &Config, least: Level) -> anyhow::Result<()> {
     let filter = if least == Level::INFO {
         config.log.clone()

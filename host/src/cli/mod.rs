@@ -65,15 +65,15 @@ enum Command {
     Plugins(plugins::PluginsCommand),
 }
 
-/// What this program makes is its user's alone: accounts, keys, private prototypes, backups.
+/// Only the user of this program may read the files it makes: accounts, keys, private prototypes, backups.
 const UMASK: Mode = Mode::RWXG.union(Mode::RWXO);
 
 /// Runs the program. A failure is one line on standard error and exit code 1.
 pub fn main() -> ExitCode {
     rustix::process::umask(UMASK);
     let command = match Cli::parse().command {
-        // Parts of a running server: they have no configuration of their own, and nothing of its environment.
-        // Also when the configuration is wrong: the list is what helps then.
+        // The server starts these two itself, without configuration and without its environment.
+        // Printed even when the configuration is wrong, because the list helps to mend it.
         Command::CheckConfig { variables: true, .. } => {
             print!("{}", crate::config::page());
             return ExitCode::SUCCESS;

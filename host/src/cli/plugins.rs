@@ -17,7 +17,7 @@ use crate::plugins::manifest::Manifest;
 /// The subcommands of `galley plugins`.
 #[derive(Debug, Subcommand)]
 pub enum PluginsCommand {
-    /// List the slots, what fills them, and files that nobody approved
+    /// List the slots, the plugins that fill them, and files that are not approved
     List {
         /// Print JSON
         #[arg(long)]
@@ -75,7 +75,7 @@ pub fn run(command: PluginsCommand, config: &Config) -> anyhow::Result<()> {
     }
 }
 
-/// The approvals as the server would use them: with what came with the program.
+/// The approvals as the server would use them, those that came with the program included.
 fn approvals(config: &Config) -> anyhow::Result<Lock> {
     let mut lock = Lock::read(&config.data_dir)?;
     lock.follow(&Bundle::read(&config.plugins_dir)?);
@@ -92,7 +92,7 @@ fn strays(config: &Config, lock: &Lock) -> Vec<String> {
     strays
 }
 
-/// Whether the file is the approved one, in a word or two.
+/// Whether the file is the approved one, for a table.
 fn state(config: &Config, entry: &Entry) -> &'static str {
     match std::fs::read(config.plugins_dir.join(&entry.file)) {
         Err(_) => "file missing",

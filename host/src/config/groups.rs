@@ -60,7 +60,7 @@ impl RepoApp {
     }
 }
 
-/// The PEM text, and the file it stands in unless it is the value itself.
+/// The PEM text, and the file it was read from; `None` when the variable holds the text itself.
 fn pem(key: String) -> Result<(String, Option<PathBuf>), ConfigError> {
     if key.contains("-----BEGIN") {
         // Environments that cannot hold line breaks write them as \n.
@@ -106,7 +106,7 @@ impl CodeHost {
     }
 }
 
-/// How a mail server is spoken to.
+/// How the connection to the mail server is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SmtpTls {
     /// Plain first, then encrypted.

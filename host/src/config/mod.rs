@@ -37,7 +37,7 @@ pub struct Config {
     pub plugins_dir: PathBuf,
     /// SERVICE_DASHBOARD_DIR, dashboard/ beside the program.
     pub dashboard_dir: PathBuf,
-    /// Whether SERVICE_DASHBOARD_DIR was set. Without it a program that comes without pages is fine.
+    /// Whether SERVICE_DASHBOARD_DIR was set. If it was not, the pages may be missing.
     pub dashboard_dir_set: bool,
     /// SERVICE_BRIDGE_BUNDLE, dist/bridge-bundle.js beside the program.
     pub bridge_bundle: PathBuf,
@@ -64,7 +64,7 @@ pub struct Config {
     pub max_connections_per_peer: u32,
     /// Bounds of builds, and what they may reach.
     pub builds: BuildConfig,
-    /// SERVICE_METRICS_LISTEN: where figures for Prometheus are given; nowhere when unset.
+    /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
     pub metrics_listen: Option<SocketAddr>,
     /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
     pub log: String,

@@ -104,7 +104,7 @@ impl Source {
             .collect()
     }
 
-    /// The names of all variables that were asked for, set or not.
+    /// The names of all variables that the configuration reads, set or not.
     #[cfg(test)]
     pub fn asked(&self) -> &BTreeSet<&'static str> {
         &self.asked

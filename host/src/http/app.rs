@@ -22,7 +22,7 @@ pub struct App {
     pub config: Arc<Config>,
     /// Accounts, projects, settings, events.
     pub core: Arc<Core>,
-    /// What the host lends to plugins.
+    /// The host's services for plugins.
     pub services: Arc<Services>,
     /// Serving prototypes.
     pub sites: sites::Sites,
@@ -63,7 +63,7 @@ impl App {
         self.slots.load_full()
     }
 
-    /// Tells which plugins serve, for whoever watches them.
+    /// Sets the plugins that serve, for the metrics.
     pub fn set_slots(&self, slots: Vec<Arc<SlotState>>) {
         self.slots.store(Arc::new(slots));
     }

@@ -141,7 +141,7 @@ async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload
     })
 }
 
-/// Reads a body that nobody wants, so that the client gets to see why.
+/// Reads and drops the body of a refused request, so that the client sees the refusal.
 pub async fn discard(body: Body) {
     drain(body).await;
 }

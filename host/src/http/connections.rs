@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use super::rate::network;
 use crate::config::Config;
 
-/// What would be said for each connection is said once in this time.
+/// A warning that is due for each connection is logged once in this time.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The open connections of each peer. Shared by all listeners of a server.

@@ -108,7 +108,7 @@ impl From<Refusal> for ApiError {
     }
 }
 
-/// For errors that a handler does not expect. It maps the expected ones by itself.
+/// For errors that a handler does not expect. The handler itself maps those that it expects.
 impl From<CoreError> for ApiError {
     fn from(error: CoreError) -> Self {
         match error {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 pub struct Route {
     /// `/api/v1/projects/{id}`.
     pub path: Arc<str>,
-    /// `None` for the host's own.
+    /// `None` for a route of the host.
     pub slot: Option<Arc<str>>,
 }
 

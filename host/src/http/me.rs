@@ -53,7 +53,7 @@ pub fn scopes(can_read: bool, can_write: bool) -> Value {
 }
 
 /// `POST /api/v1/auth/logout`: ends the session on the server, with every view of a prototype that came from it, and takes
-/// the cookie away. A page's form goes back to `/`, also when the session has ended by itself meanwhile.
+/// the cookie away. A page's form goes back to `/`, also when the session has expired meanwhile.
 pub async fn logout(State(app): State<Arc<App>>, caller: Caller, headers: HeaderMap) -> Result<Response, ApiError> {
     if signed_in(&caller, &headers)?.is_some() {
         // Another cookie of the same name may hold a session, too: it must end as well.

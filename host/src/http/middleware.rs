@@ -45,7 +45,7 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
     let method = request.method().clone();
     // Shared, not copied.
     let uri = request.uri().clone();
-    // Most requests are for files of prototypes: whatever else a request needs is made after it is known to be none.
+    // Most requests are for files of prototypes, and need nothing else.
     if let Some(mut response) = app.sites.serve(&request).await {
         own_headers::stay_on_https(&app.config, response.headers_mut());
         put_id(response.headers_mut(), &id);

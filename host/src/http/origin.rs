@@ -8,7 +8,7 @@ use crate::identity::session_secrets;
 
 /// Whether a request must be refused because a page of another site made the browser send it. Checked for requests that
 /// change state and either carry a session cookie or sign somebody in: another site must neither act as the person at the
-/// browser nor sign them in as somebody else. Unsubscribing is exempt: it needs no cookie, and webmail programs send it
+/// browser nor sign that person in to another account. Unsubscribing is exempt: it needs no cookie, and webmail programs send it
 /// from their own pages (RFC 8058).
 pub fn is_foreign<B>(config: &Config, request: &Request<B>) -> bool {
     let path = request.uri().path();

@@ -4,11 +4,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::config::Config;
 
-/// How long browsers remember that this server is reached by https only: a year. Other hosts of the domain are the
-/// operator's, and are not spoken for.
+/// How long browsers remember that this server is reached by https only: a year. It does not include other hosts of the
+/// domain, which the operator decides about.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// What no page of this server uses, also not in a frame.
+/// Features of browsers that no page of this server uses, nor any frame in it.
 const PERMISSIONS: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), \
      microphone=(), midi=(), payment=(), usb=()",

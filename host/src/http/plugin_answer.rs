@@ -1,7 +1,7 @@
-//! What of a plugin's answer reaches the browser: a status, a body, and headers of a short list.
+//! The parts of a plugin's answer that reach the browser: a status, a body, and headers of a short list.
 //!
-//! Answers of plugins have the origin of the server's own pages. A page or a script of a plugin there would act with the
-//! session of whoever looks at it, so no answer is a document, and no header changes how the browser treats this origin.
+//! Answers of plugins have the origin of the server's own pages. A page or a script of a plugin there would act with its
+//! reader's session. So no answer is a document, and no header changes how the browser treats this origin.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -37,11 +37,11 @@ const CONTENT_TYPES: [&str; 12] = [
     "text/plain",
 ];
 
-/// What stands in for every other content type.
+/// Replaces every other content type.
 const UNKNOWN: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-/// Makes an answer of what a plugin gave. Headers that a plugin may not set are left out. `Err` says what is not valid
-/// HTTP, or which redirect leads away from `public_url`.
+/// Converts a plugin's answer. Headers that a plugin may not set are left out. `Err` names what is not valid HTTP, or a
+/// redirect to another server than `public_url`.
 pub fn convert(
     public_url: &str,
     status: u16,

@@ -1,4 +1,4 @@
-//! The routes of plugins: everything between a matched request and the plugin, and back.
+//! The routes of plugins: from a matched request to the plugin, and from its answer to the response.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin};
 use crate::plugins::registry::{Filling, Registry};
 
-/// What every plugin route needs.
+/// The parts of the server that every plugin route uses.
 #[derive(Clone)]
 pub struct RouteContext {
     /// The host's services.
@@ -46,7 +46,7 @@ struct Target {
     route: access::Route,
 }
 
-/// The routes of all slots. A slot whose plugin failed answers 503 on the routes it would have.
+/// The routes of all slots. The routes of a slot whose plugin failed to load answer 503.
 pub fn router(registry: &Registry, context: &RouteContext) -> Router {
     let mut paths: BTreeMap<String, MethodRouter> = BTreeMap::new();
     for slot in &registry.slots {
@@ -127,7 +127,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let route = &plugin.manifest.routes[target.index];
     let params = parameters(&mut request).await?;
     let is_signed = route.guard.kind == GuardKind::Signature;
-    // Who signs is authenticated by that alone.
+    // On a signed route the signature alone authenticates.
     let caller = if is_signed {
         Caller::Anonymous
     } else {
@@ -197,7 +197,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let answered = if parts.method.is_safe() {
         plugin.handle(call, &guest, upload).await
     } else {
-        // A write goes on to its end although the client has left.
+        // A write is completed even when the client has left.
         let plugin = plugin.clone();
         let task = tokio::spawn(async move { plugin.handle(call, &guest, upload).await });
         task.await
@@ -217,7 +217,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     })
 }
 
-/// Counts a use of a route that one client may not use often.
+/// Applies the route's rate limit.
 fn limit(target: &Target, route: &Route, caller: &Caller, request: &Request) -> Result<(), ApiError> {
     let (Some(rate), Some(rule)) = (&target.rate, route.rate) else {
         return Ok(());
@@ -235,8 +235,8 @@ async fn parameters(request: &mut Request) -> Result<Vec<String>, ApiError> {
     Ok(raw.iter().map(|(_, value)| value.to_owned()).collect())
 }
 
-/// Who holds a stream's place: the account, so that people behind one address do not take each other's; without one
-/// the address, or its network.
+/// The client that a stream counts for: the account, so that people behind one address do not share a bound. For a caller
+/// without an account it is the address, or its network.
 fn client(caller: &Caller, request: &Request) -> String {
     match (caller.account(), request.extensions().get::<ClientAddr>()) {
         (Some(account), _) => account.id.clone(),

@@ -1,4 +1,4 @@
-//! Rate limits: how often one client may do something expensive.
+//! Rate limits of expensive operations, for each client.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

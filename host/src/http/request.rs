@@ -1,4 +1,4 @@
-//! Facts that the middleware finds out about each request.
+//! Facts about each request that the middleware determines.
 
 use std::net::IpAddr;
 

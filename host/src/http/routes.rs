@@ -37,7 +37,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1",
 ];
 
-/// Browsers ask for it without being told to. A prototype's own, which its page's `Referer` leads to, comes first.
+/// Browsers request it for every page. The icon of a prototype, found by the page's `Referer`, comes first.
 pub(super) const FAVICON: &str = "/favicon.ico";
 
 /// All routes: the host's and those of the plugins.

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 use super::connections::Connections;
 use super::{App, middleware};
 
-/// How long a client may take to send a request's head, and how long a connection may be idle. A bit more than the
-/// minute for which proxies keep theirs: whoever closes second never loses a request.
+/// How long a client may take to send a request's head, and how long a connection may be idle. A bit longer than the
+/// minute of most proxies: a request is lost when the server closes a connection just as the proxy uses it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(65);
 /// The largest head of a request; also what an idle connection costs at least, so it is small.
 const MAX_HEAD_BYTES: usize = 16 << 10;
@@ -75,7 +75,7 @@ pub async fn serve(listener: TcpListener, app: Arc<App>, mut stop: watch::Receiv
             async move { Ok::<_, std::convert::Infallible>(middleware::answer(app, peer, request).await) }
         });
         let connection = graceful.watch(http.serve_connection(TokioIo::new(socket), service));
-        // An error here is the client's: it left, or sent what is not HTTP; hyper has answered where it could.
+        // The client caused the error: it left, or did not send HTTP. hyper has answered where it could.
         tokio::spawn(async move {
             let _ = connection.await;
             drop(counted);

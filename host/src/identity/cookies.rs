@@ -2,12 +2,12 @@
 
 use http::{HeaderMap, header};
 
-/// Most cookies of one name that are looked at. More than browsers keep for a site (180), so that cookies that somebody
-/// else set for the same name do not hide the right one.
+/// The most cookies of one name that are read. More than browsers keep for a site (180), so that cookies of the same name
+/// that another host set do not hide the right one.
 const MAX_VALUES: usize = 200;
 
 /// The values of all cookies with this name, in the order in which they came. Others can set cookies of the same name: a
-/// host of the same domain, or a page below another path. Cookies that are not UTF-8 are skipped, each by itself.
+/// host of the same domain, or a page below another path. A cookie that is not UTF-8 is skipped.
 pub fn cookie_values<'h>(headers: &'h HeaderMap, name: &'h str) -> impl Iterator<Item = &'h str> {
     headers
         .get_all(header::COOKIE)

@@ -54,7 +54,7 @@ pub struct Invitation<'i> {
     pub to: &'i str,
     /// The invite's present link.
     pub url: &'i str,
-    /// The name of whoever invites.
+    /// The name of the person who invites.
     pub by: Option<&'i str>,
 }
 
@@ -71,7 +71,7 @@ pub struct Mailer {
     queued: Notify,
     /// Rung when the server changed.
     changed: Notify,
-    /// Who waits for a first attempt.
+    /// Callers that wait for a first attempt.
     attempts: Attempts,
 }
 
@@ -149,8 +149,8 @@ impl Mailer {
         self.core.set_mail_server(actor, stored, follow).await
     }
 
-    /// Mails an invitation to the instance, and waits at most `timeout` for the first attempt: answers whether the mail
-    /// server took it by then. When it did not, it is tried on. [`CoreError::NoMailServer`] when there is none.
+    /// Mails an invitation to the instance, and waits at most `timeout` for the first attempt: whether the mail server took
+    /// it by then. If not, sending is tried again later. [`CoreError::NoMailServer`] when no mail server is set.
     pub async fn invite(&self, invitation: &Invitation<'_>, timeout: Duration) -> Result<bool, CoreError> {
         let Invitation { invite, to, url, by } = *invitation;
         let letter = Letter::invite(&self.public_url, url, by);
@@ -168,7 +168,7 @@ impl Mailer {
         self.core.is_emailed(invite)
     }
 
-    /// Queues a sign-in link. The same address and `url` are queued once. [`CoreError::NoMailServer`] when there is none.
+    /// Queues a sign-in link. The same address and `url` are queued once. [`CoreError::NoMailServer`] when none is set.
     pub async fn magic_link(&self, to: &str, url: &str) -> Result<(), CoreError> {
         let letter = Letter::magic_link(&self.public_url, url);
         let key = format!("sign-in:{}", hash_secret(url));

@@ -33,12 +33,12 @@ pub enum MailSource {
     Environment,
     /// An admin set it.
     Database,
-    /// There is none.
+    /// No mail server is set.
     None,
 }
 
 impl MailSource {
-    /// As it stands on the wire.
+    /// The name in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Environment => "environment",

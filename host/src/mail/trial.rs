@@ -1,4 +1,4 @@
-//! A test mail: sent at once, past the outbox, so that an admin hears what the mail server says.
+//! A test mail: sent at once, without the outbox, so that an admin sees the mail server's answer.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use super::{MailError, Mailer};
 use crate::storage::core::{Actor, CoreError, MailKind, WaitingMail};
 use crate::storage::id::{new_id, now_ms};
 
-/// The most characters of what a mail server said.
+/// The most characters of a mail server's answer that are shown.
 const MAX_REASON: usize = 300;
 
 impl Mailer {
-    /// Sends a test mail to an address. `None` when the mail server took it within `timeout`, else what it said, in one
-    /// line and without the password. It is in the audit log. [`CoreError::NoMailServer`] when none is set.
+    /// Sends a test mail to an address. `None` when the mail server took it within `timeout`, else the server's answer, in
+    /// one line and without the password. The audit log records it. [`CoreError::NoMailServer`] when none is set.
     pub async fn test(&self, actor: &Actor, to: &str, timeout: Duration) -> Result<Option<String>, MailError> {
         let server = self.server.load_full().ok_or(CoreError::NoMailServer)?;
         let to = email::parse(to).ok_or_else(|| MailError::Invalid("`to` must be an email address".to_owned()))?;

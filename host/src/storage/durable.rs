@@ -45,7 +45,7 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Creates the folder, or closes it to everybody but its owner. The line for the log when it was open; a folder that
-/// cannot be closed (a volume that belongs to somebody else) is used all the same.
+/// cannot be closed (a volume that belongs to another user) is used all the same.
 pub fn close_folder(path: &Path) -> io::Result<Option<String>> {
     if !path.exists() {
         return private_folder(path).map(|()| None);

@@ -62,7 +62,7 @@ pub fn hash_secret(secret: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(secret.as_bytes()))
 }
 
-/// Whether two strings are equal, in a time that tells only whether their lengths are.
+/// Whether two strings are equal. The time of the comparison reveals only whether their lengths are equal.
 pub fn same_secret(a: &str, b: &str) -> bool {
     a.as_bytes().ct_eq(b.as_bytes()).into()
 }

@@ -1,4 +1,4 @@
-//! The rule of the guards: whether a caller may pass, and what it is told otherwise.
+//! The rule of the guards: whether a caller may pass, and the refusal if not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -77,7 +77,7 @@ impl<S: AsRef<str>> Guard<S> {
         match self.kind {
             GuardKind::ProjectRead => !self.identified,
             GuardKind::ProjectManage => !self.write && !self.identified,
-            // These ask who somebody is, not what they read.
+            // These depend on who the caller is, not on what the caller may read.
             GuardKind::Public | GuardKind::Identified | GuardKind::Session | GuardKind::InstanceAdmin => false,
             GuardKind::ProjectComment | GuardKind::Signature => false,
         }

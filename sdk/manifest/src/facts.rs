@@ -1,4 +1,5 @@
-//! The facts that guards are decided from: who calls, and what holds for the project. Whoever asks gathers them.
+//! The facts that guards are decided from: who calls, and what holds for the project. The host and the test harness gather
+//! them.
 
 /// What a caller showed. The server knows it from the credential, the test harness from the test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +10,7 @@ pub enum CallerKind {
     Session,
     /// A personal access token.
     Token,
-    /// The static admin bearer. It has every right and is nobody in particular.
+    /// The static admin bearer. It has every right and no account.
     Admin,
     /// The host itself: start and events. No request comes from it.
     System,

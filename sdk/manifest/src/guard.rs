@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 pub struct Guard<S = &'static str> {
     /// The rule.
     pub kind: GuardKind,
-    /// What an anonymous caller is told.
+    /// The message of the refusal for an anonymous caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<S>,
     /// The status of that refusal, 401 or 403.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anonymous_status: Option<u16>,
-    /// On top of a project rule: the caller must be somebody, and a token must have the write scope.
+    /// In addition to a project rule: the caller must not be anonymous, and a token must have the write scope.
     #[serde(default, skip_serializing_if = "is_false")]
     pub identified: bool,
     /// Whether `project:manage` asks a token for the write scope.
@@ -181,7 +181,7 @@ impl Guard {
         self
     }
 
-    /// Turns every refusal into the 404 of an unknown path, so that callers who may not use the route cannot tell that it
+    /// Turns every refusal into the 404 of an unknown path, so that callers who may not use the route cannot see that it
     /// exists.
     pub const fn hidden(mut self) -> Guard {
         self.hidden = true;

@@ -29,7 +29,7 @@ pub struct Manifest<S, D> {
     /// Its database schema, step by step.
     #[serde(default)]
     pub migrations: Vec<Migration<S>>,
-    /// Topics it wants delivered.
+    /// Topics whose events the plugin receives.
     #[serde(default)]
     pub subscriptions: Vec<S>,
     /// Credentials of outbound requests it asks for, by the part of their names before the colon.

@@ -1,4 +1,4 @@
-//! Addresses and names of people, as they are typed or told by others: checked where they come in.
+//! Checks of people's addresses and names, for every place where they enter.
 //!
 //! The host and plugins use these functions, so that an address is the same person everywhere and no name can change how
 //! the text around it reads.

@@ -19,7 +19,7 @@ pub fn checked(text: &str) -> Option<String> {
     good.then(|| name.to_owned())
 }
 
-/// A name that a program or somebody else tells: without direction controls, with a space for each run of white space and
+/// A name from a program or another service: without direction controls, with a space for each run of white space and
 /// other control characters. Empty when nothing remains. The length is not bounded.
 pub fn cleaned(text: &str) -> String {
     let kept = text.chars().filter(|c| !turns_text(*c));

@@ -114,7 +114,7 @@ impl TestHost {
         self.account_with(email, "admin")
     }
 
-    /// Removes an account: its sessions are nobody's and its tokens are not valid, until it is restored.
+    /// Removes an account: its sessions and tokens are not valid until it is restored.
     pub fn remove_account(&self, account: &Account) {
         let mut world = self.world.borrow_mut();
         let mut accounts = world.accounts.iter_mut();

@@ -1,4 +1,4 @@
-//! Who asks in a test: what the plugin is told of it, and the facts the rules are decided from.
+//! The caller in a test: the form that the plugin gets, and the facts that guards are decided from.
 
 use galley_manifest::{CallerFacts, CallerKind, Role};
 
@@ -8,9 +8,9 @@ use crate::bindings::galley::http::types::Caller;
 /// Who asks.
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
-    /// What the plugin is told.
+    /// The form that the plugin gets.
     pub(crate) described: Caller,
-    /// What the rules ask.
+    /// The facts that guards are decided from.
     pub(crate) facts: CallerFacts,
 }
 
@@ -67,7 +67,7 @@ impl Identity {
     }
 }
 
-/// As the plugin is told it.
+/// The form that the plugin gets.
 fn kind(facts: &CallerFacts) -> &'static str {
     match facts.kind {
         CallerKind::Anonymous => "anonymous",

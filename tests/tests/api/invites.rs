@@ -97,7 +97,7 @@ fn used_revoked_expired_and_unknown_links_answer_alike() {
         let answer = server.anonymous().submit(&link, "displayName=X").expect(404);
         assert!(answer.all("set-cookie").is_empty());
         assert!(
-            answer.text().contains("ask whoever sent it for a new one"),
+            answer.text().contains("ask the sender for a new one"),
             "the page says what to do"
         );
         let message = server.anonymous().post(&link, json!({})).expect(404).error();

@@ -9,7 +9,7 @@ use galley_tests::prelude::*;
 fn place(server: &Server) -> SocketAddr {
     let log = server.log();
     let rest = log
-        .split("figures for Prometheus at http://")
+        .split("metrics for Prometheus at http://")
         .nth(1)
         .expect("a line in the log");
     rest.split('/').next().unwrap().parse().unwrap()

@@ -64,7 +64,7 @@ fn links_that_do_not_work_answer_alike() {
     server.edit(Core::expire_links);
     assert_eq!(server.anonymous().open(LINK).expect(404).comparable(), unknown);
     let message = server.anonymous().post(LINK, json!({})).expect(404).error();
-    assert!(message.contains("ask whoever sent it for a new one"), "{message}");
+    assert!(message.contains("ask the sender for a new one"), "{message}");
 }
 
 #[test]

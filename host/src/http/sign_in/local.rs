@@ -1,5 +1,5 @@
-//! `/api/v1/auth/local`: the first sign-in of a new instance, by a one-time link in the log that is good on this machine
-//! only. It makes the first account, or hands off to the code host when that can tell who it is.
+//! `/api/v1/auth/local`: the first sign-in of a new instance, by a one-time link in the log that works on this machine
+//! only. It makes the first account, or redirects to the code host when sign-in by the code host is configured.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Signing in: one file for each way, and the end they share.
 //!
 //! Opening a link renders a page and does not redeem it, because programs that scan mails open links, too; the page's form
-//! redeems it. Wrong, redeemed, revoked and expired links get the same 404, which tells nothing to somebody who guesses.
+//! redeems it. Wrong, redeemed, revoked and expired links get the same 404, so that guessing reveals nothing.
 
 mod code_host;
 mod form;

@@ -11,8 +11,8 @@ use crate::http::{App, return_path};
 use crate::identity::{session_cookie, session_secrets};
 use crate::storage::core::{Admission, CoreError};
 
-/// Ends every sign-in: a fresh session for whoever was admitted, in place of the one the browser may have had, and on to
-/// `to`; the invite-only page for everybody else. `to` is a path of this server, or it counts as `/`.
+/// The last step of every sign-in. An admitted person gets a fresh session, which replaces the browser's earlier one, and is
+/// redirected to `to`. A refused person gets the invite-only page. A `to` that is not a path of this server counts as `/`.
 pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: String) -> Result<Response, ApiError> {
     let Admission::Admitted(account) = admission else {
         return Ok(invite_only(headers));
@@ -33,7 +33,7 @@ pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: Str
 
 /// The page for a person who was not admitted; no account was made.
 pub fn invite_only(headers: &HeaderMap) -> Response {
-    const TEXT: &str = "This instance is invite-only, and no account was made. Ask whoever sent you here, or an admin \
+    const TEXT: &str = "This instance is invite-only, and no account was made. Ask the person who sent you here, or an admin \
                         of this instance, to invite the email address you sign in with.";
     if wants_page(headers) {
         return page::message(StatusCode::FORBIDDEN, "You need an invitation", TEXT);
@@ -45,7 +45,7 @@ pub fn invite_only(headers: &HeaderMap) -> Response {
 pub fn dead_link(headers: &HeaderMap) -> Response {
     refuse_link(
         headers,
-        "It was used already, it expired, or a newer one replaced it. Sign in another way, or ask whoever sent it for a \
+        "It was used already, it expired, or a newer one replaced it. Sign in another way, or ask the sender for a \
          new one.",
     )
 }

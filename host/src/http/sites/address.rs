@@ -11,12 +11,12 @@ pub(super) struct Address<'a> {
     pub slug: &'a str,
     /// `/p/<slug>/`.
     pub live_prefix: &'a str,
-    /// What follows; `None` when the slash behind the slug is missing.
+    /// The path after the prefix; `None` when there is no slash after the slug.
     pub rest: Option<&'a str>,
 }
 
 impl<'a> Address<'a> {
-    /// Takes a path that begins with [`ROOT`] apart.
+    /// Parses a path. `None` when it does not begin with [`ROOT`].
     pub fn parse(path: &'a str) -> Option<Self> {
         let below = path.strip_prefix(ROOT)?;
         Some(match below.find('/') {

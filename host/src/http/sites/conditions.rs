@@ -9,16 +9,16 @@ use http::header;
 
 use super::request::SiteRequest;
 
-/// What a request with conditions is answered with.
+/// The answer to a request with conditions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// Everything (200).
     Whole,
     /// These bytes (206).
     Part(Range<u64>),
-    /// The client has it (304).
+    /// The client has the file (304).
     Unchanged,
-    /// The client wants another state of it (412).
+    /// `If-Match` names another state of the file (412).
     Changed,
     /// None of the bytes asked for exist (416).
     Beyond,
@@ -87,7 +87,7 @@ fn ranges(header: &str, len: u64) -> Outcome {
     }
 }
 
-/// The bytes of one range, empty when there are none of them; `None` when it is malformed.
+/// The bytes of one range. Empty when the range is past the end; `None` when it is malformed.
 fn one(range: &str, len: u64) -> Option<Range<u64>> {
     let (first, last) = range.split_once('-')?;
     if first.is_empty() {

@@ -6,7 +6,7 @@ use crate::config::Config;
 pub(super) struct Domain {
     /// `.<domain>`, lower-case, without the port.
     suffix: String,
-    /// The server's own host, which may stand under the same domain.
+    /// The server's own host, which may be below the same domain.
     main: String,
 }
 

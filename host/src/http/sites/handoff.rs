@@ -28,12 +28,12 @@ pub(super) fn cookie_name(config: &Config) -> &'static str {
 pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
 /// How long a code is valid, in milliseconds.
 const CODE_LENGTH: i64 = 60_000;
-/// The form of a cookie's value. In the first one it named the account, and outlived the session.
+/// The version of the cookie's format. Version 1 named the account, and outlived the session.
 const FORM: &str = "2";
 /// The most unused codes.
 const MAX_CODES: usize = 10_000;
-/// A browser that keeps no cookie comes back for another code at once: most codes for one session and project in
-/// [`CODE_LENGTH`].
+/// The most codes for one session and project within [`CODE_LENGTH`]. A browser that keeps no cookie comes back for
+/// another code at once.
 const MAX_TRIES: usize = 10;
 
 /// Codes and the key of the cookies.
@@ -43,10 +43,10 @@ pub(super) struct HandOff {
     codes: Mutex<HashMap<String, Grant>>,
 }
 
-/// What a code or cookie stands for: whose session it is may be asked about when this project is wanted.
+/// What a code or cookie grants: reading one project, with the rights of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Grant {
-    /// What is stored of the session: the hash of its secret.
+    /// The hash of the session's secret, as the database stores it.
     pub session: String,
     pub project: String,
     /// Milliseconds since 1970.
@@ -54,7 +54,7 @@ pub(super) struct Grant {
 }
 
 impl HandOff {
-    /// Reads the key, or makes it: with a new one every cookie has to be fetched again.
+    /// Reads the key, or makes one. A new key makes all earlier cookies invalid: browsers then fetch new ones.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let folder = data_dir.join("keys");
         durable::private_folder(&folder)?;
@@ -100,12 +100,12 @@ impl HandOff {
         Some(code)
     }
 
-    /// Takes a code for a project, and gives the session it was issued to; it is spent whatever comes of it. Codes stay
-    /// counted until they expire.
+    /// Redeems a code for a project: the hash of the session it was issued to. The code is spent even when this fails.
+    /// A spent code counts towards the bound until it expires.
     pub fn redeem(&self, code: &str, project: &str, now: i64) -> Option<String> {
         let mut codes = self.codes.lock();
         let grant = codes.remove(&hash_secret(code))?;
-        // Counted under a name that no code has, so that a browser in a redirect loop is noticed.
+        // Kept under a name that no code has: it still counts, which ends a browser's redirect loop.
         codes.insert(format!("spent {}", new_secret()), grant.clone());
         (grant.project == project && grant.expires > now).then_some(grant.session)
     }

@@ -47,14 +47,14 @@ fn answer(request: &SiteRequest<'_>, status: StatusCode, text: &str, more: &str)
     response
 }
 
-/// `Prototype not found`, byte for byte the same whatever the reason and the address. On the main origin the page leads
-/// to the sign-in page, which knows by the `Referer` where to go afterwards: it may be that only others may see it.
+/// `Prototype not found`: the same bytes for every reason and address. On the main origin the page links to the sign-in
+/// page, because other people may be able to read the prototype. The sign-in page returns to the `Referer`.
 pub(super) fn not_found(request: &SiteRequest<'_>) -> Response<SiteBody> {
     const SIGN_IN: &str = "<p>You may have to <a href=\"/sign-in\">sign in</a> to see it.</p>";
     answer(request, StatusCode::NOT_FOUND, NOT_FOUND, SIGN_IN)
 }
 
-/// A method other than GET and HEAD. Says nothing about what is at the address.
+/// The answer to a method other than GET and HEAD. It does not reveal whether the address exists.
 pub(super) fn wrong_method() -> Response<SiteBody> {
     let body = r#"{"error":"Method not allowed"}"#;
     let mut response = Response::new(SiteBody::Bytes(body.into()));

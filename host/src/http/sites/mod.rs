@@ -51,7 +51,7 @@ const OPEN: &str = "/open/";
 #[derive(Clone)]
 pub struct Sites(Arc<Inner>);
 
-/// What serving needs.
+/// The state behind [`Sites`].
 pub struct Inner {
     core: Arc<Core>,
     config: Arc<Config>,
@@ -72,8 +72,8 @@ impl Deref for Sites {
 }
 
 impl Sites {
-    /// `bridge` is the script that goes into pages. The configuration knows the public URL by now. With
-    /// SERVICE_SERVE_DOMAIN this reads or makes the key of the prototypes' cookies, in the data folder.
+    /// `bridge` is the script that is inserted into pages. `config` must have its final public URL. With
+    /// SERVICE_SERVE_DOMAIN this reads, or makes, the key of the prototypes' cookies in the data folder.
     pub fn new(core: Arc<Core>, config: Arc<Config>, store: SiteStore, bridge: Bytes) -> io::Result<Self> {
         let domain = Domain::new(&config);
         let handoff = domain.as_ref().map(|_| HandOff::open(&config.data_dir)).transpose()?;
@@ -89,8 +89,8 @@ impl Sites {
         })))
     }
 
-    /// Answers what is about prototypes: their hosts, `/p/…`, `/open/…` and the bridge. `None` for everything else,
-    /// which the router answers. The request's body is not looked at.
+    /// Answers requests for prototypes: on their hosts, below `/p/` and `/open/`, and for the bridge. `None` for all other
+    /// requests, which the router answers. Does not read the body.
     pub fn serve<'a, B>(
         &'a self,
         request: &'a Request<B>,
@@ -113,7 +113,7 @@ impl Sites {
         }
     }
 
-    /// Answers what nothing else did, when a page of a prototype asks for it (the Referer tells). `None`: the
+    /// Answers a request that the router does not know, when its `Referer` is a page of a prototype. `None` for the
     /// ordinary 404.
     pub fn fallback<'a, B>(
         &'a self,

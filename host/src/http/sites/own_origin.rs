@@ -33,7 +33,7 @@ impl Sites {
         self.domain.as_ref()?.slug(request.host()?)
     }
 
-    /// Answers on a prototype's own host. Nothing of the server itself is there.
+    /// Answers on a prototype's own host, which has none of the server's routes.
     pub(super) async fn own_origin(&self, request: &SiteRequest<'_>, slug: &str) -> Response<SiteBody> {
         if !request.reads() {
             return wrong_method();
@@ -61,7 +61,7 @@ impl Sites {
         }
     }
 
-    /// The caller: that of a bearer, else the account of the cookie. Never a session.
+    /// The caller: the owner of the bearer, else the account of the prototype's cookie. The session cookie does not count.
     fn own_caller(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
         if has_bearer(request.headers) {
             return authenticate(&self.core, &self.config, request.headers).map(Caller::into_reader);
@@ -77,8 +77,8 @@ impl Sites {
         })
     }
 
-    /// Whose session the cookie of this project came from, while that session goes on. Any cookie of the name may be the
-    /// one: over http another prototype can set one for the whole domain.
+    /// The account whose session the project's cookie came from, while that session lasts. All cookies of the name are
+    /// tried: over http another prototype can set one for the whole domain.
     fn viewer(&self, request: &SiteRequest<'_>, project: &Project) -> Option<Account> {
         let (handoff, now) = (self.handoff.as_ref()?, now_ms());
         cookie_values(request.headers, cookie_name(&self.config))

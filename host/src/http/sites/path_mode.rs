@@ -45,7 +45,7 @@ impl Sites {
             .filter(|project| may_read(&self.core, caller, project))
     }
 
-    /// Answers from the live version, or from the one that the path names. `prefix` is where the live one stands.
+    /// Answers from the live version, or from the one that the path names. `prefix` is the path of the live version.
     pub(super) async fn version_of(
         &self,
         request: &SiteRequest<'_>,

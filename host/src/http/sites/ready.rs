@@ -35,7 +35,7 @@ pub(super) struct Meta {
     pub tag: String,
     /// Bytes.
     pub len: u64,
-    /// Whether the name tells the content, so that it never changes.
+    /// Whether the name holds a hash of the content, which therefore never changes.
     pub hashed: bool,
 }
 
@@ -66,7 +66,7 @@ impl ReadyFiles {
     }
 }
 
-/// The description of a file as it is stored.
+/// Describes a stored file.
 pub(super) fn stored(site: &Site, file: FileId, coding: Coding, len: u64) -> Meta {
     let path = site.path(file);
     let suffix = match coding {
@@ -78,14 +78,14 @@ pub(super) fn stored(site: &Site, file: FileId, coding: Coding, len: u64) -> Met
     meta(path, &content_type(path), tag, coding, len)
 }
 
-/// The description of bytes that were made from a file of a type.
+/// Describes bytes that were made from a file of this type.
 pub(super) fn made(path: &str, kind: &str, bytes: &[u8], coding: Coding) -> Meta {
     let tag = format!("\"{}\"", data_encoding::HEXLOWER.encode(&Sha256::digest(bytes)[..16]));
     meta(path, kind, tag, coding, bytes.len() as u64)
 }
 
-/// The type of a page. The encoding is stated for a page in UTF-8, which need not say so itself; a header that states
-/// another one than the page does would win over it.
+/// The type of a page. The header names the encoding only for a page in UTF-8: the page need not name it, and a header
+/// that names another encoding than the page would win.
 pub(super) fn page_type(page: &[u8]) -> &'static str {
     // Escape characters are how ISO-2022-JP looks, which is made of ASCII.
     let unicode = !page.contains(&0x1b) && std::str::from_utf8(page).is_ok();

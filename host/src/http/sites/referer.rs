@@ -1,8 +1,8 @@
 //! The `Referer` fallback: root-absolute addresses that a script or stylesheet requests are looked up in the prototype of
 //! the referring page.
 //!
-//! It applies outside of any prefix, after nothing else answered. The caller must be able to read the prototype, as for its
-//! other files. No shared cache may store the answer, because another page gets another file.
+//! It applies to paths outside of `/p/` that the router does not know. The caller must be able to read the prototype, as for
+//! its other files. No shared cache may store the answer, because another page gets another file.
 
 use http::{HeaderValue, Response, StatusCode, header};
 use url::Url;

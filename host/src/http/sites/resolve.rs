@@ -20,9 +20,9 @@ pub(super) enum Found {
     Nothing,
 }
 
-/// Finds the answer for a path below the site's root, without its leading slash, as it stands in the address.
+/// Finds the answer for a path below the site's root. The path has no leading slash and is still percent-encoded.
 pub(super) fn resolve(site: &Site, raw: &str, request: &SiteRequest<'_>) -> Found {
-    // Most addresses name a file as it is stored.
+    // Most addresses are the path of a stored file.
     if let Some(file) = site.find(raw) {
         return Found::File(file);
     }
@@ -51,7 +51,7 @@ pub(super) fn resolve(site: &Site, raw: &str, request: &SiteRequest<'_>) -> Foun
     Found::Nothing
 }
 
-/// The file an address names by itself: exactly, without `.html`, or as a folder.
+/// The file that an address names: its exact path, its path without `.html`, or its folder.
 pub(super) fn named(site: &Site, path: &str) -> Option<Found> {
     if path.is_empty() || path.ends_with('/') {
         return site.find(&format!("{path}index.html")).map(Found::File);
@@ -67,7 +67,7 @@ pub(super) fn named(site: &Site, path: &str) -> Option<Found> {
 pub(super) fn decode(raw: &str) -> Option<Cow<'_, str>> {
     let path = percent_decode_str(raw).decode_utf8().ok()?;
     let odd = |part: &str| part == "." || part == "..";
-    // An empty part would make two addresses of one file, and a redirect to `//host` thinkable.
+    // An empty part would give a file two addresses, and allow a redirect to `//host`.
     let doubled = path.starts_with('/') || path.contains("//");
     (!doubled && !path.contains(char::is_control) && !path.contains('\\') && !path.split('/').any(odd)).then_some(path)
 }
@@ -97,10 +97,10 @@ fn wants_page(path: &str, request: &SiteRequest<'_>) -> bool {
     }
 }
 
-/// Whether an address may be one of the application's own routes: it does not look like a file.
+/// Whether an address may be a route of the single-page application: it does not look like a file.
 fn is_route(path: &str, request: &SiteRequest<'_>) -> bool {
     let extension = extension(path);
-    // `/users/jane.doe`: a browser going there is told from one that looks for a file by the kind of file.
+    // `/users/jane.doe` may be a route: only known extensions count as files.
     let unknown = || request.destination().is_some() && mime_guess::from_ext(extension).is_empty();
     extension.is_empty() || unknown()
 }

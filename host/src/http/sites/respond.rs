@@ -1,4 +1,4 @@
-//! Answering with a file: the parts and conditions, the caching rule, and what a client gets to see of it.
+//! Answering with a file: ranges, conditions and caching.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ impl Caching {
     }
 }
 
-/// Answers with a file, or with as much of it as was asked for. `bytes` gives a part of it.
+/// Answers with a file, or with the requested range of it. `bytes` reads a range.
 pub(super) fn file(
     request: &SiteRequest<'_>,
     status: StatusCode,
@@ -38,7 +38,7 @@ pub(super) fn file(
     caching: Caching,
     bytes: impl FnOnce(Range<u64>) -> SiteBody,
 ) -> Response<SiteBody> {
-    // A page that stands for something missing is not what a client has, or continues to load.
+    // Conditions and ranges are about the requested file, not about a page that is sent in its place.
     let outcome = if status == StatusCode::OK {
         evaluate(request, &meta.tag, meta.len)
     } else {
@@ -89,7 +89,7 @@ fn bare(headers: &mut HeaderMap, status: StatusCode) -> StatusCode {
     status
 }
 
-/// A redirect to an address made of ASCII. Whoever may not read never sees one, so it is as private as the site.
+/// A redirect to an ASCII address. Only callers who may read the site get one.
 pub(super) fn redirect(status: StatusCode, to: &str, cache: &'static str) -> Response<SiteBody> {
     let mut response = Response::new(SiteBody::empty());
     *response.status_mut() = status;

@@ -1,4 +1,4 @@
-//! Answering from one version of a site, wherever it stands.
+//! Answering from one version of a site.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use super::resolve::{Found, resolve};
 use super::respond::{self, Caching};
 use crate::storage::sites::{Coding, Effort, FileId, Site, View, compress};
 
-/// Larger pages are compressed quickly when they are first looked at, smaller ones well.
+/// Pages up to this size are compressed well when they are first read; larger ones are compressed quickly.
 const SMALL_PAGE: usize = 64 * 1024;
 
-/// A version, and where it is looked at.
+/// A version, and the address it is served at.
 pub(super) struct Tree<'a> {
     pub site: Arc<Site>,
-    /// The folder under which it stands, with a slash at both ends; `None` at the root of an origin.
+    /// The path it is served below, with a slash at both ends; `None` at the root of an origin.
     pub prefix: Option<&'a str>,
     /// The prefix of the live view, for which the site may have been built.
     pub built_for: Option<&'a str>,
@@ -31,7 +31,7 @@ pub(super) struct Tree<'a> {
 }
 
 impl Sites {
-    /// Answers a reading request for a path below the tree, without its leading slash, as it stands in the address.
+    /// Answers a GET or HEAD for a path below the tree. The path has no leading slash and is still percent-encoded.
     pub(super) async fn answer_from(
         &self,
         request: &SiteRequest<'_>,
@@ -141,7 +141,7 @@ impl Sites {
     }
 }
 
-/// The coding in which a file is sent: the most wanted of those it is stored in. Pages are made in any.
+/// The coding in which a file is sent: the client's preferred one among those that are stored. Pages can be made in any.
 fn coding(request: &SiteRequest<'_>, site: &Site, file: FileId, page: bool) -> Coding {
     if !page && !site.has_variants() {
         return Coding::Identity;

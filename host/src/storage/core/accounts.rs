@@ -243,7 +243,7 @@ pub(super) fn any(connection: &Connection) -> Result<bool, CoreError> {
     Ok(connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?)
 }
 
-/// Makes the account of somebody who is admitted; `by` names the ground in the audit log. [`CoreError::Exists`] when the address
+/// Makes the account of an admitted person; `by` names the ground in the audit log. [`CoreError::Exists`] when the address
 /// has an account.
 pub(super) fn admit(connection: &Connection, new: &NewAccount, by: &str) -> Result<Account, CoreError> {
     let account = insert(connection, new)?;

@@ -90,12 +90,12 @@ pub(super) fn run(connection: &Connection, verified: &Verified, as_operator: boo
     Ok(Admission::Admitted(account))
 }
 
-/// Whether [`run`] would admit somebody who is not the operator.
+/// Whether [`run`] would admit a person who is not the operator.
 pub(super) fn would_admit(connection: &Connection, verified: &Verified) -> Result<bool, CoreError> {
     Ok(ground(connection, verified, false)?.is_some())
 }
 
-/// The order is the specification's.
+/// The first ground that holds; the specification sets the order.
 fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Result<Option<Ground>, CoreError> {
     let known = match &verified.identity {
         Some(identity) => identities::account(connection, identity)?,

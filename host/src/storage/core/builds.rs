@@ -25,7 +25,7 @@ pub struct QueuedBuild {
 pub struct BuildEnd {
     /// Why it failed; `None` when it did not.
     pub reason: Option<String>,
-    /// A word for programs beside the reason, for the reasons that somebody acts on.
+    /// A code for programs, for the reasons that a program acts on.
     pub code: Option<&'static str>,
     /// The commit that was built; `None` when the repository could not be cloned.
     pub commit: Option<String>,

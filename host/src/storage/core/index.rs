@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{CoreError, Project};
 
-/// What every request may ask for, as it stands in the database.
+/// Rows of the database that every request may need.
 #[derive(Default)]
 pub(super) struct Index {
     /// By id.
@@ -17,7 +17,7 @@ pub(super) struct Index {
     pub by_slug: HashMap<String, String>,
     /// Accounts on each project's access list.
     pub listed: HashMap<String, HashSet<String>>,
-    /// What plugins attached to each project, by slot.
+    /// The values that plugins attached to each project, by slot.
     pub attachments: HashMap<String, BTreeMap<String, Arc<Value>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Invites: an address, the role its account will have, and a link that is good for a week. Only the link's hash is
+//! Invites: an address, the role its account will have, and a link that works for a week. Only the link's hash is
 //! stored. At most one invite of an address can be redeemed at any time.
 
 use std::time::Duration;

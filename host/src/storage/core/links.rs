@@ -1,4 +1,4 @@
-//! Links that sign somebody in once: those an admin makes for an account, and those that are mailed to an address. Only
+//! Links that sign a person in once: those an admin makes for an account, and those that are mailed to an address. Only
 //! hashes of their tokens are stored, and a link that was redeemed is gone.
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::storage::id::{hash_secret, new_secret, now_ms};
 pub const SIGN_IN_LINK_LENGTH: Duration = Duration::from_secs(24 * 3600);
 /// How long a mailed link works.
 pub const MAGIC_LINK_LENGTH: Duration = Duration::from_secs(15 * 60);
-/// The most links of one address that work at the same time, so that nobody can fill somebody else's mailbox.
+/// The most links of one address that work at the same time, so that nobody can flood a mailbox.
 const MAX_MAGIC_LINKS: u32 = 5;
 
 /// Whom a link signs in.
@@ -122,7 +122,7 @@ fn insert(
     Ok(until)
 }
 
-/// Looked up by hash, so that the time of the look-up tells nothing about the token.
+/// Looked up by hash, so that the time of the look-up reveals nothing about the token.
 fn target(connection: &Connection, hash: &str) -> Result<Option<Target>, CoreError> {
     let sql = "SELECT user_id, email FROM sign_in_links WHERE token_hash = ?1 AND expires_at > ?2";
     let mut statement = connection.prepare_cached(sql)?;

@@ -205,7 +205,7 @@ impl Core {
         })
     }
 
-    /// Writes down what became of an attempt. What a mail said is deleted when it is not tried again. A mail that was
+    /// Records the outcome of an attempt. The text of a mail is deleted when it is not tried again. A mail that was
     /// dropped while it was under way stays dropped.
     pub async fn settle_mail(&self, id: i64, outcome: MailOutcome) -> Result<(), CoreError> {
         self.database

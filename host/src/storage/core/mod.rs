@@ -75,8 +75,8 @@ const SCHEMA: &str = concat!(
 /// What changed since.
 const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
 
-/// How long a start waits for the lock. A server that was killed lets go of it a moment later: a process that it was
-/// about to start may still hold a copy.
+/// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
+/// the server was about to start may still hold a copy.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause between two tries.
 const LOCK_INTERVAL: Duration = Duration::from_millis(50);
@@ -89,7 +89,7 @@ pub struct Core {
     _lock: File,
 }
 
-/// Takes the lock of a data folder; whoever holds it gets [`LOCK_TIMEOUT`] to let go.
+/// Takes the lock of a data folder. Another process that holds it has [`LOCK_TIMEOUT`] to release it.
 fn take(lock: &File) -> Result<(), TryLockError> {
     let until = Instant::now() + LOCK_TIMEOUT;
     loop {

@@ -134,7 +134,7 @@ impl Core {
             .await
     }
 
-    /// Deletes the cursors of slots that are not among these, and then the events that nobody awaits. A slot without a
+    /// Deletes the cursors of slots that are not among these, and then the events that no cursor needs. A slot without a
     /// cursor is subscribed to nothing.
     pub async fn prune_events(&self, slots: Vec<String>) -> Result<(), CoreError> {
         self.database
@@ -148,7 +148,7 @@ impl Core {
             .await
     }
 
-    /// Deletes the events that nobody awaits.
+    /// Deletes the events that no cursor needs.
     pub async fn prune_taken_events(&self) -> Result<(), CoreError> {
         let delete = |connection: &mut Connection| {
             connection.prepare_cached(DELETE_TAKEN)?.execute([])?;
@@ -166,7 +166,7 @@ impl Core {
     }
 }
 
-/// Publishes an event of the host's own with the change it tells of.
+/// Publishes an event of the host in the transaction of the change.
 pub(super) fn insert(connection: &Connection, topic: &str, data: &str) -> Result<(), CoreError> {
     insert_of(connection, HOST, topic, data)
 }

@@ -174,7 +174,7 @@ fn insert(connection: &Connection, project: &Project) -> Result<bool, CoreError>
     }
 }
 
-/// The slug of one attempt: as asked first, then with `-2`, `-3`, …, cut so that it stays within its length.
+/// The slug of one attempt: first the requested one, then with `-2`, `-3`, …, cut to [`MAX_SLUG`] characters.
 fn suffixed(slug: &str, attempt: u32) -> String {
     if attempt == 0 {
         return slug.to_owned();

@@ -43,7 +43,7 @@ impl Core {
     }
 
     /// The account of a live session, and whether the session is due to be renewed. Looked up by hash, so that the
-    /// time of the look-up tells nothing about the secret.
+    /// time of the look-up reveals nothing about the secret.
     pub fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
         let found = self.live_session(&hash_secret(secret))?;
         Ok(found.map(|(account, ends)| {

@@ -16,7 +16,7 @@ use super::staged::StagedTree;
 /// From this many bytes of pages on, two threads read them.
 const SHARED_FROM: u64 = 1 << 20;
 
-/// Completes the tree's pack and gives it its place.
+/// Completes the tree's pack and moves it to its path.
 pub(super) fn commit(staged: StagedTree, place: &Path) -> io::Result<()> {
     let StagedTree {
         mut pack, mut records, ..

@@ -52,7 +52,7 @@ pub fn is_compressible(path: &str) -> bool {
         )
 }
 
-/// What follows the last dot of a file's name; empty when there is none, or nothing before it.
+/// The text after the last dot of a file's name; empty when there is no dot, or when the name begins with it.
 pub fn extension(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {

@@ -91,8 +91,8 @@ impl Layout {
             .collect())
     }
 
-    /// Deletes what belongs to no version that `keep` wants; gives the kept ones that have no variants yet, and how
-    /// many files went.
+    /// Deletes the files of versions that `keep` refuses. Returns the kept versions that have no variants yet, and the number
+    /// of deleted files.
     pub fn sweep(&self, keep: impl Fn(&str, &str) -> bool) -> io::Result<(Vec<(String, String)>, usize)> {
         let (mut bare, mut removed) = (Vec::new(), 0);
         for project in names(&self.sites)? {

@@ -26,7 +26,7 @@ pub struct Record {
     pub body: Span,
     /// Hash of its bytes.
     pub hash: Hash,
-    /// The table of what a view fills into the page; `None` for a file that is served as it is.
+    /// The table of the page's holes; `None` for a file that is served unchanged.
     pub holes: Option<Span>,
 }
 
@@ -39,7 +39,7 @@ pub struct FileEntry {
     pub body: Span,
     /// Hash of its bytes.
     pub hash: Hash,
-    /// The table of what a view fills into the page; empty for a file that is served as it is.
+    /// The table of the page's holes; `None` for a file that is served unchanged.
     pub holes: Option<Span>,
 }
 
@@ -50,7 +50,7 @@ pub struct Manifest {
     files: Box<[FileEntry]>,
 }
 
-/// The bytes of a manifest. The records stand in path order, without duplicates.
+/// The bytes of a manifest. The records must be in path order, without duplicates.
 pub fn encode(records: &[Record]) -> Vec<u8> {
     let mut out = Vec::with_capacity(records.iter().map(|record| record.path.len() + 64).sum());
     out.extend((records.len() as u32).to_le_bytes());

@@ -120,8 +120,8 @@ impl SiteStore {
         }
     }
 
-    /// At boot, before anything is served: deletes what `keep(project, version)` does not want, and makes the
-    /// variants that are missing, in the background. Gives the number of deleted files.
+    /// At boot, before anything is served: deletes the versions that `keep(project, version)` refuses, and makes missing
+    /// variants in the background. Returns the number of deleted files.
     pub fn sweep(&self, keep: impl Fn(&str, &str) -> bool) -> io::Result<usize> {
         let (bare, removed) = self.versions.layout.sweep(keep)?;
         for (project, version) in bare {

@@ -89,7 +89,7 @@ pub fn clean(raw: &[u8]) -> Result<String, PathFault> {
     }
 }
 
-/// An entry's name as it may stand in a message: quoted, on one line, at most 120 characters.
+/// An entry's name for a message: quoted, on one line, at most 120 characters.
 pub fn shown(raw: &[u8]) -> String {
     let text = String::from_utf8_lossy(&raw[..raw.len().min(1024)]);
     let mut line: String = text.chars().flat_map(char::escape_debug).take(121).collect();

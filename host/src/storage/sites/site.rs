@@ -83,7 +83,7 @@ impl Site {
         Ok(bytes)
     }
 
-    /// A page as it looks in a view; any other file as it is. Blocks for two reads.
+    /// A page with its holes filled for a view; any other file unchanged. Blocks for two reads.
     pub fn page(&self, file: FileId, view: &View<'_>) -> io::Result<Vec<u8>> {
         let page = self.read(file, Coding::Identity, 0, u64::MAX)?;
         let holes = self.holes(file)?;

@@ -14,8 +14,8 @@ pub const MAX_ENTRIES: usize = 1000;
 /// The most bytes of one call of [`StagedTree::read`].
 pub const MAX_READ: usize = 1 << 20;
 
-/// The files of an upload. They stand in the staging folder and are deleted when this is dropped without a commit.
-/// All calls block for no longer than it takes to read what they give.
+/// The files of an upload, in the staging folder. They are deleted when this is dropped without a commit. A call blocks
+/// only while it reads what it returns.
 #[derive(Debug)]
 pub struct StagedTree {
     pub(super) pack: PackWriter,
@@ -24,7 +24,7 @@ pub struct StagedTree {
 }
 
 impl StagedTree {
-    /// The records stand in path order, and everything was flushed.
+    /// The records must be in path order, and the pack flushed.
     pub(super) fn new(pack: PackWriter, records: Vec<Record>, received: Received) -> Self {
         Self {
             pack,

@@ -44,7 +44,7 @@ pub struct View<'a> {
     pub bridge: Option<&'a str>,
 }
 
-/// The table as it is stored.
+/// The stored form of the table.
 pub fn encode(holes: &[Hole]) -> Vec<u8> {
     let mut out = Vec::with_capacity(holes.len() * 6);
     for hole in holes {

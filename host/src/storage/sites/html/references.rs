@@ -1,15 +1,15 @@
-//! Character references in attribute values (`&#47;`, `&sol;`): what a browser reads, and where each byte of it stands in the
+//! Character references in attribute values (`&#47;`, `&sol;`): what a browser reads, and the position of each byte of it in the
 //! page.
 
 use std::borrow::Cow;
 
-/// The longest reference that is looked at, in bytes. The longest name of HTML has 33.
+/// The longest reference that is read, in bytes. The longest name of HTML has 33.
 const MAX_REFERENCE: usize = 64;
 
 /// An attribute's value as a browser reads it.
 pub struct Decoded {
     text: Vec<u8>,
-    /// Where each byte of `text` stands in the value, and then where the value ends. All bytes of a reference's character
+    /// The position in the value of each byte of `text`, and then the end of the value. All bytes of a reference's character
     /// stand at its `&`.
     places: Vec<usize>,
 }
@@ -40,7 +40,7 @@ impl Decoded {
         &self.text
     }
 
-    /// Where the byte at `index` of the text stands in the value.
+    /// The position in the value of the byte at `index` of the text.
     pub fn place(&self, index: usize) -> usize {
         self.places[index]
     }

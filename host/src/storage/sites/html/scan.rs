@@ -33,7 +33,7 @@ pub fn scan(page: &[u8], path: &str) -> Vec<Hole> {
             Ok(())
         }));
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    // An error leaves the holes found so far: each is right by itself.
+    // After an error the holes found so far are kept: each is correct without the others.
     let _ = rewriter.write(page).and_then(|()| rewriter.end());
     found.into_inner().finish()
 }
@@ -41,7 +41,7 @@ pub fn scan(page: &[u8], path: &str) -> Vec<Hole> {
 /// What an existing `base` element means for the addresses of its page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Base {
-    /// There is none: one is inserted.
+    /// The page has no `<base>`: one is inserted.
     Missing,
     /// It keeps the page's addresses below the prefix, or is adjusted to.
     Inside,
@@ -51,7 +51,7 @@ enum Base {
 
 struct Found<'a> {
     page: &'a [u8],
-    /// The page stands in a folder, so an inserted base would change what its relative addresses mean.
+    /// The page is in a folder, where an inserted base would change the meaning of its relative addresses.
     nested: bool,
     /// The page's own address differs from the base.
     has_address: bool,
@@ -149,7 +149,7 @@ impl<'a> Found<'a> {
         let kind = match kind {
             UrlKind::Root(_) => match u8::try_from(value.length(index)) {
                 Ok(length) => UrlKind::Root(length),
-                // A slash spelled with 250 zeros: nobody means it.
+                // A slash written with 250 zeros is not meant as one.
                 Err(_) => return,
             },
             kind => kind,
@@ -252,7 +252,7 @@ impl<'a> Value<'a> {
         self.decoded.as_ref().map_or(self.raw, Decoded::text)
     }
 
-    /// Where the byte at `index` of the text stands in the page.
+    /// The position in the page of the byte at `index` of the text.
     fn place(&self, index: usize) -> usize {
         self.start + self.decoded.as_ref().map_or(index, |decoded| decoded.place(index))
     }
