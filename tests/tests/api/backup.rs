@@ -14,6 +14,11 @@ fn restore(server: &Server, from: &Path, data: &Path) -> Ended {
     run(server.command().arg("restore").arg(from).env("SERVICE_DATA_DIR", data))
 }
 
+fn assert_shop_is_served(restored: &Server) {
+    let page = restored.anonymous().get("/p/shop/").expect(200).text();
+    assert!(page.contains("the shop"), "{page}");
+}
+
 #[test]
 fn a_backup_made_while_people_write_is_consistent() {
     let server = Server::build().public_links(true).start();
@@ -42,14 +47,7 @@ fn a_backup_made_while_people_write_is_consistent() {
     // What was written meanwhile is there from the first one on, without a gap.
     let expected: Vec<String> = (0..found.len() - 20).map(|n| format!("while {n}")).collect();
     assert_eq!(found[20..], expected);
-    assert!(
-        restored
-            .anonymous()
-            .get("/p/shop/")
-            .expect(200)
-            .text()
-            .contains("the shop")
-    );
+    assert_shop_is_served(&restored);
     comment(&restored.anonymous(), &shop, "after");
 }
 
@@ -136,14 +134,7 @@ fn an_older_backup_that_anybody_could_read_is_restored_private() {
     restore(&server, &copy, &data).expect(0);
     assert_eq!(crate::modes::open_below(&data), Vec::<String>::new());
     let restored = Server::build().on(data).start();
-    assert!(
-        restored
-            .anonymous()
-            .get("/p/shop/")
-            .expect(200)
-            .text()
-            .contains("the shop")
-    );
+    assert_shop_is_served(&restored);
 }
 
 #[test]
