@@ -1,0 +1,191 @@
+//! An open file: reads on a pool of connections, and writes that are handed to the writer thread.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::oneshot;
+
+use super::error::StorageError;
+use super::migration::{Migration, migrate};
+use super::writer::{Job, Write, write_loop};
+use crate::storage::restrict;
+
+/// How long one migration that is not the host's may take.
+pub const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
+/// Idle read connections kept open.
+const MAX_IDLE_READERS: usize = 8;
+
+/// A hook that prepares each new connection (limits, authorizer).
+pub type Configure = fn(&mut Connection) -> rusqlite::Result<()>;
+
+/// An open database file. Dropping it ends the writer thread after the writes that were handed over.
+pub struct Database {
+    has_virtual_tables: bool,
+    path: PathBuf,
+    configure: Configure,
+    readers: Mutex<Vec<Connection>>,
+    jobs: mpsc::Sender<Box<dyn Job>>,
+}
+
+impl Database {
+    /// Opens or creates the file and brings it to the last migration. `configure` prepares every connection before its
+    /// first use.
+    pub fn open(path: &Path, migrations: &[Migration], configure: Configure) -> Result<Self, StorageError> {
+        Self::start(path, configure, |writer| {
+            migrate(path, writer, migrations, Connection::execute_batch)
+        })
+    }
+
+    /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
+    /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIMEOUT`] each.
+    pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
+        Self::start(path, restrict::prepare, |writer| {
+            writer.execute_batch(host_tables)?;
+            migrate(path, writer, migrations, |connection, sql| {
+                let deadline = Instant::now() + MIGRATION_TIMEOUT;
+                restrict::migrating(deadline, || connection.execute_batch(sql))?;
+                restrict::check_schema(connection)
+            })
+        })
+    }
+
+    fn start(
+        path: &Path,
+        configure: Configure,
+        prepare: impl FnOnce(&mut Connection) -> Result<(), StorageError>,
+    ) -> Result<Self, StorageError> {
+        let mut writer = connect(path)?;
+        configure(&mut writer)?;
+        prepare(&mut writer)?;
+        let has_virtual_tables = restrict::has_virtual_tables(&writer)?;
+        let (jobs, inbox) = mpsc::channel();
+        let name = path
+            .file_stem()
+            .map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
+        std::thread::Builder::new()
+            .name(format!("write-{name}"))
+            .spawn(move || write_loop(writer, inbox))
+            .map_err(|error| StorageError::Commit(error.to_string()))?;
+        Ok(Self {
+            has_virtual_tables,
+            path: path.to_owned(),
+            configure,
+            readers: Mutex::new(Vec::new()),
+            jobs,
+        })
+    }
+
+    /// Runs a read on this thread, on a connection that cannot write. Meant for short, indexed statements.
+    pub fn read<T, E: From<StorageError>>(&self, read: impl FnOnce(&mut Connection) -> Result<T, E>) -> Result<T, E> {
+        let pooled = self.readers.lock().pop();
+        let mut connection = match pooled {
+            Some(connection) => connection,
+            None => self.reader()?,
+        };
+        let answer = read(&mut connection);
+        let mut readers = self.readers.lock();
+        if readers.len() < MAX_IDLE_READERS {
+            readers.push(connection);
+        }
+        answer
+    }
+
+    /// Runs a write in a transaction of its own, durable when this resolves. The closure may run again when another
+    /// write of its group lost the shared transaction, so it must have no effect but on the connection; an `Err`
+    /// undoes what it did.
+    pub async fn write<T, E>(&self, write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        self.write_then(write, |_| ()).await
+    }
+
+    /// The same with a step behind it: `then` runs once, on the writer's thread, when the write is durable and before
+    /// this resolves. Steps run in the order of the commits, and also when the caller has gone away meanwhile: what is
+    /// held in memory beside the file can follow it. It must be short.
+    pub async fn write_then<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let answer = self.hand_over(write, then)?;
+        answer.await.map_err(|_| StorageError::Gone)?
+    }
+
+    /// The same for a thread outside the async runtime; blocks until the write is durable.
+    pub fn write_blocking<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let answer = self.hand_over(write, |_| ())?;
+        answer.blocking_recv().map_err(|_| StorageError::Gone)?
+    }
+
+    fn hand_over<T, E>(
+        &self,
+        write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<oneshot::Receiver<Result<T, E>>, StorageError>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let (job, answer) = Write::new(write, then);
+        self.jobs.send(Box::new(job)).map_err(|_| StorageError::Gone)?;
+        Ok(answer)
+    }
+
+    /// A connection of its own that may write, for a transaction that spans more than one call.
+    pub fn connection(&self) -> Result<Connection, StorageError> {
+        let mut connection = connect(&self.path)?;
+        (self.configure)(&mut connection)?;
+        Ok(connection)
+    }
+
+    /// Whether the file had virtual tables when it was opened; only migrations make them.
+    pub fn has_virtual_tables(&self) -> bool {
+        self.has_virtual_tables
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn reader(&self) -> Result<Connection, StorageError> {
+        let mut connection = connect(&self.path)?;
+        (self.configure)(&mut connection)?;
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(connection)
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StorageError> {
+    // One thread at a time uses a connection, so SQLite need not lock it.
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    // Plans do not depend on the values that are bound. Otherwise SQLite, which is built with statistics, parses many a
+    // cached statement again each time a value is bound to it: a third of the time of a list.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // FULL: in WAL mode anything less may lose acknowledged commits when the power fails.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(connection)
+}

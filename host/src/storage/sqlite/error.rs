@@ -1,0 +1,37 @@
+//! Errors of a database file.
+
+use std::path::PathBuf;
+
+/// What can go wrong with a database file.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    /// SQLite refused a statement or could not read or write its file.
+    #[error("{0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A group's commit failed; none of its writes happened. Holds SQLite's message.
+    #[error("the write could not be committed: {0}")]
+    Commit(String),
+    /// The writer is gone: the server is stopping, or the write itself panicked.
+    #[error("the database is not available")]
+    Gone,
+    /// The file holds a later schema than this program knows.
+    #[error("{} has schema version {found}, this program knows {known}: start the newer program, or restore a backup", path.display())]
+    TooNew {
+        /// The database file.
+        path: PathBuf,
+        /// Its `user_version`.
+        found: u32,
+        /// The last migration known here.
+        known: u32,
+    },
+    /// A migration failed; the file is as it was before it.
+    #[error("migration {version} of {} failed: {source}", path.display())]
+    Migration {
+        /// The database file.
+        path: PathBuf,
+        /// The migration's number.
+        version: u32,
+        /// SQLite's error.
+        source: rusqlite::Error,
+    },
+}
