@@ -2,23 +2,11 @@
 
 use askama::Template;
 use axum::response::{Html, IntoResponse, Response};
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::error::ApiError;
+use super::own_headers;
 use crate::config::Config;
-
-/// A page may load the stylesheet and the icon of this server, and nothing may frame it. The referrer stays on this server
-/// (links hold secrets), but is not dropped: without it browsers send `Origin: null` with a form.
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-const HEADERS: [(HeaderName, &str); 6] = [
-    (header::CONTENT_SECURITY_POLICY, POLICY),
-    (header::X_FRAME_OPTIONS, "DENY"),
-    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "same-origin"),
-    (header::CACHE_CONTROL, "no-store"),
-    (HeaderName::from_static("x-robots-tag"), "noindex"),
-];
 
 #[derive(Template)]
 #[template(path = "message.html")]
@@ -32,7 +20,7 @@ struct Message<'m> {
 /// Renders a page.
 pub fn page(status: StatusCode, template: &impl Template) -> Response {
     match template.render() {
-        Ok(html) => (status, HEADERS, Html(html)).into_response(),
+        Ok(html) => (status, own_headers::PAGE, Html(html)).into_response(),
         Err(error) => ApiError::internal("a page could not be rendered", &error).into_response(),
     }
 }
@@ -43,7 +31,7 @@ pub fn page_leading_to_sites(config: &Config, status: StatusCode, template: &imp
     let mut response = page(status, template);
     if let Some(domain) = &config.serve_domain {
         let scheme = if config.secure_cookies() { "https" } else { "http" };
-        let policy = POLICY.replace(
+        let policy = own_headers::PAGE_POLICY.replace(
             "form-action 'self'",
             &format!("form-action 'self' {scheme}://*.{domain}"),
         );

@@ -4,7 +4,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use super::body::SiteBody;
 use super::request::SiteRequest;
-use crate::http::own_headers::isolate;
+use crate::http::own_headers::{self, NO_INDEX, NO_SNIFF, isolate};
 
 /// Missing and unreadable projects get the same answer.
 pub(super) const NOT_FOUND: &str = "Prototype not found";
@@ -36,8 +36,7 @@ fn answer(request: &SiteRequest<'_>, status: StatusCode, text: &str, more: &str)
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    own_headers::set(headers, [NO_SNIFF, NO_INDEX]);
     headers.insert(header::VARY, HeaderValue::from_static("accept"));
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
@@ -63,7 +62,7 @@ pub(super) fn wrong_method() -> Response<SiteBody> {
     headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(body.len()));
-    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    own_headers::set(headers, [NO_INDEX]);
     response
 }
 

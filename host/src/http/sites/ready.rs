@@ -8,6 +8,7 @@ use moka::sync::Cache;
 use sha2::{Digest, Sha256};
 
 use super::naming::is_hashed;
+use crate::http::own_headers::{self, NO_INDEX, NO_SNIFF};
 use crate::storage::sites::{Coding, FileId, Site, content_type, is_compressible};
 
 /// Memory for the bytes of all ready files.
@@ -108,8 +109,7 @@ fn meta(path: &str, kind: &str, tag: String, coding: Coding, len: u64) -> Meta {
     put(header::CONTENT_LENGTH, &len.to_string());
     put(header::ETAG, &tag);
     headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    own_headers::set(&mut headers, [NO_SNIFF, NO_INDEX]);
     if is_compressible(path) {
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }

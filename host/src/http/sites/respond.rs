@@ -9,6 +9,7 @@ use super::body::SiteBody;
 use super::conditions::{Outcome, evaluate};
 use super::ready::Meta;
 use super::request::SiteRequest;
+use crate::http::own_headers::{self, NO_INDEX};
 
 /// Who may keep an answer, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +97,7 @@ pub(super) fn redirect(status: StatusCode, to: &str, cache: &'static str) -> Res
     let headers = response.headers_mut();
     put(headers, header::LOCATION, to.to_owned());
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
-    headers.insert("x-robots-tag", HeaderValue::from_static("noindex"));
+    own_headers::set(headers, [NO_INDEX]);
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from_static("0"));
     response
 }
