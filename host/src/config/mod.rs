@@ -185,6 +185,11 @@ impl Config {
     }
 }
 
+/// The host of a configured origin, with its port if it has one.
+pub fn host_of(origin: &str) -> &str {
+    origin.split_once("://").map_or(origin, |(_, host)| host)
+}
+
 /// An origin: scheme and host, no path.
 fn base_url(variable: &str, text: &str) -> Result<String, ConfigError> {
     let bad = |why: &str| {

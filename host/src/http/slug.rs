@@ -1,22 +1,20 @@
 //! Slugs: the names of projects in addresses.
 
 use super::error::ApiError;
-
-/// The longest slug, in characters.
-const MAX_LENGTH: usize = 63;
+use crate::storage::core::MAX_SLUG;
 
 /// Checks a requested slug.
 pub fn check(slug: &str) -> Result<(), ApiError> {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let shape = (2..=MAX_LENGTH).contains(&slug.len())
+    let shape = (2..=MAX_SLUG).contains(&slug.len())
         && slug.bytes().all(|b| plain(b) || b == b'-')
         && slug.bytes().next().is_some_and(plain);
     if shape {
         return Ok(());
     }
-    Err(ApiError::bad_request(
-        "`slug` must have 2 to 63 characters: lowercase letters, digits and hyphens, starting with a letter or digit",
-    ))
+    Err(ApiError::bad_request(format!(
+        "`slug` must have 2 to {MAX_SLUG} characters: lowercase letters, digits and hyphens, starting with a letter or digit"
+    )))
 }
 
 /// Makes a slug of a name. Characters that a slug cannot hold become hyphens.
@@ -28,7 +26,7 @@ pub fn suggest(name: &str) -> String {
         } else if !slug.is_empty() && !slug.ends_with('-') {
             slug.push('-');
         }
-        if slug.len() == MAX_LENGTH {
+        if slug.len() == MAX_SLUG {
             break;
         }
     }

@@ -8,6 +8,7 @@ use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
 use super::Note;
+use crate::config::host_of;
 use crate::storage::core::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::storage::seal::{Sealer, Unsealable};
 
@@ -165,11 +166,6 @@ impl Letter {
 
 fn purpose(key: &str) -> String {
     format!("the mail {key}")
-}
-
-/// The host and port of an address of ours.
-pub(super) fn host_of(public_url: &str) -> &str {
-    public_url.split_once("://").map_or(public_url, |(_, host)| host)
 }
 
 /// A text as one line: without control characters, and with one space for each run of white space.

@@ -26,7 +26,7 @@ use arc_swap::ArcSwapOption;
 use galley_people::email;
 use tokio::sync::Notify;
 
-use crate::config::Config;
+use crate::config::{Config, host_of};
 use crate::storage::core::{Actor, Core, CoreError, MAGIC_LINK_LENGTH, MailKind, NewMail};
 use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::Sealer;
@@ -200,7 +200,7 @@ impl Mailer {
         let recipient = email::normal(to);
         let key = format!("{key}:{recipient}");
         Ok(NewMail {
-            message_id: format!("<{}@{}>", new_id(), letter::host_of(&self.public_url)),
+            message_id: format!("<{}@{}>", new_id(), host_of(&self.public_url)),
             kind,
             sealed: letter
                 .seal(&self.sealer, &key)

@@ -8,10 +8,11 @@ use lettre::transport::smtp::extension::ClientId;
 use tokio::sync::watch;
 
 use super::Mailer;
-use super::letter::{Letter, host_of};
+use super::letter::Letter;
 use super::outgoing::message;
 use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
+use crate::config::host_of;
 use crate::storage::core::{CoreError, MailKind, MailOutcome, WaitingMail};
 use crate::storage::id::now_ms;
 

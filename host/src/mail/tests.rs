@@ -156,6 +156,14 @@ impl Fixture {
         stop
     }
 
+    /// Sets the receiver as the mail server.
+    async fn send_to(&self, receiver: &Receiver) {
+        self.mailer
+            .set_server(&Actor::Admin, receiver.as_server())
+            .await
+            .unwrap();
+    }
+
     /// Waits until no mail waits to be sent.
     async fn settled(&self) {
         for _ in 0..1_000 {
@@ -190,7 +198,7 @@ async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
 
     let receiver = Receiver::start(&[]).await;
     let _running = fixture.run();
-    mailer.set_server(&Actor::Admin, receiver.as_server()).await.unwrap();
+    fixture.send_to(&receiver).await;
     mailer
         .magic_link(" Mo@Example.org ", "https://x.org/first")
         .await
@@ -224,11 +232,7 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
     let _running = fixture.run();
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
+    fixture.send_to(&receiver).await;
     for key in ["a", "a", "b"] {
         fixture.mailer.note(note(key, "mo@example.org")).await.unwrap();
     }
@@ -249,11 +253,7 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
 async fn mails_that_are_due_together_share_a_connection() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
+    fixture.send_to(&receiver).await;
     for key in ["a", "b", "c", "d"] {
         fixture.mailer.note(note(key, "mo@example.org")).await.unwrap();
     }
@@ -274,11 +274,7 @@ async fn what_is_refused_for_now_comes_again_under_the_same_id() {
         let fixture = open(&[]);
         let receiver = Receiver::start(&[answer]).await;
         let _running = fixture.run();
-        fixture
-            .mailer
-            .set_server(&Actor::Admin, receiver.as_server())
-            .await
-            .unwrap();
+        fixture.send_to(&receiver).await;
         fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
         let mails = receiver.wait_for(2).await;
         let id = |text: &str| {
@@ -295,11 +291,7 @@ async fn what_is_refused_for_good_is_dropped_and_the_next_mail_goes() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[Answer::Say("550 no such person")]).await;
     let _running = fixture.run();
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
+    fixture.send_to(&receiver).await;
     fixture.mailer.note(note("a", "gone@example.org")).await.unwrap();
     fixture.mailer.note(note("a", "not an address")).await.unwrap();
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
@@ -320,11 +312,7 @@ async fn a_server_that_is_down_keeps_the_mail_waiting() {
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(fixture.core.next_mail_at().unwrap().is_some());
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
+    fixture.send_to(&receiver).await;
     receiver.wait_for(1).await;
 }
 
@@ -333,7 +321,7 @@ async fn who_unsubscribed_gets_no_note_but_every_link() {
     let fixture = open(&[]);
     let mailer = &fixture.mailer;
     let receiver = Receiver::start(&[]).await;
-    mailer.set_server(&Actor::Admin, receiver.as_server()).await.unwrap();
+    fixture.send_to(&receiver).await;
     mailer.note(note("queued before", "mo@example.org")).await.unwrap();
     fixture.core.set_unsubscribed("mo@example.org", true).await.unwrap();
     mailer.note(note("queued after", "Mo@example.org")).await.unwrap();
@@ -356,11 +344,7 @@ async fn who_unsubscribed_gets_no_note_but_every_link() {
 async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
     let fixture = open(&[]);
     let receiver = Receiver::start(&[]).await;
-    fixture
-        .mailer
-        .set_server(&Actor::Admin, receiver.as_server())
-        .await
-        .unwrap();
+    fixture.send_to(&receiver).await;
     let mut queued = 0;
     let refused = loop {
         match fixture.mailer.note(note(&queued.to_string(), "mo@example.org")).await {

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use galley_people::email;
 
-use super::letter::{Letter, host_of, line};
+use super::letter::{Letter, line};
 use super::outgoing::message;
 use super::sender::client_name;
 use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
 use super::{MailError, Mailer};
+use crate::config::host_of;
 use crate::storage::core::{Actor, CoreError, MailKind, WaitingMail};
 use crate::storage::id::{new_id, now_ms};
 

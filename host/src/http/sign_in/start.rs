@@ -9,6 +9,7 @@ use http::{HeaderMap, StatusCode, header};
 use serde::Deserialize;
 
 use super::form::{Form, Wrong};
+use crate::config::host_of;
 use crate::http::{App, page, return_path};
 use crate::identity::Caller;
 
@@ -55,7 +56,7 @@ fn prototype_before(headers: &HeaderMap) -> Option<String> {
 /// The page; `wrong` is what was typed, and why it cannot be right.
 pub fn show(app: &App, caller: &Caller, status: StatusCode, to: String, wrong: Option<(&Form, Wrong)>) -> Response {
     let config = &app.config;
-    let code_host = config.code_host.url.split_once("://").map_or("", |(_, host)| host);
+    let code_host = host_of(&config.code_host.url);
     let page = Page {
         person: caller.account().map_or("", |account| &account.display_name),
         by_mail: app.services.mail.is_configured(),

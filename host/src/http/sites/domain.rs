@@ -1,6 +1,6 @@
 //! The hosts of prototypes: `<slug>.<domain>`.
 
-use crate::config::Config;
+use crate::config::{Config, host_of};
 
 /// The hosts of prototypes.
 pub(super) struct Domain {
@@ -16,10 +16,7 @@ impl Domain {
             ".{}",
             without_port(config.serve_domain.as_deref()?).to_ascii_lowercase()
         );
-        let main = config
-            .public_url
-            .split_once("://")
-            .map_or("", |(_, host)| without_port(host));
+        let main = without_port(host_of(&config.public_url));
         Some(Self {
             suffix,
             main: main.to_ascii_lowercase(),

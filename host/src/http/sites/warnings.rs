@@ -3,18 +3,18 @@
 use std::net::IpAddr;
 
 use super::domain::without_port;
-use crate::config::Config;
+use crate::config::{Config, host_of};
 
 /// One line each, for the log at boot.
 pub fn warnings(config: &Config) -> Vec<String> {
     let Some(domain) = &config.serve_domain else {
         return vec![
-            "prototypes are served on the origin of the API: the scripts of a prototype act with the session of whoever \
-             looks at it; set SERVICE_SERVE_DOMAIN to give each prototype an origin of its own"
+            "prototypes are served on the origin of the API: the scripts of a prototype act with the session of its \
+             reader; set SERVICE_SERVE_DOMAIN to give each prototype an origin of its own"
                 .to_owned(),
         ];
     };
-    let own = config.public_url.split_once("://").map_or("", |(_, host)| host);
+    let own = host_of(&config.public_url);
     match (site(domain), site(own)) {
         (Some(theirs), Some(ours)) if theirs == ours => vec![format!(
             "SERVICE_SERVE_DOMAIN and SERVICE_PUBLIC_URL are both under {ours}: prototypes can set cookies for that \

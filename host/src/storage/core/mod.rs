@@ -49,7 +49,7 @@ pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
-pub use projects::{NewProject, ProjectChange};
+pub use projects::{MAX_SLUG, NewProject, ProjectChange};
 pub use sessions::SESSION_LENGTH;
 pub use settings::{Settings, SettingsChange};
 pub use tokens::{NewToken, Token};

@@ -12,7 +12,7 @@ use crate::storage::id::{new_id, now_ms};
 /// How many suffixes are tried for a slug that is taken.
 const MAX_SUFFIXES: u32 = 50;
 /// The longest slug, in characters.
-const MAX_SLUG: usize = 63;
+pub const MAX_SLUG: usize = 63;
 
 /// What a new project needs.
 #[derive(Debug, Clone)]
