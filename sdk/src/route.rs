@@ -25,7 +25,7 @@ type Erased = Box<dyn Fn(&mut Parts<'_>) -> Response>;
 
 /// One route of a plugin. Its default guard is [`Guard::project_manage`], so that a forgotten guard opens nothing.
 pub struct Route {
-    /// What the manifest says of it.
+    /// Its entry in the manifest.
     pub(crate) rule: Rule,
     /// The names of the path's parameters.
     pub(crate) names: Vec<&'static str>,

@@ -174,7 +174,7 @@ pub(super) fn line(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text as paragraphs: what stands between empty lines.
+/// A text as paragraphs, which empty lines separate.
 fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut found: Vec<Paragraph> = Vec::new();
     let mut lines: Vec<&str> = Vec::new();

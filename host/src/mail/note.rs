@@ -15,6 +15,6 @@ pub struct Note {
     pub text: String,
     /// The mail's link: an address of this instance.
     pub link: String,
-    /// Who causes it, when the addressee has no account: such senders reach a bounded number of new addresses a day.
+    /// The sender, when the addressee has no account. A sender reaches a bounded number of new addresses a day.
     pub sender: Option<String>,
 }

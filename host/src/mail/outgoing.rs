@@ -30,7 +30,7 @@ pub(super) fn message(mail: &WaitingMail, letter: Letter, from: &Mailbox) -> Res
         // RFC 3834: vacation notices are not answers to this.
         .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
     if let Some(url) = letter.unsubscribe.filter(|url| fits(url)) {
-        // RFC 8058 wants https for the one click.
+        // RFC 8058 requires https for the one-click request.
         if url.starts_with("https://") {
             builder = builder.raw_header(raw("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()));
         }

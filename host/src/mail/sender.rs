@@ -97,7 +97,7 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts
         };
         let mut result = Ok(());
         for mail in due {
-            // Mail goes through the server as it is now.
+            // Each round uses the mail server that is set now.
             let replaced = !mailer.server.load_full().is_some_and(|now| Arc::ptr_eq(&now, &server));
             if *stop.borrow() || replaced {
                 break;
@@ -172,7 +172,7 @@ impl Batch<'_> {
             None => Connection::open(self.server, &client_name(&self.mailer.public_url), self.timeouts).await?,
         };
         connection.send(&message).await?;
-        // Kept only when it is known to be good.
+        // The connection is kept only after a mail was sent over it.
         self.connection = Some(connection);
         Ok(())
     }

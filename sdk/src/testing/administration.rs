@@ -1,11 +1,11 @@
-//! What the in-memory host has for its administration.
+//! The administration of the in-memory host.
 
 use crate::bindings::galley::administration::audit::Entry;
 use crate::bindings::galley::administration::domain_rules::Rule;
 use crate::bindings::galley::administration::invites::Invite;
 use crate::bindings::galley::administration::mail_server::Server;
 
-/// What there is to administer beside accounts and settings.
+/// The administered data, apart from accounts and settings.
 #[derive(Default)]
 pub(crate) struct Administration {
     /// Oldest first; none of them is `expired`, which follows from the clock.

@@ -268,7 +268,7 @@ impl Answer {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The bell it goes on with.
+    /// The bell that the answer's event stream follows.
     pub fn bell(&self) -> Option<&Bell> {
         match &self.tail {
             Some(Tail::Bell(bell)) => Some(bell),
@@ -276,7 +276,7 @@ impl Answer {
         }
     }
 
-    /// The id of the log it goes on with.
+    /// The id of the log that the answer's event stream follows.
     pub fn log(&self) -> Option<&str> {
         match &self.tail {
             Some(Tail::Log(id)) => Some(id),

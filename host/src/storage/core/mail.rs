@@ -66,7 +66,7 @@ pub struct NewMail {
     pub invite: Option<String>,
     /// Who causes it. Set for a recipient without an account, and counted ([`MAX_NEW_RECIPIENTS_A_DAY`]).
     pub sender: Option<String>,
-    /// What it says, sealed.
+    /// The text, encrypted.
     pub sealed: Vec<u8>,
     /// Milliseconds since 1970: not tried after this.
     pub give_up_at: i64,
@@ -85,7 +85,7 @@ pub struct WaitingMail {
     pub kind: MailKind,
     /// An address, trimmed and lower-case.
     pub recipient: String,
-    /// What it says, sealed.
+    /// The text, encrypted.
     pub sealed: Vec<u8>,
     /// Attempts so far.
     pub attempts: u32,
@@ -231,8 +231,8 @@ impl Core {
             .await
     }
 
-    /// Drops the mails that are past their time, and forgets those that were done with before `before` (milliseconds
-    /// since 1970). Answers how many were dropped.
+    /// Drops the mails that are past their time, and deletes the rows of mails that were finished before `before`
+    /// (milliseconds since 1970). Returns how many were dropped.
     pub async fn prune_mails(&self, before: i64) -> Result<usize, CoreError> {
         self.database
             .write(move |connection| {
@@ -270,7 +270,7 @@ impl Core {
         })
     }
 
-    /// Writes down that an admin has a test mail sent.
+    /// Records in the audit log that an admin requested a test mail.
     pub async fn note_mail_test(&self, actor: &Actor, to: &str) -> Result<(), CoreError> {
         let (actor, details) = (actor.clone(), json!({ "to": to }));
         let write = move |connection: &mut Connection| {
@@ -339,7 +339,7 @@ pub(super) fn forget_links(connection: &Connection, invite: &str) -> Result<(), 
 }
 
 /// [`CoreError::TooMany`] when the recipient is new to the sender, and the sender reached enough new ones in a day. Only
-/// mails with a sender are looked at: those to recipients without an account.
+/// mails with a sender count: those to recipients without an account.
 fn check_new_recipient(connection: &Connection, sender: &str, recipient: &str) -> Result<(), CoreError> {
     let known = "SELECT EXISTS (SELECT 1 FROM mails WHERE sender = ?1 AND recipient = ?2)";
     if connection.query_row(known, (sender, recipient), |row| row.get(0))? {

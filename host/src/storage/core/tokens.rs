@@ -73,7 +73,7 @@ const FIELDS: &str = "tokens.id, tokens.name, tokens.can_read, tokens.can_write,
     tokens.last_used_at, tokens.expires_at";
 
 impl Core {
-    /// Mints a token: what is stored of it, and its plaintext. [`CoreError::TooMany`] at 50 live ones.
+    /// Makes a token: its record, and its plaintext. [`CoreError::TooMany`] at 50 live ones.
     pub async fn create_token(&self, new: NewToken) -> Result<(Token, String), CoreError> {
         let secret = new_secret();
         let hash = hash_secret(&secret);
@@ -116,7 +116,7 @@ impl Core {
         Ok((token, plaintext))
     }
 
-    /// What is stored of a token that has not expired and whose owner is active.
+    /// The record of a token that has not expired and whose owner is active.
     pub fn token(&self, id: &str) -> Result<Option<TokenRecord>, CoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, {FIELDS}, tokens.secret_hash FROM tokens JOIN accounts ON accounts.id = user_id
