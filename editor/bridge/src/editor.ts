@@ -96,7 +96,7 @@ export class EditorBridge {
       case 'editor:mark':
         return this.#mark(message.places, message.property);
       case 'editor:keep':
-        return this.#before.keep();
+        return this.#keep();
       case 'editor:before':
         return this.#send({ type: 'editor:before', shown: this.#before.show(message.show) });
       case 'editor:structure':
@@ -226,6 +226,18 @@ export class EditorBridge {
     if (value !== null) return style.setProperty(property, value);
     style.setProperty(property, before.get(property) ?? '');
     before.delete(property);
+  }
+
+  /** What is only previewed is not how the page was. */
+  #keep(): void {
+    const shown = [...this.#previews].map(([element, before]) => {
+      const { style } = element as HTMLElement;
+      const text = style.cssText;
+      for (const [property, value] of before) style.setProperty(property, value);
+      return () => (style.cssText = text);
+    });
+    this.#before.keep();
+    for (const back of shown) back();
   }
 
   /** Whether a key is the overlay's, a text's that is being edited, or calls a drag off. */

@@ -231,7 +231,9 @@ await run(async ({ context }) => {
   await say({ type: 'editor:mark', places: [] });
 
   // Before and after: what was kept is shown over the page, and is no part of it.
+  await say({ type: 'editor:preview', property: 'color', value: 'rgb(7, 7, 7)' });
   await say({ type: 'editor:keep' });
+  await say({ type: 'editor:preview', property: 'color', value: null });
   await frame.evaluate(() => (document.querySelector('h1').textContent = 'Changed'));
   await forget();
   await say({ type: 'editor:before', show: 'edit' });
@@ -239,6 +241,8 @@ await run(async ({ context }) => {
   const earlier = frame.frameLocator('iframe[data-galley-before]').locator('h1');
   await earlier.getByText(/Fish/).waitFor();
   demand((await earlier.evaluate((element) => getComputedStyle(element).color)) === 'rgb(10, 80, 120)', 'the page of before has lost its styles');
+  const earlierBelow = frame.frameLocator('iframe[data-galley-before]').locator('.below');
+  demand((await earlierBelow.evaluate((element) => getComputedStyle(element).color)) !== 'rgb(7, 7, 7)', 'a preview is taken for how the page was');
   await forget();
   await say({ type: 'editor:structure' });
   const now = JSON.stringify((await heard('editor:structure')).nodes);

@@ -141,7 +141,30 @@ const PANELS = {
   'branches': (page) => page.getByRole('button', { name: /^Branches/ }).click(),
   'more': (page) => page.getByRole('button', { name: 'More' }).click(),
   'another branch': (page) => command(page, 'Switch or make a branch'),
-  'committing': (page) => command(page, 'Commit…'),
+  'committing': async (page) => {
+    await command(page, 'Commit…');
+    const dialog = page.getByRole('dialog', { name: 'Commit' });
+    demand((await dialog.getByLabel('What was changed, and why').inputValue()) === 'Edit text of <h1>', 'no message is suggested');
+    demand(await dialog.getByRole('button', { name: 'Commit' }).isDisabled(), 'a commit of nobody is offered');
+    await dialog.getByLabel('Your name').fill('A Designer');
+    await dialog.getByLabel('Your email address').fill('designer@example.org');
+    demand(await dialog.getByRole('button', { name: 'Commit' }).isEnabled(), 'a commit is not offered');
+  },
+  'before and after': async (page) => {
+    await select(page, 'h1');
+    const add = page.getByRole('combobox', { name: 'Add a class' });
+    await add.fill('another');
+    await add.press('Enter');
+    await page.getByRole('button', { name: 'Structure', exact: true }).focus();
+    await page.keyboard.down('b');
+    await page.getByText('Before the last edit').first().waitFor();
+    await page.frameLocator('iframe').frameLocator('iframe').locator('h1').waitFor();
+    await page.waitForTimeout(400);
+  },
+  'the page as it is': async (page) => {
+    await page.keyboard.up('b');
+    await page.frameLocator('iframe').locator('iframe').waitFor({ state: 'detached' });
+  },
   'publishing': (page) => command(page, 'Publish…'),
   'discarding': (page) => command(page, 'Discard all'),
   'the linked project': (page) => command(page, 'Link a project'),

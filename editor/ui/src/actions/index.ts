@@ -1,6 +1,7 @@
 /** All actions, in the order of palette and cheat sheet. */
 import type { Action } from './action.ts';
 import { askAgain } from './ask_again.ts';
+import { beforeEdit, beforeStart } from './before.ts';
 import { beside } from './beside.ts';
 import { breakpoints } from './breakpoints.ts';
 import { clearSelection } from './clear_selection.ts';
@@ -33,7 +34,7 @@ export const ACTIONS: readonly Action[] = [
   undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, askAgain,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
-  ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, freeze, toggleLeft, toggleRight, toggleCode,
+  ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, beforeEdit, beforeStart, freeze, toggleLeft, toggleRight, toggleCode,
   showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, theme,
   pageBack, pageForward, pageReload, focusPage, openPage, restart,
   commit, publish, newBranch, discardAll,

@@ -9,6 +9,10 @@ export const GitStatusSchema = v.object({
   upstream: word,
   ahead: v.optional(v.nullable(v.number()), 0),
   behind: v.optional(v.nullable(v.number()), 0),
+  /** Whether git knows who commits. */
+  identity: v.optional(v.boolean(), true),
+  /** The steps since the last commit as a message. */
+  suggestedMessage: v.optional(v.string(), ''),
   files: v.array(v.object({ path: v.string(), state: v.string(), staged: v.optional(v.boolean(), false) })),
 });
 export type GitStatus = v.InferOutput<typeof GitStatusSchema>;

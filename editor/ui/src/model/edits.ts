@@ -5,6 +5,7 @@ import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
 import { inspect, subjectOf } from './selecting.ts';
+import { keepBefore } from './before.ts';
 import { keptAnswer } from './choices.ts';
 import { follow } from './following.ts';
 
@@ -42,6 +43,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions)
     ...(aim.usage === null ? {} : { usage: aim.usage }),
     ...options.extra,
   };
+  keepBefore(editor);
   for (let round = 0; round < ROUNDS; round++) {
     const result: Result<Edited> = await editor.call(EditedSchema, '/api/editor/edit', { body: request });
     if (result.ok) {

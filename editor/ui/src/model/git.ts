@@ -19,8 +19,9 @@ export async function switchBranch(editor: Editor, name: string, create: boolean
   return result.ok;
 }
 
-export async function makeCommit(editor: Editor, message: string, paths: string[]): Promise<boolean> {
-  const result = await editor.call(CommittedSchema, '/api/git/commit', { body: { message, paths } });
+/** `author` is for this one commit, where git knows nobody. */
+export async function makeCommit(editor: Editor, message: string, paths: string[], author: { name: string; email: string } | null = null): Promise<boolean> {
+  const result = await editor.call(CommittedSchema, '/api/git/commit', { body: { message, paths, ...(author === null ? {} : { author }) } });
   if (result.ok) {
     const { commit, subject, files } = result.value;
     toast(editor, { tone: 'good', title: `Committed ${commit.slice(0, 7)}`, words: `${subject} — ${count(files.length, 'file')}`, action: 'publish' });

@@ -124,7 +124,7 @@ export interface Model extends Preferences, Shown {
   /** Further elements that the next edit is for. */
   alsoSelected: Target[];
   /** The pages show what they looked like before. */
-  showsBefore: boolean;
+  showsBefore: 'edit' | 'start' | null;
   /** How many edits are under way. */
   busy: number;
   choosing: Choosing | null;
@@ -194,7 +194,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     variant: null,
     inspection: IDLE,
     alsoSelected: [],
-    showsBefore: false,
+    showsBefore: null,
     busy: 0,
     choosing: null,
     marked: null,

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
 import type { Pane } from '../api/page.ts';
+import { showBefore } from '../model/before.ts';
 import type { Model } from '../model/model.ts';
 import { onPageMessage, start } from '../runtime/running.ts';
 import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
@@ -128,10 +129,14 @@ function useTheme(): void {
   }, [dark]);
 }
 
+/** A key that is down for longer is held, in milliseconds. */
+const HOLD = 300;
+
 /** Shortcuts. A key that a part has used for itself is not a shortcut too. */
 function useKeys(): void {
   const editor = useEditor();
   useEffect(() => {
+    let held = 0;
     const down = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
       const command = event.ctrlKey || event.metaKey;
@@ -140,10 +145,20 @@ function useKeys(): void {
       if (isTyping(event.target) && !(command && /^[k,]$/i.test(event.key))) return;
       // Buttons and links have these keys themselves.
       if (!command && (event.key === 'Enter' || event.key === ' ' || event.key.startsWith('Arrow')) && event.target !== document.body && !event.altKey && !event.shiftKey) return;
-      if (pressed(editor, event)) event.preventDefault();
+      // A key that is held would switch to and fro.
+      if (event.repeat && editor.store.getState().showsBefore !== null) return event.preventDefault();
+      const { showsBefore } = editor.store.getState();
+      if (!pressed(editor, event)) return;
+      event.preventDefault();
+      if (showsBefore === null && editor.store.getState().showsBefore !== null) held = Date.now();
+    };
+    const up = (): void => {
+      if (held > 0 && Date.now() - held > HOLD) showBefore(editor, null);
+      held = 0;
     };
     addEventListener('keydown', down);
-    return () => removeEventListener('keydown', down);
+    addEventListener('keyup', up);
+    return () => (removeEventListener('keydown', down), removeEventListener('keyup', up));
   }, [editor]);
 }
 

@@ -2,6 +2,7 @@
 import { listen } from '../api/events.ts';
 import type { FromPage, Pane } from '../api/page.ts';
 import { pressed } from '../actions/keys.ts';
+import { beforeShown } from '../model/before.ts';
 import { commentPlaced, sendPins } from '../model/commenting.ts';
 import type { Editor } from '../model/editor.ts';
 import { showRight } from '../model/model.ts';
@@ -98,6 +99,7 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
   switch (message.type) {
     case 'editor:ready': {
       editor.counters.pageChanges++;
+      if (leads) store.setState({ showsBefore: null });
       setShown(editor, pane, () => ({ page: { ready: true, address: message.page, title: message.title, errors: [] }, structure: null }));
       tellMode(editor);
       sendPins(editor);
@@ -118,7 +120,9 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       if (leads && store.getState().choosing !== null) store.setState({ marked: message.count });
       return;
     case 'editor:hovered':
+      return;
     case 'editor:before':
+      if (leads) beforeShown(editor, message.shown);
       return;
     case 'editor:selected': {
       const { selection } = store.getState();

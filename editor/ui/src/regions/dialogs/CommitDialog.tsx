@@ -15,22 +15,27 @@ export function CommitDialog({ onClose }: { onClose: () => void }) {
   const git = useModel((model) => model.git);
   const diffs = useModel((model) => known(model.diff));
   const edited = useModel((model) => known(model.history));
-  const [message, setMessage] = useState('');
+  const [typed, setMessage] = useState<string | null>(null);
+  const [author, setAuthor] = useState({ name: '', email: '' });
   const [ticked, setTicked] = useState<Record<string, boolean>>({});
   const [branch, setBranch] = useState('here');
   const [name, setName] = useState('');
   const [busy, setBusy] = useState(false);
   const status = known(git);
+  // What was done is the message until somebody writes another one.
+  const message = typed ?? status?.suggestedMessage ?? '';
+  const nobody = status?.identity === false;
+  const signed = !nobody || (author.name.trim() !== '' && /^\S+@\S+$/.test(author.email.trim()));
   // What the Editor changed is ticked; what else is changed is for people to add.
   const own = new Set(edited?.entries.filter(({ undone }) => !undone).flatMap(({ files }) => files));
   const isTicked = (path: string): boolean => ticked[path] ?? (own.size === 0 || own.has(path));
   const paths = status?.files.map(({ path }) => path).filter(isTicked) ?? [];
-  const ready = message.trim() !== '' && paths.length > 0 && (branch === 'here' || name.trim() !== '') && !busy;
+  const ready = message.trim() !== '' && paths.length > 0 && signed && (branch === 'here' || name.trim() !== '') && !busy;
   const go = async (): Promise<void> => {
     setBusy(true);
     const there = branch === 'here' || (await switchBranch(editor, name.trim(), true));
     if (there && branch !== 'here') setBranch('here');
-    const done = there && (await makeCommit(editor, message.trim(), paths));
+    const done = there && (await makeCommit(editor, message.trim(), paths, nobody ? { name: author.name.trim(), email: author.email.trim() } : null));
     setBusy(false);
     if (done) onClose();
   };
@@ -50,8 +55,24 @@ export function CommitDialog({ onClose }: { onClose: () => void }) {
       <div className="form">
         <label>
           {messages.commitMessage}
-          <textarea className="area" autoFocus value={message} onChange={(event) => setMessage(event.target.value)} />
+          <textarea className="area" autoFocus onFocus={(event) => (typed === null ? event.currentTarget.select() : undefined)} value={message} onChange={(event) => setMessage(event.target.value)} />
         </label>
+        {nobody && (
+          <fieldset className="form">
+            <legend className="label">{messages.commitAuthor}</legend>
+            <p className="help">{messages.commitAuthorHelp}</p>
+            <div className="pair">
+              <label>
+                {messages.authorName}
+                <input className="input" autoComplete="name" required value={author.name} onChange={(event) => setAuthor({ ...author, name: event.target.value })} />
+              </label>
+              <label>
+                {messages.authorEmail}
+                <input className="input" type="email" autoComplete="email" required value={author.email} onChange={(event) => setAuthor({ ...author, email: event.target.value })} />
+              </label>
+            </div>
+          </fieldset>
+        )}
         <fieldset>
           <legend className="label">{messages.commitBranch}</legend>
           <Radios

@@ -1,3 +1,4 @@
+import { beforeEdit } from '../../actions/before.ts';
 import { openPage } from '../../actions/open_page.ts';
 import { pageBack, pageForward, pageReload } from '../../actions/page.ts';
 import { ActionIcon } from '../../components/ActionButton.tsx';
@@ -31,6 +32,7 @@ export function AddressBar() {
           onKeyDown={(event) => (event.key === 'Escape' ? reset() : undefined)}
         />
       </form>
+      <ActionIcon action={beforeEdit} small />
       <ActionIcon action={openPage} small />
     </div>
   );

@@ -48,7 +48,7 @@ export function Preview() {
             <Frame pane="side" />
           </div>
         )}
-        {before && <p className="before-sign" role="status">{messages.showsBefore}</p>}
+        {before !== null && <p className="before-sign">{messages.showsBefore(before)}</p>}
         <Cover />
       </div>
       <StatusBar />
