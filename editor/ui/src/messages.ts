@@ -83,6 +83,9 @@ export const messages = {
   theComponent: (file: string, places: number): string => `Everywhere: the component ${file}, ${count(places, 'place')}`,
   whichUse: 'Which use',
   under: 'Also under the pointer',
+  several: (elements: number): string => `${elements} elements are selected: an edit changes each of them.`,
+  onlyOne: 'Only this one',
+  recentColours: 'Used before',
 
   content: 'Content',
   noText: 'No text of its own.',
@@ -250,6 +253,7 @@ export const messages = {
   gestureList: [
     ['Select', 'click'],
     ['Select what lies below', 'Alt and click'],
+    ['Select one more', 'Shift and click'],
     ['Retype a text', 'double click'],
     ['Move beside another element', 'drag what is selected'],
     ['What can be done with it', 'right click'],

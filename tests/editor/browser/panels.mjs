@@ -96,6 +96,15 @@ const PANELS = {
     await which.getByRole('radio', { name: /^Only this element/, checked: true }).waitFor();
     await which.getByRole('checkbox', { name: 'Do not ask again in this session' }).waitFor();
   },
+  'several elements': async (page) => {
+    await select(page, 'h1');
+    await page.frameLocator('iframe').locator('p').first().click({ modifiers: ['Shift'] });
+    await page.getByText('2 elements are selected').waitFor();
+    await page.getByRole('treeitem', { name: /^button/ }).click({ modifiers: ['Shift'] });
+    await page.getByText('3 elements are selected').waitFor();
+    demand((await page.getByRole('treeitem', { selected: true }).count()) === 3, 'the structure does not show what is selected');
+    await page.getByRole('button', { name: 'Only this one' }).click();
+  },
   'a refused edit': async (page) => {
     await select(page, 'h1');
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

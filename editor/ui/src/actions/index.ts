@@ -23,6 +23,7 @@ import { showChanges, showComments, showFiles, showHistory, showInspector, showN
 import { restart } from './restart_host.ts';
 import { redo } from './redo.ts';
 import { singleKeys } from './single_keys.ts';
+import { copyStyles, pasteStyles } from './styles.ts';
 import { swap } from './swap.ts';
 import { switchUse } from './switch_use.ts';
 import { theme } from './theme.ts';
@@ -31,7 +32,7 @@ import { selectChild, selectNext, selectParent, selectPrevious } from './walk.ts
 import { zoomFit, zoomFull, zoomIn, zoomOut } from './zoom.ts';
 
 export const ACTIONS: readonly Action[] = [
-  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, askAgain,
+  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, copyStyles, pasteStyles, askAgain,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
   ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, beforeEdit, beforeStart, freeze, toggleLeft, toggleRight, toggleCode,

@@ -1,6 +1,6 @@
 /** The signs of actions. */
 import {
-  ArrowDown, ArrowLeft, ArrowRight, ArrowUp, BookmarkX, Columns2, Eye, LogIn, Braces, ClipboardCopy, CodeXml, Command, Copy, CornerLeftUp, CornerRightDown, ExternalLink, GitBranch,
+  ArrowDown, ArrowLeft, ArrowRight, ArrowUp, BookmarkX, ClipboardPaste, Columns2, Eye, LogIn, Paintbrush, Braces, ClipboardCopy, CodeXml, Command, Copy, CornerLeftUp, CornerRightDown, ExternalLink, GitBranch,
   GitCommitHorizontal, History, Keyboard, Link2, Maximize, MessageSquare, Minus, MonitorPlay, Monitor, MousePointer2, PanelLeft, PanelRight, PencilLine, Plus,
   PlusSquare, Redo2, Repeat, RotateCcw, RotateCw, Settings, Smartphone, Snowflake, Square, SunMoon, Tablet, Laptop, Trash2, Undo2, Unlink, Upload, FileCode2, FileDiff, NotebookPen,
   type LucideIcon,
@@ -11,7 +11,7 @@ const ICONS: Record<string, LucideIcon> = {
   swap: Repeat, detach: Unlink, 'select-parent': CornerLeftUp, 'select-child': CornerRightDown, 'select-next': ArrowDown, 'select-previous': ArrowUp,
   'clear-selection': BookmarkX, 'switch-use': Repeat, 'copy-place': ClipboardCopy, 'open-in-vscode': CodeXml, 'mode-select': MousePointer2,
   'mode-use': MonitorPlay, 'mode-comment': MessageSquare, 'width-phone': Smartphone, 'width-tablet': Tablet, 'width-laptop': Laptop, 'width-fill': Monitor,
-  beside: Columns2, 'before-edit': Eye, 'before-start': Eye, 'focus-page': LogIn, 'zoom-in': Plus, 'zoom-out': Minus, 'zoom-full': Square, 'zoom-fit': Maximize, freeze: Snowflake, 'toggle-left': PanelLeft, 'toggle-right': PanelRight,
+  'copy-styles': Paintbrush, 'paste-styles': ClipboardPaste, beside: Columns2, 'before-edit': Eye, 'before-start': Eye, 'focus-page': LogIn, 'zoom-in': Plus, 'zoom-out': Minus, 'zoom-full': Square, 'zoom-fit': Maximize, freeze: Snowflake, 'toggle-left': PanelLeft, 'toggle-right': PanelRight,
   'toggle-code': Braces, 'show-inspect': PanelRight, 'show-comments': MessageSquare, 'show-notes': NotebookPen, 'show-page': PanelLeft, 'show-files': FileCode2, 'show-changes': FileDiff, 'show-history': History, theme: SunMoon,
   'page-back': ArrowLeft, 'page-forward': ArrowRight, 'page-reload': RotateCw, 'open-page': ExternalLink, 'restart-host': RotateCcw, commit: GitCommitHorizontal, publish: Upload,
   'new-branch': GitBranch, 'discard-all': Trash2, 'link-project': Link2, settings: Settings, palette: Command, shortcuts: Keyboard, 'single-keys': Keyboard,

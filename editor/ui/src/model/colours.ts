@@ -66,6 +66,16 @@ export function colourFamilies(colours: { name: string; value: string }[]): { fa
   return [...families].map(([family, colours]) => ({ family, colours }));
 }
 
+/** More are no help. */
+const MAX_RECENT = 12;
+
+/** The colours used before with one more; names of the theme's classes are in its own swatches. */
+export function withRecent(colours: readonly string[], colour: string): string[] {
+  const readable = readableColour(colour);
+  if (parseColour(colour) === null && !colour.startsWith('var(')) return [...colours];
+  return [readable, ...colours.filter((each) => each !== readable)].slice(0, MAX_RECENT);
+}
+
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

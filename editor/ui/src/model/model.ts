@@ -35,6 +35,20 @@ export interface Selection {
   under: { id: number; src: string | null; tag: string }[];
 }
 
+/** An element that is selected beside the one that is inspected. */
+export interface Also {
+  src: string;
+  index: number;
+  tag: string;
+}
+
+/** The look of an element: its declarations, or what Tailwind's classes set. */
+export interface CopiedStyles {
+  from: string;
+  declarations: { property: string; value: string }[];
+  classes: string[];
+}
+
 /** A place for a new comment. */
 export interface Placing {
   selector: string;
@@ -122,7 +136,11 @@ export interface Model extends Preferences, Shown {
   variant: string | null;
   inspection: Remote<Inspection>;
   /** Further elements that the next edit is for. */
-  alsoSelected: Target[];
+  alsoSelected: Also[];
+  /** Edits that are taken back together, by their ids in the order they were done. */
+  groups: string[][];
+  /** What was copied from an element, to be pasted on others. */
+  copiedStyles: CopiedStyles | null;
   /** The pages show what they looked like before. */
   showsBefore: 'edit' | 'start' | null;
   /** How many edits are under way. */
@@ -194,6 +212,8 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     variant: null,
     inspection: IDLE,
     alsoSelected: [],
+    groups: [],
+    copiedStyles: null,
     showsBefore: null,
     busy: 0,
     choosing: null,

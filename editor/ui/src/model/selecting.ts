@@ -6,6 +6,7 @@ import { loadOutline } from './loading.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
 import { shortPlace } from './place.ts';
+import { clearAlso } from './several.ts';
 import { aroundOf } from './structure.ts';
 import { speak } from './say.ts';
 
@@ -18,6 +19,7 @@ export function subjectOf(selection: Selection): Subject {
 export function selectTarget(editor: Editor, target: Target | null, under: Selection['under'] = []): void {
   const { store } = editor;
   if (target === null) {
+    clearAlso(editor);
     store.setState({ selection: null, inspection: IDLE });
     return;
   }
@@ -28,6 +30,7 @@ export function selectTarget(editor: Editor, target: Target | null, under: Selec
   const wantsUse = before !== null && before.wantsUse && before.target === null && before.subject.src === target.src;
   store.setState({ selection: { number: same ? before.number : ++editor.counters.selections, target, subject, use: same ? before.use : null, usages: same ? before.usages : [], wantsUse, under } });
   if (same) return takeUse(editor);
+  clearAlso(editor);
   speak(editor, target.src === null ? `${target.tag}, made by a library` : `${target.tag} in ${shortPlace(target.src)}`);
   store.setState({ inspection: IDLE });
   void inspect(editor);
@@ -38,6 +41,7 @@ export function selectSource(editor: Editor, src: string, options: { id?: number
   const { store, page } = editor;
   const subject = { src, item: options.item ?? null, within: null };
   const before = store.getState().selection;
+  if (before?.subject.src !== src) clearAlso(editor);
   if (before?.subject.src !== src || options.id !== before.target?.id || options.use === true) {
     store.setState({ selection: { number: ++editor.counters.selections, target: null, subject, use: null, usages: [], wantsUse: options.use === true, under: [] }, inspection: IDLE });
     void inspect(editor);
@@ -45,7 +49,9 @@ export function selectSource(editor: Editor, src: string, options: { id?: number
   page.send({ type: 'editor:select', src, index: options.index ?? options.item ?? 0, ...(options.id === undefined ? {} : { id: options.id }), scroll: true });
 }
 
-export function clearSelection({ store, page }: Editor): void {
+export function clearSelection(editor: Editor): void {
+  const { store, page } = editor;
+  clearAlso(editor);
   store.setState({ selection: null, inspection: IDLE });
   page.send({ type: 'editor:select' });
 }

@@ -5,14 +5,24 @@ import { loadHistory, refreshAfterEdit } from './loading.ts';
 import { dismissUndo, sayRefusal, speak, whileBusy } from './say.ts';
 import type { Step } from './model.ts';
 import { clearSelection, inspect, selectSource } from './selecting.ts';
+import { stepsOf } from './several.ts';
+import { known } from '../api/result.ts';
 
+/** Takes a step; edits that belong together are one. */
 export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): Promise<void> {
+  const { groups, history } = editor.store.getState();
+  const steps = stepsOf({ groups, history: known(history)?.entries ?? [] }, direction);
+  for (let step = 0; step < steps; step++) if (!(await stepOnce(editor, direction))) return;
+}
+
+/** Gives whether it was done. */
+async function stepOnce(editor: Editor, direction: 'undo' | 'redo'): Promise<boolean> {
   const title = direction === 'undo' ? 'Undo' : 'Redo';
   const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body: {} }));
   if (!result.ok) {
     sayRefusal(editor, `${title}: not done`, result.refusal);
     void loadHistory(editor);
-    return;
+    return false;
   }
   dismissUndo(editor);
   const paths = result.value.files.map(({ path }) => path);
@@ -23,6 +33,7 @@ export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): P
   if (step !== undefined) show(editor, direction === 'undo' ? step.before : step.after);
   else if (selection) void inspect(editor);
   editor.page.send({ type: 'editor:structure' });
+  return true;
 }
 
 /** An element that is selected already is asked about again: it may be another one that stands there now. */

@@ -13,6 +13,7 @@ import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject
 import { writePreferences } from '../model/preferences.ts';
 import { speak, toast } from '../model/say.ts';
 import { inspect, selectTarget, updateTarget } from '../model/selecting.ts';
+import { toggleAlso } from '../model/several.ts';
 import { aroundOf } from '../model/structure.ts';
 import type { ServerEvent } from '../api/session.ts';
 
@@ -133,6 +134,7 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       return;
     }
     case 'editor:added':
+      if (message.target.src !== null) toggleAlso(editor, { src: message.target.src, index: message.target.index, tag: message.target.tag });
       return;
     case 'editor:moved':
       editor.counters.pageChanges++;

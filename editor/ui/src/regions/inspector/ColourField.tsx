@@ -1,12 +1,13 @@
 import { Popover } from 'radix-ui';
 import { useId, useState } from 'react';
 import { HexAlphaColorPicker } from 'react-colorful';
-import { colourFamilies, formatColour, parseColour, readableColour, themeColours } from '../../model/colours.ts';
-import { useModel } from '../../react/use.ts';
+import { colourFamilies, formatColour, parseColour, readableColour, themeColours, withRecent } from '../../model/colours.ts';
+import { useEditor, useModel } from '../../react/use.ts';
 import type { Inspection } from '../../api/inspection.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';
+import { RecentColours } from './RecentColours.tsx';
 import { Swatch } from './Swatch.tsx';
 import { useStyle, type StyleControl } from './useStyle.ts';
 import { ValueInput } from './ValueInput.tsx';
@@ -16,6 +17,7 @@ import { useWhere } from './where.tsx';
 export function ColourField({ facts, property, label }: { facts: Inspection; property: string; label: string }) {
   const id = useId();
   const style = useStyle(facts, property);
+  const editor = useEditor();
   const told = useWhere(style.where, style.shared);
   const [picked, setPicked] = useState<string | null>(null);
   const pick = (value: string): void => {
@@ -24,6 +26,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
   };
   const write = (value: string): void => {
     setPicked(null);
+    editor.store.setState(({ recentColours }) => ({ recentColours: withRecent(recentColours, value) }));
     void style.commit(value);
   };
   return (
@@ -56,6 +59,7 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
     <div className="picker" {...told}>
       <HexAlphaColorPicker color={pickable(value)} onChange={onChange} />
       <p className="meta">{style.where}</p>
+      <RecentColours onPick={onPick} />
       {families.length > 0 && (
         <>
           <span className="meta">{messages.themeColours}</span>

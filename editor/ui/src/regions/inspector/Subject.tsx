@@ -9,6 +9,7 @@ import { selectParent } from '../../actions/walk.ts';
 import { openFile } from '../../model/files.ts';
 import { baseName, longPlace, shortPlace } from '../../model/place.ts';
 import { focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
+import { clearAlso } from '../../model/several.ts';
 import { ActionIcon } from '../../components/ActionButton.tsx';
 import { Segments } from '../../components/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -23,6 +24,7 @@ export function Subject({ facts }: { facts: Inspection }) {
   const target = useModel((model) => model.selection?.target ?? null);
   const use = useModel((model) => model.selection?.use ?? null);
   const codeView = useModel((model) => model.session?.features.codeView === true);
+  const also = useModel((model) => model.alsoSelected.length);
   const under = useModel((model) => model.selection?.under);
   const open = (): void => {
     if (!codeView) return void copyPlace.perform(editor);
@@ -47,6 +49,14 @@ export function Subject({ facts }: { facts: Inspection }) {
       <button type="button" className="place" style={{ textAlign: 'left' }} onClick={open} title={codeView ? longPlace(facts.src) : `Copy ${longPlace(facts.src)}`}>
         {longPlace(facts.src)}
       </button>
+      {also > 0 && (
+        <p className="notice">
+          <span>{messages.several(also + 1)}</span>
+          <button type="button" className="button plain" onClick={() => clearAlso(editor)}>
+            {messages.onlyOne}
+          </button>
+        </p>
+      )}
       <UseSwitch facts={facts} use={use} />
       <div className="subject-tools">
         {[editText, insert, duplicate, remove, moveUp, moveDown, selectParent, swap, detach].map((action) => (

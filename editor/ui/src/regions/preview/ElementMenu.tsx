@@ -7,6 +7,7 @@ import { editText } from '../../actions/edit_text.ts';
 import { insert } from '../../actions/insert.ts';
 import { moveDown, moveUp } from '../../actions/move.ts';
 import { openInVscode } from '../../actions/open_in_vscode.ts';
+import { copyStyles, pasteStyles } from '../../actions/styles.ts';
 import { swap } from '../../actions/swap.ts';
 import { switchUse } from '../../actions/switch_use.ts';
 import { selectParent } from '../../actions/walk.ts';
@@ -17,6 +18,7 @@ import { messages } from '../../messages.ts';
 
 const GROUPS = [
   [editText, insert, duplicate, remove],
+  [copyStyles, pasteStyles],
   [moveUp, moveDown, selectParent],
   [switchUse, swap, detach],
   [copyPlace, toggleCode, openInVscode],

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { moveTo } from '../../model/moving.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
+import { toggleAlso } from '../../model/several.ts';
 import { ALL_OPEN, aroundOf, found, keysAbove, pageRows, type Row } from '../../model/structure.ts';
 import { Loading, State } from '../../components/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
@@ -15,6 +16,7 @@ export function PageTree() {
   const selected = useModel((model) => model.selection?.target?.id ?? null);
   const src = useModel((model) => model.selection?.subject.src ?? null);
   const useSelected = useModel((model) => model.selection !== null && (model.selection.use !== null || model.selection.wantsUse));
+  const also = useModel((model) => model.alsoSelected);
   const failed = useModel((model) => model.session?.host.status === 'failed');
   const [find, setFind] = useState('');
   const rows = useMemo(() => {
@@ -52,6 +54,8 @@ export function PageTree() {
         rows={rows}
         current={current?.key ?? null}
         onPick={pick}
+        also={(row) => row.kind === 'element' && also.some((each) => each.src === row.src && each.index === row.index)}
+        onAlso={(row) => (row.kind === 'element' ? toggleAlso(editor, { src: row.src, index: row.index, tag: row.name }) : undefined)}
         onFold={(row, open) => editor.store.setState(({ expanded }) => ({ expanded: { ...expanded, [row.key]: open } }))}
         onHover={(row) => editor.page.send(row?.id == null ? { type: 'editor:hover' } : { type: 'editor:hover', id: row.id, src: row.src, index: row.index })}
         onMenu={(row, at) => (pick(row), editor.store.setState({ menu: at }))}

@@ -17,7 +17,11 @@ export interface TreeProps {
   rows: Row[];
   /** The key of the selected row. */
   current: string | null;
+  /** Rows that are selected besides. */
+  also?: (row: Row) => boolean;
   onPick(row: Row): void;
+  /** Selects one more: a click or Enter with Shift. */
+  onAlso?: (row: Row) => void;
   onFold(row: Row, open: boolean): void;
   onHover(row: Row | null): void;
   onMenu(row: Row, at: { x: number; y: number }): void;
@@ -28,7 +32,7 @@ const ROW = 26;
 const SIGNS = { element: CodeXml, component: Box, file: FileCode2 };
 
 /** An ARIA tree of any length: one stop for Tab, arrow keys inside, only what is in view in the document. */
-export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, onDrop }: TreeProps) {
+export function Tree({ label, rows, current, also, onAlso, onPick, onFold, onHover, onMenu, onDrop }: TreeProps) {
   const id = useId();
   const scroll = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -71,7 +75,10 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
         if (row?.expanded) onFold(row, false);
         else if (row?.parent != null) go(rows.findIndex(({ key }) => key === row.parent));
         break;
-      case 'Enter': case ' ': if (row) onPick(row); break;
+      case 'Enter': case ' ':
+        if (row && event.shiftKey && onAlso) onAlso(row);
+        else if (row) onPick(row);
+        break;
       case 'ContextMenu': case 'F10': {
         if (event.key === 'F10' && !event.shiftKey) return;
         const box = document.getElementById(`${id}-${at}`)?.getBoundingClientRect();
@@ -110,6 +117,7 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
         className="tree"
         role="tree"
         aria-label={label}
+        aria-multiselectable={onAlso !== undefined}
         tabIndex={0}
         aria-activedescendant={items.some(({ index }) => index === at) ? `${id}-${at}` : undefined}
         onKeyDown={key}
@@ -131,11 +139,11 @@ export function Tree({ label, rows, current, onPick, onFold, onHover, onMenu, on
                 aria-level={row.level}
                 aria-posinset={row.position}
                 aria-setsize={row.siblings}
-                aria-selected={row.key === current}
+                aria-selected={row.key === current || also?.(row) === true}
                 aria-expanded={row.children ? row.expanded : undefined}
                 style={{ transform: `translateY(${start}px)`, paddingLeft: 4 + Math.min(row.level - 1, 16) * 12 }}
                 draggable={row.kind !== 'file'}
-                onClick={() => onPick(row)}
+                onClick={(event) => (event.shiftKey && onAlso ? onAlso(row) : onPick(row))}
                 onPointerEnter={() => onHover(row)}
                 onContextMenu={(event) => (event.preventDefault(), onMenu(row, { x: event.clientX, y: event.clientY }))}
                 onDragStart={(event) => ((dragged.current = row), event.dataTransfer.setData('text/plain', row.src))}
