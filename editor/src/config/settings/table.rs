@@ -24,6 +24,8 @@ pub struct Setting {
     pub variable: Option<&'static str>,
     /// Whether the settings dialog may change it. What linking writes, it may not.
     pub editable: bool,
+    /// Whether anything goes by it yet. The files of configuration know keys of features that are still to come.
+    pub works: bool,
 }
 
 impl Setting {
@@ -102,6 +104,7 @@ const fn setting(
         applies,
         variable: None,
         editable: true,
+        works: true,
     }
 }
 
@@ -109,6 +112,12 @@ impl Setting {
     /// Written by linking, not by hand.
     const fn fixed(mut self) -> Setting {
         self.editable = false;
+        self
+    }
+
+    /// Read and checked, but nothing goes by it yet.
+    const fn to_come(mut self) -> Setting {
+        self.works = false;
         self
     }
 
@@ -164,7 +173,8 @@ pub static SETTINGS: &[Setting] = &[
         "true",
         RestartAndReload,
         "Shows chat sessions as tabs.",
-    ),
+    )
+    .to_come(),
     setting(
         "chat.costCeilingUsd",
         Tool,
@@ -172,7 +182,8 @@ pub static SETTINGS: &[Setting] = &[
         "null",
         Restart,
         "What one chat session may cost in dollars before further messages are refused. Empty or 0 is no ceiling.",
-    ),
+    )
+    .to_come(),
     setting(
         "chat.maxModelCallsPerTurn",
         Tool,
@@ -180,7 +191,8 @@ pub static SETTINGS: &[Setting] = &[
         "null",
         Restart,
         "Calls of the model for one message. Checked, but not enforced.",
-    ),
+    )
+    .to_come(),
     setting(
         "chat.maxToolCallsPerTurn",
         Tool,
@@ -188,7 +200,8 @@ pub static SETTINGS: &[Setting] = &[
         "null",
         Restart,
         "Calls of tools for one message. Checked, but not enforced.",
-    ),
+    )
+    .to_come(),
     setting(
         "conventions.useRepoConventions",
         Tool,
@@ -196,7 +209,8 @@ pub static SETTINGS: &[Setting] = &[
         "true",
         Restart,
         "Reads the repository's own instructions for assistants.",
-    ),
+    )
+    .to_come(),
     setting(
         "conventions.excludeFiles",
         Tool,
@@ -204,7 +218,8 @@ pub static SETTINGS: &[Setting] = &[
         "[]",
         Restart,
         "Instruction files to leave out, relative to the repository.",
-    ),
+    )
+    .to_come(),
     setting(
         "editor.reloadBackstop",
         Tool,
@@ -221,6 +236,7 @@ pub static SETTINGS: &[Setting] = &[
         RestartAndReload,
         "Shows the canvas with plans of screenshots.",
     )
+    .to_come()
     .or("EDITOR_CANVAS"),
     setting(
         "editor.codeView",
@@ -272,7 +288,8 @@ pub static SETTINGS: &[Setting] = &[
         "500",
         Restart,
         "How many turns a chat session's file holds; older ones move to an archive beside it.",
-    ),
+    )
+    .to_come(),
     setting(
         "readRoots",
         Root,
@@ -352,7 +369,8 @@ pub static SETTINGS: &[Setting] = &[
         "[]",
         NextMessage,
         "Hosts the chat may fetch pages from. None means that fetching is denied.",
-    ),
+    )
+    .to_come(),
     setting(
         "webSearch.enabled",
         PerMessage,
@@ -360,7 +378,8 @@ pub static SETTINGS: &[Setting] = &[
         "false",
         NextMessage,
         "Lets the chat search the web.",
-    ),
+    )
+    .to_come(),
     setting(
         "design_tool.enabled",
         PerMessage,
@@ -368,7 +387,8 @@ pub static SETTINGS: &[Setting] = &[
         "false",
         NextMessage,
         "Lets the chat read from a design tool through its MCP server.",
-    ),
+    )
+    .to_come(),
     setting(
         "design_tool.mcpServer",
         PerMessage,
@@ -376,7 +396,8 @@ pub static SETTINGS: &[Setting] = &[
         "null",
         NextMessage,
         "How the design tool's MCP server is started: command, args, env, alwaysLoad.",
-    ),
+    )
+    .to_come(),
     setting(
         "design_tool.allowedToolPrefixes",
         PerMessage,
@@ -384,7 +405,8 @@ pub static SETTINGS: &[Setting] = &[
         r#"["get_", "list_", "read_", "search_", "fetch_", "find_"]"#,
         NextMessage,
         "What names of its tools must begin with to be called.",
-    ),
+    )
+    .to_come(),
     setting(
         "mcpServers",
         Servers,
@@ -392,7 +414,8 @@ pub static SETTINGS: &[Setting] = &[
         "{}",
         NextMessage,
         "MCP servers by id, for the chat.",
-    ),
+    )
+    .to_come(),
 ];
 
 #[cfg(test)]
@@ -411,5 +434,12 @@ mod tests {
             assert!(default.is_ok(), "{}", setting.key);
             assert!(setting.description.ends_with('.'), "{}", setting.key);
         }
+    }
+
+    #[test]
+    fn what_the_chat_will_go_by_does_nothing_yet() {
+        let works = |key: &str| SETTINGS.iter().any(|setting| setting.key == key && setting.works);
+        assert!(!works("chat.costCeilingUsd") && !works("mcpServers") && !works("editor.canvas"));
+        assert!(works("editor.codeView") && works("hosts.vite") && works("readRoots"));
     }
 }
