@@ -160,6 +160,7 @@ const PANELS = {
     demand(await dialog.getByRole('button', { name: 'Commit' }).isEnabled(), 'a commit is not offered');
   },
   'before and after': async (page) => {
+    await tab(page, 'Inspect');
     await select(page, 'h1');
     const add = page.getByRole('combobox', { name: 'Add a class' });
     await add.fill('another');
