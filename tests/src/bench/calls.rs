@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::Row;
 use super::load::median;
 use crate::paths;
-use galley_host::builds::{Builds, Surroundings};
+use galley_host::builds::{Builds, Dependencies};
 use galley_host::capabilities::bells::Bells;
 use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
 use galley_host::capabilities::{Call, Services};
@@ -90,7 +90,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     lock.write(folder).unwrap();
     let core = Arc::new(Core::open(folder).unwrap());
     let (sites, logs) = (SiteStore::open(folder).unwrap(), LogStore::open(folder).unwrap());
-    let builds = Builds::new(Surroundings {
+    let builds = Builds::new(Dependencies {
         config: config.clone(),
         core: core.clone(),
         sites: sites.clone(),
