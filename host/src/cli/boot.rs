@@ -226,6 +226,7 @@ fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
     let sites = SiteStore::open(folder).with_context(unusable)?;
+    sites.keep_free(config.builds.reserve_mb.saturating_mul(1 << 20));
     let logs = LogStore::open(folder).with_context(unusable)?;
     let bells = Arc::new(Bells::default());
     let heard = bells.clone();

@@ -116,9 +116,13 @@ async fn small(mut body: Body, bound: u64) -> Result<Vec<u8>, ApiError> {
 }
 
 async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload, ApiError> {
-    let mut unpacker = sites
-        .begin(limits)
-        .map_err(|error| ApiError::internal("an upload cannot be stored", &error))?;
+    let mut unpacker = match sites.begin(limits) {
+        Ok(unpacker) => unpacker,
+        Err(refused) => {
+            drain(body).await;
+            return Err(refused.into());
+        }
+    };
     let mut chunks = body.into_data_stream();
     loop {
         let chunk: Bytes = match tokio::time::timeout(CHUNK_TIMEOUT, chunks.next()).await {

@@ -123,6 +123,7 @@ impl From<Refused> for ApiError {
         match refused {
             Refused::TooLarge(message) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, message),
             Refused::Bad(message) => Self::bad_request(message),
+            Refused::Full(message) => Self::new(StatusCode::INSUFFICIENT_STORAGE, message),
             Refused::Storage(reason) => Self::internal("an upload could not be stored", &reason),
             Refused::Aborted => Self::bad_request("The upload ended before it was complete"),
         }

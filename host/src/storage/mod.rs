@@ -4,6 +4,7 @@
 pub mod backup;
 pub mod blobs;
 pub mod core;
+pub mod disk;
 pub mod durable;
 pub mod id;
 pub mod logs;

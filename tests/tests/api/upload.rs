@@ -36,6 +36,39 @@ fn an_upload_becomes_the_active_deployment() {
 }
 
 #[test]
+fn an_upload_into_the_reserve_of_the_disk_is_a_507_and_the_databases_stay_writable() {
+    let server = Server::build().env("SERVICE_DISK_RESERVE_MB", "1000000000").start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let answer = upload_bytes(&ed, &shop, Bundle::sample("Shop").build())
+        .expect(507)
+        .json();
+    let error = text(&answer, "error");
+    assert!(error.contains("The disk of the server is nearly full"), "{error}");
+    assert!(
+        error.contains("Delete projects that nobody needs") && error.contains("SERVICE_DISK_RESERVE_MB"),
+        "{error}"
+    );
+    assert_eq!(answer.as_object().unwrap().len(), 1, "{answer}");
+    let deployments = ed
+        .get(&format!("/api/v1/projects/{shop}/deployments"))
+        .expect(200)
+        .json();
+    assert_eq!(deployments, json!({ "deployments": [] }));
+    assert!(disk::files(&server.data_dir().join("staging")).is_empty());
+    ed.patch(&format!("/api/v1/projects/{shop}"), json!({ "name": "Renamed" }))
+        .expect(200);
+    let comment = json!({ "body": "Still here", "position": { "anchorSelector": "h1", "page": "/" } });
+    ed.post(&format!("/api/v1/projects/{shop}/comments"), comment)
+        .expect(201);
+    assert!(
+        server
+            .log()
+            .contains("an upload was refused: less than 1000000000 MiB of the disk are free")
+    );
+}
+
+#[test]
 fn who_may_upload() {
     let server = Server::start();
     let shop = project(&server.user("ed"), "shop");

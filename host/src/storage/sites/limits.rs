@@ -1,5 +1,9 @@
 //! The bounds of an upload, and why one is refused.
 
+use std::path::Path;
+
+use crate::storage::disk::is_nearly_full;
+
 /// Bounds of one upload.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -42,6 +46,9 @@ pub enum Refused {
     /// The archive is not acceptable (HTTP 400).
     #[error("{0}")]
     Bad(String),
+    /// The disk has no room beside what is reserved for the databases (HTTP 507).
+    #[error("{0}")]
+    Full(String),
     /// The disk is full or failed (HTTP 500); the text is for the log.
     #[error("the upload could not be stored: {0}")]
     Storage(String),
@@ -53,6 +60,19 @@ pub enum Refused {
 impl Refused {
     pub(super) fn bad(sentence: &str) -> Self {
         Self::Bad(sentence.to_owned())
+    }
+
+    /// Refuses when less than `reserve` bytes of the disk that `folder` is on are free.
+    pub(super) fn when_nearly_full(folder: &Path, reserve: u64) -> Result<(), Self> {
+        if !is_nearly_full(folder, reserve) {
+            return Ok(());
+        }
+        let reserve = reserve >> 20;
+        tracing::warn!("an upload was refused: less than {reserve} MiB of the disk are free (SERVICE_DISK_RESERVE_MB)");
+        Err(Self::Full(format!(
+            "The disk of the server is nearly full: less than {reserve} MiB are free, which are kept for its databases. \
+             Delete projects that nobody needs, or ask the operator to make room (SERVICE_DISK_RESERVE_MB)"
+        )))
     }
 }
 

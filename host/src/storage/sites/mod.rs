@@ -28,6 +28,7 @@ mod worker;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 
 pub use compress::{Coding, Effort, compress};
@@ -70,9 +71,15 @@ impl SiteStore {
         Ok(Self { versions, jobs })
     }
 
-    /// Begins an upload.
-    pub fn begin(&self, limits: Limits) -> io::Result<Unpacker> {
-        Unpacker::start(self.versions.layout.staging.clone(), limits)
+    /// From now on, an upload that would leave less than `bytes` of the disk free is refused.
+    pub fn keep_free(&self, bytes: u64) {
+        self.versions.reserve.store(bytes, Ordering::Relaxed);
+    }
+
+    /// Begins an upload. [`Refused::Full`] when the disk is nearly full already.
+    pub fn begin(&self, limits: Limits) -> Result<Unpacker, Refused> {
+        let reserve = self.versions.reserve.load(Ordering::Relaxed);
+        Unpacker::start(self.versions.layout.staging.clone(), limits, reserve)
     }
 
     /// Stores a tree as a version, durably: it can be read when this returns, and after any crash from then on.

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -21,6 +21,8 @@ use super::tar::{TarFault, TarReader};
 
 /// Chunks of the body that may wait for the first stage.
 const MAX_WAITING_CHUNKS: usize = 8;
+/// Bytes that are written between two looks at the free space of the disk.
+const LOOK_INTERVAL: u64 = 1 << 20;
 
 /// An upload that is arriving. Dropping it stops the work and deletes what was written.
 pub struct Unpacker {
@@ -32,12 +34,18 @@ pub struct Unpacker {
 }
 
 impl Unpacker {
-    pub(super) fn start(staging: PathBuf, limits: Limits) -> io::Result<Self> {
+    pub(super) fn start(staging: PathBuf, limits: Limits, reserve: u64) -> Result<Self, Refused> {
+        Refused::when_nearly_full(&staging, reserve)?;
+        let started = Self::start_threads(staging, limits, reserve);
+        started.map_err(|error| Refused::Storage(error.to_string()))
+    }
+
+    fn start_threads(staging: PathBuf, limits: Limits, reserve: u64) -> io::Result<Self> {
         let (chunks, inbox) = mpsc::channel(MAX_WAITING_CHUNKS);
         let blocks = start(inbox, &limits)?;
         let (reply, outcome) = oneshot::channel();
         std::thread::Builder::new().name("unpack".into()).spawn(move || {
-            let tree = unpack(blocks, &staging, &limits);
+            let tree = unpack(blocks, &staging, &limits, reserve);
             // Writing back begins now, while the tree is inspected, so that the sync at its commit has little left.
             let early = tree.as_ref().ok().and_then(|tree| tree.file().try_clone().ok());
             let _ = reply.send(tree);
@@ -89,14 +97,14 @@ impl Unpacker {
     }
 }
 
-fn unpack(blocks: Blocks, staging: &std::path::Path, limits: &Limits) -> Result<StagedTree, Refused> {
+fn unpack(blocks: Blocks, staging: &Path, limits: &Limits, reserve: u64) -> Result<StagedTree, Refused> {
     let storage = |error: io::Error| Refused::Storage(error.to_string());
     let mut pack = PackWriter::create(staging, SITE).map_err(storage)?;
     let mut tar = TarReader::new(blocks);
     let mut records = Vec::new();
     let mut seen = HashSet::new();
     let mut folders = HashSet::new();
-    let (mut entries, mut bytes) = (0, 0_u64);
+    let (mut entries, mut bytes, mut looked_at) = (0, 0_u64, 0_u64);
     while let Some(entry) = tar.next().map_err(refuse)? {
         entries += 1;
         if entries > limits.max_entries {
@@ -122,7 +130,12 @@ fn unpack(blocks: Blocks, staging: &std::path::Path, limits: &Limits) -> Result<
         let mut hash = Sha256::new();
         tar.content(|piece| {
             hash.update(piece);
-            pack.append(piece)
+            pack.append(piece)?;
+            if pack.position() >= looked_at + LOOK_INTERVAL {
+                looked_at = pack.position();
+                Refused::when_nearly_full(staging, reserve).map_err(io::Error::other)?;
+            }
+            Ok(())
         })
         .map_err(refuse)?;
         let body = Span {

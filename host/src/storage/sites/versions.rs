@@ -21,6 +21,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(3600);
 pub(super) struct Versions {
     /// Where they are stored.
     pub layout: Layout,
+    /// Bytes of the disk that uploads and variants leave free.
+    pub reserve: AtomicU64,
     open: Cache<(Box<str>, Box<str>), Arc<Site>>,
     serials: AtomicU64,
 }
@@ -34,6 +36,7 @@ impl Versions {
             .build();
         Self {
             layout,
+            reserve: AtomicU64::new(0),
             open,
             serials: AtomicU64::new(0),
         }

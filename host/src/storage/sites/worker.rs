@@ -1,10 +1,12 @@
 //! The thread that makes compressed variants, one version after the other, at the lowest priority.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Weak, mpsc};
 
 use super::precompress::precompress;
 use super::variants::Variants;
 use super::versions::Versions;
+use crate::storage::disk::is_nearly_full;
 
 /// A version that waits for its variants.
 pub(super) struct Job {
@@ -29,7 +31,9 @@ fn run(owned: &Versions, versions: &Weak<Versions>, job: &Job) {
     let Ok(site) = owned.site(&job.project, &job.version) else {
         return;
     };
-    if site.has_variants() {
+    // Without variants the version is served uncompressed; the next boot makes them.
+    let reserve = owned.reserve.load(Ordering::Relaxed);
+    if site.has_variants() || is_nearly_full(&owned.layout.staging, reserve) {
         return;
     }
     let place = owned.layout.variants(&job.project, &job.version);

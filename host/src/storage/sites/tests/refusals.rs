@@ -137,6 +137,29 @@ async fn damaged_streams_are_refused() {
 }
 
 #[tokio::test]
+async fn an_upload_stops_before_it_takes_the_reserve_of_the_disk() {
+    // Shared memory: a disk where nothing else is going on.
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let store = SiteStore::open(folder.path()).unwrap();
+    let limits = Limits {
+        max_packed: 64 << 20,
+        max_unpacked: 64 << 20,
+        ..LIMITS
+    };
+    let archive = gzip(&tar(&[file("n", &vec![b'x'; 24 << 20])]));
+    let free = crate::storage::disk::free_space(folder.path()).unwrap();
+    store.keep_free(free - (8 << 20));
+    let refused = upload_with(&store, limits, &archive, 5000).await.err().unwrap();
+    assert!(matches!(refused, Refused::Full(_)), "{refused:?}");
+    assert!(refused.to_string().contains("SERVICE_DISK_RESERVE_MB"), "{refused}");
+    wait_until_empty(&folder.path().join("staging"));
+    store.keep_free(free * 2);
+    assert!(matches!(store.begin(limits).err(), Some(Refused::Full(_))));
+    store.keep_free(0);
+    assert!(upload_with(&store, limits, &archive, 5000).await.is_ok());
+}
+
+#[tokio::test]
 async fn bounds_hold_while_streaming() {
     let (folder, store) = store();
     let mut noise = vec![0; 2_000_000];
