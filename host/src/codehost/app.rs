@@ -40,16 +40,8 @@ pub struct CodeHostApp {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Scope {
     installation: Installation,
-    repository: Option<Repository>,
-}
-
-/// A repository as whoever asks knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Repository {
-    /// By its number at the code host.
-    Id(u64),
-    /// By its name without the owner, in lower case.
-    Name(String),
+    /// Its number at the code host.
+    repository: Option<u64>,
 }
 
 /// A repository that can be cloned.
@@ -125,13 +117,11 @@ impl CodeHostApp {
         id: Option<u64>,
         full_name: &str,
     ) -> Result<Opened, CodeHostError> {
-        let Some(id) = id else {
-            let name = full_name.rsplit('/').next().unwrap_or_default().to_lowercase();
-            let token = self.token(installation, Some(Repository::Name(name))).await?;
-            let full_name = full_name.to_owned();
-            return Ok(Opened { full_name, token });
+        let id = match id {
+            Some(id) => id,
+            None => self.id_behind(installation, full_name).await?,
         };
-        let token = self.token(installation, Some(Repository::Id(id))).await?;
+        let token = self.token(installation, Some(id)).await?;
         match self.full_name(id, &token).await {
             Ok(full_name) => Ok(Opened { full_name, token }),
             Err(error) => {
@@ -140,6 +130,15 @@ impl CodeHostApp {
                 Err(error)
             }
         }
+    }
+
+    /// The id of the repository that a name leads to: the code host redirects the former name of a renamed one.
+    async fn id_behind(&self, installation: Installation, full_name: &str) -> Result<u64, CodeHostError> {
+        let token = self.installation_token(installation).await?;
+        let request = Outgoing::get(format!("/repos/{full_name}"));
+        let answer = self.api.send(request, Some(&token)).await?.json()?;
+        let id = answer["id"].as_u64();
+        id.ok_or_else(|| CodeHostError::Unexpected("a repository has no id".to_owned()))
     }
 
     /// What the only repository that a token reaches is called now.
@@ -157,7 +156,7 @@ impl CodeHostApp {
     }
 
     /// A token, kept until shortly before it ends. With a repository it reads the contents of that one only.
-    async fn token(&self, installation: Installation, repository: Option<Repository>) -> Result<Secret, CodeHostError> {
+    async fn token(&self, installation: Installation, repository: Option<u64>) -> Result<Secret, CodeHostError> {
         let scope = Scope {
             installation,
             repository,
@@ -167,8 +166,7 @@ impl CodeHostApp {
         }
         let contents = json!({ "contents": "read" });
         let body = match &scope.repository {
-            Some(Repository::Id(id)) => json!({ "repository_ids": [id], "permissions": contents }),
-            Some(Repository::Name(name)) => json!({ "repositories": [name], "permissions": contents }),
+            Some(id) => json!({ "repository_ids": [id], "permissions": contents }),
             None => json!({ "permissions": { "metadata": "read" } }),
         };
         let path = format!("/app/installations/{installation}/access_tokens");

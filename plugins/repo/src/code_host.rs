@@ -123,6 +123,23 @@ pub fn branches(repository: &Repository) -> Result<Option<Vec<String>>> {
     Ok(pages.map(|pages| pages.into_iter().flatten().map(|branch| branch.name).collect()))
 }
 
+/// The id of the repository that a name leads to, also when it has another one by now. `None` when it leads to nothing
+/// that the app reads.
+pub fn id_behind(installation: u64, owner: &str, name: &str) -> Result<Option<u64>> {
+    let path = format!("/repos/{}/{}", segment(owner), segment(name));
+    let answer = match outbound::get(&Credential::installation(installation), &path) {
+        Ok(answer) => answer,
+        Err(problem) if problem.is("not-found") => return Ok(None),
+        Err(problem) => return Err(failed(problem)),
+    };
+    match answer.status {
+        200 => Ok(Some(answer.json::<Listed>().map_err(failed)?.id)),
+        403 if answer.header("x-ratelimit-remaining") == Some("0") => Err(later()),
+        403 | 404 | 451 => Ok(None),
+        _ => Err(unreachable()),
+    }
+}
+
 #[derive(Deserialize)]
 struct Account {
     login: String,

@@ -15,7 +15,7 @@ use crate::{delivery_log, fields};
 pub struct Connection {
     /// The installation whose token opens the repository.
     pub installation_id: u64,
-    /// The repository, whatever it is called. `None` for a connection of an earlier version until its next push.
+    /// The repository, whatever it is called. `None` for a connection of an earlier version until it was looked up.
     #[serde(default)]
     pub repository_id: Option<u64>,
     /// A label: what the code host called the owner when it last spoke of the repository.
@@ -30,19 +30,26 @@ pub struct Connection {
     pub output_dir: String,
     /// Whether a push to the branch asks for a build.
     pub auto_deploy: bool,
+    /// Why the connection does not work, and what to do about it; absent when it works.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl Connection {
-    /// Whether it is this repository. Names count only for a connection of an earlier version, which has no id yet.
-    pub fn is_of(&self, repository: &RepositoryRef) -> bool {
+    /// Whether it is this repository. Names count only for a connection of an earlier version, which has no id yet, and
+    /// within its installation.
+    pub fn is_of(&self, repository: &RepositoryRef, installation: Option<u64>) -> bool {
         match self.repository_id {
             Some(id) => id == repository.id,
-            None => self.is_called(&repository.full_name),
+            None => {
+                let is_its_own = installation.is_none_or(|id| id == self.installation_id);
+                is_its_own && self.is_called(&repository.full_name)
+            }
         }
     }
 
     /// Whether it has this name. The code host tells no letter cases apart.
-    fn is_called(&self, full_name: &str) -> bool {
+    pub fn is_called(&self, full_name: &str) -> bool {
         full_name.split_once('/').is_some_and(|(owner, name)| {
             owner.eq_ignore_ascii_case(&self.owner) && name.eq_ignore_ascii_case(&self.name)
         })
@@ -53,6 +60,7 @@ impl Connection {
     pub fn refresh(&mut self, project: &str, repository: &RepositoryRef, installation: Option<u64>) -> Result<()> {
         let mut now = self.clone();
         now.repository_id = Some(repository.id);
+        now.problem = None;
         if let Some((owner, name)) = repository.full_name.split_once('/') {
             (now.owner, now.name) = (owner.to_owned(), name.to_owned());
         }
@@ -114,6 +122,7 @@ pub fn connect(project: ProjectId, caller: Caller, Json(body): Json<ConnectionBo
         build_command,
         output_dir,
         auto_deploy: body.auto_deploy.unwrap_or(false),
+        problem: None,
     };
     delivery_log::keep_only(&project, repository.id)?;
     attachments::set(&project, &connection)?;

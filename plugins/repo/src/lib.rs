@@ -13,12 +13,14 @@
 //! | `webhook.rs` | deliveries of the code host, by their kind |
 //! | `payload.rs` | what deliveries contain |
 //! | `push.rs` | pushes: which projects they build, and why not |
+//! | `earlier.rs` | connections of earlier versions, which have no id |
 //! | `delivery_log.rs` | what became of each push, for the people of a project |
 
 mod code_host;
 mod connection;
 mod delivery_log;
 mod discovery;
+mod earlier;
 mod fields;
 mod payload;
 mod push;
@@ -85,6 +87,8 @@ pub fn plugin() -> Plugin {
                 .guard(Guard::project_manage().read_only())
                 .summary("List the pushes to the connected repository and what became of them, newest first"),
         )
+        .on_start(earlier::start)
+        .on(earlier::LOOKUP, earlier::look_up)
         .on("push-handled", delivery_log::handled)
         .on("project-deleted", delivery_log::project_deleted)
 }

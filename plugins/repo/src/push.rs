@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::connection::Connection;
 use crate::delivery_log::{self, Entry};
+use crate::earlier;
 use crate::payload::Push;
 
 /// How long a delivery is remembered, in milliseconds: a day.
@@ -138,9 +139,10 @@ fn remember(delivery: &Delivery, queued: u32, now: u64) -> Batch {
 /// repository is brought up to date.
 fn connected(push: &Push) -> Result<Vec<(String, Option<String>)>> {
     let installation = push.installation.as_ref().map(|installation| installation.id);
+    earlier::identify(installation)?;
     let mut connected = Vec::new();
     for (project, mut connection) in attachments::all::<Connection>()? {
-        if connection.is_of(&push.repository) {
+        if connection.is_of(&push.repository, installation) {
             connection.refresh(&project, &push.repository, installation)?;
             let refused = decide(push, &connection).err();
             connected.push((project, refused));

@@ -75,9 +75,9 @@ fn disconnect(event: &str, change: &Change) -> Result<()> {
     for (project, connection) in attachments::all::<Connection>()? {
         let is_gone = match (event, change.action.as_deref()) {
             ("installation", Some("deleted")) => true,
-            ("installation_repositories", Some("removed")) => {
-                removed.iter().any(|repository| connection.is_of(repository))
-            }
+            ("installation_repositories", Some("removed")) => removed
+                .iter()
+                .any(|repository| connection.is_of(repository, Some(change.installation.id))),
             _ => false,
         };
         if is_gone && connection.installation_id == change.installation.id {

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State as Shared};
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::APP_SLUG;
 use super::paging::page;
 use super::router::{message, not_found};
 use super::state::State;
 use super::world::{Installation, Person, Repository, World};
+use super::{API_PATH, APP_SLUG};
 
 /// The token of an `Authorization` header.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -161,7 +161,28 @@ pub async fn repository(
     Path((owner, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Response, Response> {
+    let former = format!("{owner}/{name}");
+    if let Some(id) = state.world().renamed.get(&former.to_lowercase()) {
+        let to = format!("http://{}{API_PATH}/repositories/{id}", state.address);
+        return Ok((StatusCode::MOVED_PERMANENTLY, [(header::LOCATION, to)]).into_response());
+    }
     let repository = reached(&state, &headers, &owner, &name)?;
+    Ok(Json(repository_json(&repository)).into_response())
+}
+
+/// `GET /repositories/{id}`, where the former name of a repository leads.
+pub async fn repository_by_id(
+    Shared(state): Shared<Arc<State>>,
+    Path(id): Path<u64>,
+    headers: HeaderMap,
+) -> Result<Response, Response> {
+    let world = state.world();
+    let mut all = world
+        .installations
+        .iter()
+        .flat_map(|installation| &installation.repositories);
+    let named = all.find(|repository| repository.id == id).ok_or_else(not_found)?;
+    let repository = reached(&state, &headers, &named.owner, &named.name)?;
     Ok(Json(repository_json(&repository)).into_response())
 }
 

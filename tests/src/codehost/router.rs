@@ -25,6 +25,7 @@ pub fn router(state: Arc<State>) -> Router {
         .route("/user/installations/{id}/repositories", get(api::user_repositories))
         .route("/installation/repositories", get(api::installation_repositories))
         .route("/repos/{owner}/{name}", get(api::repository))
+        .route("/repositories/{id}", get(api::repository_by_id))
         .route("/repos/{owner}/{name}/branches", get(api::branches))
         .route("/app", get(app::app))
         .route("/app/installations", get(app::installations))

@@ -1,5 +1,7 @@
 //! Who and what there is on the code host.
 
+use std::collections::HashMap;
+
 /// People, installations of the app, and repositories.
 #[derive(Debug, Clone)]
 pub struct World {
@@ -7,6 +9,8 @@ pub struct World {
     pub people: Vec<Person>,
     /// Where the app is installed.
     pub installations: Vec<Installation>,
+    /// Former names of repositories (`owner/name` in lower case), with their ids.
+    pub renamed: HashMap<String, u64>,
 }
 
 /// Somebody with an account.
@@ -127,6 +131,7 @@ impl Default for World {
                     repositories: vec![Repository::new(5003, "eve-corp", "secret-plans")],
                 },
             ],
+            renamed: HashMap::new(),
         }
     }
 }
@@ -149,6 +154,23 @@ impl World {
             .iter_mut()
             .find(|installation| installation.id == id)
             .expect("there is such an installation")
+    }
+
+    /// Renames a repository; its former name leads to it from now on.
+    ///
+    /// # Panics
+    /// When there is no such repository.
+    #[track_caller]
+    pub fn rename(&mut self, id: u64, name: &str) {
+        let mut all = self
+            .installations
+            .iter_mut()
+            .flat_map(|installation| &mut installation.repositories);
+        let repository = all
+            .find(|repository| repository.id == id)
+            .expect("there is such a repository");
+        self.renamed.insert(repository.full_name().to_lowercase(), id);
+        repository.name = name.to_owned();
     }
 
     /// The repository with this name, in any letter case, and its installation.

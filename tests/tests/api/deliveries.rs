@@ -57,6 +57,60 @@ fn a_connection_of_an_earlier_version_gets_its_id_from_the_next_push() {
 }
 
 #[test]
+fn a_connection_of_an_earlier_version_is_looked_up_at_the_code_host() {
+    let (host, mut server) = start();
+    let (renamed, gone) = (project(&server.admin(), "renamed"), project(&server.admin(), "gone"));
+    host.edit(|world| world.rename(5001, "Shopfront"));
+    let old = |name: &str| {
+        json!({
+            "installationId": 101, "owner": "octo-org", "name": name, "branch": "main", "installCommand": null,
+            "buildCommand": null, "outputDir": "dist", "autoDeploy": true,
+        })
+    };
+    server.edit(|core| {
+        core.attach(&renamed, "repo", &old("Storefront"));
+        core.attach(&gone, "repo", &old("Nowhere"));
+    });
+    let repo = |id: &str| {
+        server
+            .user("ed")
+            .get(&format!("/api/v1/projects/{id}"))
+            .expect(200)
+            .json()["repo"]
+            .clone()
+    };
+    let found = eventually("the id is looked up at the start", || {
+        Some(repo(&renamed)).filter(|repo| !repo["repositoryId"].is_null())
+    });
+    assert_eq!(
+        (&found["repositoryId"], &found["name"], &found["problem"]),
+        (&json!(5001), &json!("Shopfront"), &Value::Null)
+    );
+    let problem = eventually("the other one says what to do", || {
+        repo(&gone)["problem"].as_str().map(str::to_owned)
+    });
+    assert!(
+        problem.contains("no repository octo-org/Nowhere") && problem.contains("connect the project to it again"),
+        "{problem}"
+    );
+    let push = |id: &str, repository: u64, name: &str| {
+        queued(Delivery::push_of(id, repository, name, "main", COMMIT).send(&server))
+    };
+    assert_eq!(push("d1", 777, "Octo-Org/Storefront"), 0, "a stranger has the old name");
+    assert_eq!(push("d2", 5001, "Octo-Org/Shopfront"), 1);
+    let body = json!({ "installationId": 101, "owner": "Octo-Org", "name": "tools" });
+    let connected = server
+        .admin()
+        .put(&format!("/api/v1/projects/{gone}/repo"), body)
+        .expect(200)
+        .json();
+    assert_eq!(
+        (&connected["repositoryId"], &connected["problem"]),
+        (&json!(5002), &Value::Null)
+    );
+}
+
+#[test]
 fn a_recorded_delivery_under_another_id_does_nothing() {
     let (_host, mut server) = start();
     let id = connected(&server, "shop", "main", true);

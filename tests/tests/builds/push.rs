@@ -212,10 +212,37 @@ fn a_renamed_repository_is_cloned_by_its_present_name() {
     assert_eq!(again.send(&studio.server).expect(200).json(), json!({ "queued": 1 }));
     assert_eq!(studio.settled(3)[0]["status"], "ready");
     assert!(studio.page().contains("<h1>Before</h1>"));
+    let names_only = Some(json!({ "metadata": "read" }));
     for token in studio.host.state().installation_tokens() {
-        assert_eq!(token.permissions, Some(json!({ "contents": "read" })));
-        assert_eq!(token.repository_ids, Some(vec![5001]), "one repository, by its id");
+        if token.permissions != names_only {
+            assert_eq!(token.permissions, Some(json!({ "contents": "read" })));
+            assert_eq!(token.repository_ids, Some(vec![5001]), "one repository, by its id");
+        }
     }
+}
+
+#[test]
+fn a_connection_of_an_earlier_version_is_built_by_its_id_under_a_new_name() {
+    let mut studio = Studio::listening(COPY_PAGE);
+    let commit = studio.copy.write("index.html", "<h1>Before</h1>").push("main");
+    // Renamed while the earlier version ran, which knew the name only.
+    studio.host.edit(|world| world.rename(5001, "Shopfront"));
+    let shop = studio.shop.clone();
+    studio.connect(&shop, "Storefront", COPY_PAGE, "dist");
+    let (deployment, log) = studio.built();
+    assert_eq!(
+        (&deployment["status"], &deployment["commitSha"]),
+        (&json!("ready"), &json!(commit)),
+        "{log}"
+    );
+    assert!(log.contains("Cloning Octo-Org/Shopfront, branch main\n"), "{log}");
+    // Where the name leads nowhere, the log says what to do.
+    studio.connect(&shop, "Gone", COPY_PAGE, "dist");
+    let log = studio.fails();
+    assert!(
+        log.contains("The repository Octo-Org/Gone cannot be opened") && log.contains("connect it again"),
+        "{log}"
+    );
 }
 
 #[test]

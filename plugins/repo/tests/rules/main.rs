@@ -5,6 +5,7 @@
 mod connecting;
 mod description;
 mod discovering;
+mod earlier;
 mod pushing;
 
 use galley_sdk::accounts::Account;
