@@ -9,8 +9,7 @@ use data_encoding::BASE64;
 use super::environment;
 use super::folder::BuildFolder;
 use super::request::{Source, is_commit};
-use super::sandbox::Network;
-use super::step::{Bounds, Step, StepError};
+use super::step::{Bounds, Reach, Step, StepError};
 use super::transcript::Transcript;
 use crate::config::Secret;
 
@@ -42,28 +41,33 @@ pub async fn check_out(
         Some(commit) if !source.only_newest => commit.clone(),
         _ => format!("refs/heads/{}", source.branch),
     };
-    let settings = settings(from.host, &authorization);
-    let steps: [&[&str]; 3] = [
-        &["init", "--quiet", "--template=", "."],
-        &[
-            "fetch",
-            "--quiet",
-            "--depth=1",
-            "--no-tags",
-            "--no-recurse-submodules",
-            from.url,
-            &wanted,
-        ],
-        &["checkout", "--quiet", "--detach", "FETCH_HEAD"],
+    let init = ["init", "--quiet", "--template=", "."];
+    let fetch = [
+        "fetch",
+        "--quiet",
+        "--depth=1",
+        "--no-tags",
+        "--no-recurse-submodules",
+        from.url,
+        &wanted,
     ];
-    for arguments in steps {
+    let checkout = ["checkout", "--quiet", "--detach", "FETCH_HEAD"];
+    let server = Reach::Only(server(from.url)?);
+    let credential = credential(from.host, &authorization);
+    // The network and the credential are there only while git talks to the code host, not while it writes files.
+    let steps: [(&[&str], Reach, Option<_>); 3] = [
+        (&init, Reach::Nothing, None),
+        (&fetch, server, Some(credential)),
+        (&checkout, Reach::Nothing, None),
+    ];
+    for (arguments, network, credential) in steps {
         let git = std::iter::once("git").chain(arguments.iter().copied());
+        let settings: Vec<_> = settings().into_iter().chain(credential).collect();
         let step = Step {
             command: git.map(OsString::from).collect(),
             directory: folder.source(),
-            environment: environment::cloning(folder, &settings),
-            // Only git runs here, nothing that the repository brings.
-            network: Network::Open,
+            environment: environment::with_settings(folder, &settings),
+            network,
         };
         bounds.run(step, log).await?;
     }
@@ -76,19 +80,57 @@ pub async fn check_out(
     Ok(commit)
 }
 
-/// Git's settings while it clones. The credential is for this host only. Redirects are not followed: git keeps the header
-/// of an address for its whole process, and would send it wherever the first answer leads.
-fn settings(host: &str, authorization: &Secret) -> Vec<(String, String)> {
-    let header = format!("Authorization: Basic {}", authorization.expose());
+/// The server of an address, as `host:port`.
+fn server(url: &str) -> io::Result<String> {
+    let url = url::Url::parse(url).map_err(io::Error::other)?;
+    match (url.host_str(), url.port_or_known_default()) {
+        (Some(host), Some(port)) => Ok(format!("{host}:{port}")),
+        _ => Err(io::Error::other("the repository's address has no host")),
+    }
+}
+
+/// Git's settings while it clones: HTTP only, no programs, and nothing but the repository itself. Redirects are not
+/// followed: git keeps the header of an address for its whole process, and would send it wherever the first answer leads.
+fn settings() -> Vec<(String, String)> {
     [
-        ("core.hooksPath".to_owned(), "/dev/null".to_owned()),
-        ("protocol.file.allow".to_owned(), "never".to_owned()),
-        ("protocol.ext.allow".to_owned(), "never".to_owned()),
-        ("protocol.ssh.allow".to_owned(), "never".to_owned()),
-        ("http.followRedirects".to_owned(), "false".to_owned()),
-        ("credential.helper".to_owned(), String::new()),
-        ("advice.detachedHead".to_owned(), "false".to_owned()),
-        (format!("http.{host}/.extraHeader"), header),
+        ("core.hooksPath", "/dev/null"),
+        ("core.fsmonitor", "false"),
+        ("core.askPass", ""),
+        ("credential.helper", ""),
+        ("protocol.allow", "never"),
+        ("protocol.http.allow", "always"),
+        ("protocol.https.allow", "always"),
+        ("http.followRedirects", "false"),
+        ("transfer.bundleURI", "false"),
+        ("submodule.recurse", "false"),
+        // Files of Git LFS stay the pointers that they are in the repository.
+        ("filter.lfs.process", ""),
+        ("filter.lfs.smudge", ""),
+        ("filter.lfs.required", "false"),
+        ("advice.detachedHead", "false"),
     ]
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into()
+}
+
+/// The setting that sends the credential to the code host, and to no other.
+fn credential(host: &str, authorization: &Secret) -> (String, String) {
+    let header = format!("Authorization: Basic {}", authorization.expose());
+    (format!("http.{host}/.extraHeader"), header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_server_of_an_address_has_a_port() {
+        for (url, expected) in [
+            ("https://code.example/a/b.git", "code.example:443"),
+            ("http://127.0.0.1:3000/a/b.git", "127.0.0.1:3000"),
+            ("http://[::1]/a/b.git", "[::1]:80"),
+        ] {
+            assert_eq!(server(url).unwrap(), expected);
+        }
+    }
 }

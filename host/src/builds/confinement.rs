@@ -3,14 +3,19 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use nix::unistd::{Uid, User, geteuid};
 
 use super::sandbox::{
-    Isolation, Network, OLDEST_LANDLOCK, SIGNAL_LANDLOCK, TCP_LANDLOCK, landlock_version, prepare_groups,
+    Isolation, Network, OLDEST_LANDLOCK, SIGNAL_LANDLOCK, TCP_LANDLOCK, Upstream, is_usable_proxy, landlock_version,
+    prepare_groups,
 };
-use crate::config::{BuildConfig, Config};
+use crate::config::{BuildConfig, Config, NetworkProxies, Secret};
+
+/// What is wrong with a proxy that builds cannot go through.
+const UNUSABLE_PROXY: &str = "is not a proxy that builds can go through (it looks like http://proxy.example.org:3128)";
 
 /// Ports of other machines that are always open to builds: ssh, http and https.
 const PORTS: [u16; 3] = [22, 80, 443];
@@ -22,6 +27,8 @@ pub struct Confinement {
     pub refusal: Option<String>,
     /// The user and group that commands run as, unless they are the server's.
     pub user: Option<(u32, u32)>,
+    /// The line that names the proxies of the operator's network, if there are some.
+    pub upstream: Option<Secret>,
     isolation: Isolation,
     /// Why there are no namespaces.
     without_namespaces: Option<String>,
@@ -31,7 +38,9 @@ pub struct Confinement {
     ports: Vec<u16>,
     /// The control group that those of steps are made in.
     group: Option<PathBuf>,
-    limits: [(&'static str, u64); 3],
+    limits: [(&'static str, u64); 4],
+    /// Variables that name a proxy that builds cannot go through.
+    unusable_proxies: Vec<&'static str>,
 }
 
 impl Confinement {
@@ -46,6 +55,9 @@ impl Confinement {
         found.is_root = geteuid().is_root();
         found.ports = ports(config);
         found.group = prepare_groups();
+        if let Some(proxies) = &config.network_proxies {
+            found.go_through(proxies);
+        }
         found.refusal = no_user.or(found.refusal);
         found
     }
@@ -81,11 +93,34 @@ impl Confinement {
             is_root: false,
             ports: Vec::new(),
             group: None,
+            upstream: None,
+            unusable_proxies: Vec::new(),
             limits: [
                 ("--memory", config.memory_mb),
                 ("--disk", config.disk_mb),
                 ("--reserve", config.reserve_mb),
+                ("--cpu", cpu_seconds(config.timeout)),
             ],
+        }
+    }
+
+    /// Takes over the proxies of the operator's network that builds can go through.
+    fn go_through(&mut self, proxies: &NetworkProxies) {
+        let (usable, unusable) = proxies
+            .each()
+            .partition::<Vec<_>, _>(|(_, proxy)| is_usable_proxy(proxy.expose()));
+        self.unusable_proxies = unusable.into_iter().map(|(name, _)| name).collect();
+        let value = |wanted: &str| {
+            let named = usable.iter().find(|(name, _)| *name == wanted);
+            named.map_or_else(String::new, |(_, proxy)| proxy.expose().to_owned())
+        };
+        let upstream = Upstream {
+            http: value("HTTP_PROXY"),
+            https: value("HTTPS_PROXY"),
+            no_proxy: proxies.no_proxy.clone(),
+        };
+        if !usable.is_empty() {
+            self.upstream = Some(Secret::new(format!("{}\n", serde_json::json!(upstream))));
         }
     }
 
@@ -101,6 +136,12 @@ impl Confinement {
         if self.group.is_some() {
             tracing::info!("control groups bound the memory and the processes of builds");
         }
+        if self.upstream.is_some() {
+            tracing::info!("builds reach other machines through the proxies of HTTP_PROXY and HTTPS_PROXY");
+        }
+        for name in &self.unusable_proxies {
+            tracing::warn!("{name} {UNUSABLE_PROXY}: builds connect directly, where they can");
+        }
         for gap in &self.gaps {
             tracing::warn!("commands of builds can {gap}: build only repositories you trust");
         }
@@ -113,8 +154,9 @@ impl Confinement {
 
     /// The same for the log of a build.
     pub fn notes(&self) -> impl Iterator<Item = String> {
-        let note = |gap| format!("Note: this server does not confine builds as a whole: their commands can {gap}");
-        self.gaps.iter().map(note)
+        let gap = |gap| format!("Note: this server does not confine builds as a whole: their commands can {gap}");
+        let proxy = |name| format!("Note: {name} of this server {UNUSABLE_PROXY}: this build connects directly");
+        self.gaps.iter().map(gap).chain(self.unusable_proxies.iter().map(proxy))
     }
 
     /// The arguments of `galley build-step` that are the same for every step of a build.
@@ -140,6 +182,13 @@ impl Confinement {
         }
         arguments
     }
+}
+
+/// The processor time of one process: what all processors have within the time of a build. A process that outlives it has
+/// escaped its end.
+fn cpu_seconds(timeout: Duration) -> u64 {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    timeout.as_secs().saturating_mul(processors as u64)
 }
 
 /// What Landlock and seccomp do not hold without namespaces.
@@ -217,9 +266,9 @@ fn probe(data_dir: &Path, user: Option<(u32, u32)>) -> anyhow::Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let mut child = command.spawn()?;
-    let leash = child.stdin.take();
+    let stdin = child.stdin.take();
     let ended = child.wait_with_output()?;
-    drop(leash);
+    drop(stdin);
     if !ended.status.success() {
         bail!("{}", String::from_utf8_lossy(&ended.stderr).trim());
     }
@@ -259,5 +308,22 @@ mod tests {
         assert_eq!((whole.notes().count(), whole.refusal), (0, None));
         let user = Confinement::judge(refused(), 6, Some((7, 7)), &config("0"));
         assert!(user.refusal.unwrap_or_default().contains("SERVICE_BUILD_USER"));
+    }
+
+    #[test]
+    fn proxies_that_cannot_be_gone_through_are_named_without_their_credentials() {
+        let proxied = |proxy: &str| {
+            let variables = [("HTTPS_PROXY".into(), proxy.into())];
+            let config = Config::parse(variables, "/opt/galley".into()).unwrap();
+            let mut found = Confinement::judge(Ok(()), 6, None, &config.builds);
+            found.go_through(&config.network_proxies.unwrap());
+            found
+        };
+        let through = proxied("http://user:secret@proxy.test:3128");
+        assert_eq!((through.upstream.is_some(), through.notes().count()), (true, 0));
+        let none = proxied("socks5://user:secret@proxy.test:1080");
+        let notes: String = none.notes().collect();
+        assert!(none.upstream.is_none() && notes.contains("HTTPS_PROXY"), "{notes}");
+        assert!(!notes.contains("secret"), "{notes}");
     }
 }

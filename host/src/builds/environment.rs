@@ -4,6 +4,13 @@ use std::ffi::OsString;
 
 use super::folder::BuildFolder;
 
+/// Where dependencies are, besides the code host.
+const WELL_KNOWN_HOSTS: [&str; 3] = ["https://github.com", "https://gitlab.com", "https://bitbucket.org"];
+
+/// What git runs in the place of ssh.
+const NO_SSH: &str = "sh -c 'echo \"Builds of this server have no ssh key, so git cannot use ssh: name the repository by \
+https instead (in package.json: git+https://HOST/OWNER/NAME.git)\" >&2; exit 1' ssh";
+
 /// PATH when the server has none.
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -21,16 +28,42 @@ pub fn common(folder: &BuildFolder) -> Vec<(String, OsString)> {
     ]
 }
 
+/// What the install command gets: on top of [`common`], git uses https where a dependency is named by ssh. A build has no
+/// ssh key, so that ssh could not open anything. `code_host` is the base address of the code host.
+pub fn installing(folder: &BuildFolder, code_host: &str) -> Vec<(String, OsString)> {
+    let mut environment = with_settings(folder, &https_for_ssh(code_host));
+    environment.push(("GIT_SSH_COMMAND".to_owned(), NO_SSH.into()));
+    environment.push(("GIT_SSH_VARIANT".to_owned(), "ssh".into()));
+    environment
+}
+
 /// What the build command gets on top. Installing with it would leave out the tools that build.
-pub fn building(folder: &BuildFolder) -> Vec<(String, OsString)> {
-    let mut environment = common(folder);
+pub fn building(folder: &BuildFolder, code_host: &str) -> Vec<(String, OsString)> {
+    let mut environment = installing(folder, code_host);
     environment.push(("NODE_ENV".to_owned(), "production".into()));
     environment
 }
 
-/// What git gets on top while it clones: settings that no repository can change, handed over where neither the process
-/// list nor the disk shows them.
-pub fn cloning(folder: &BuildFolder, settings: &[(String, String)]) -> Vec<(String, OsString)> {
+/// Git's settings for hosts whose repositories can be named by ssh and by https alike.
+fn https_for_ssh(code_host: &str) -> Vec<(String, String)> {
+    let mut settings = Vec::new();
+    for base in std::iter::once(code_host).chain(WELL_KNOWN_HOSTS) {
+        let Ok(url) = url::Url::parse(base) else { continue };
+        let Some(host) = url.host_str() else { continue };
+        for named in [
+            format!("ssh://git@{host}/"),
+            format!("git@{host}:"),
+            format!("git://{host}/"),
+        ] {
+            settings.push((format!("url.{base}/.insteadOf"), named));
+        }
+    }
+    settings
+}
+
+/// What git gets on top of [`common`]: settings that no repository can change, handed over where neither the process list
+/// nor the disk shows them.
+pub fn with_settings(folder: &BuildFolder, settings: &[(String, String)]) -> Vec<(String, OsString)> {
     let mut environment = common(folder);
     environment.push(("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string().into()));
     for (at, (key, value)) in settings.iter().enumerate() {

@@ -10,11 +10,11 @@ use super::checkout::{Remote, check_out};
 use super::folder::BuildFolder;
 use super::request::Request;
 use super::running::StopHandle;
-use super::sandbox::{Network, free_space};
-use super::step::{Bounds, Step, StepError};
+use super::step::{Bounds, Reach, Step, StepError};
 use super::transcript::Transcript;
-use super::{Builds, environment, package};
+use super::{Builds, environment, package, remarks};
 use crate::storage::core::{BuildEnd, QueuedBuild};
+use crate::storage::disk::is_nearly_full;
 use crate::storage::sites::StagedTree;
 
 /// The lockfiles of npm.
@@ -64,6 +64,7 @@ async fn prepared(
         .map_err(|error| no_folder(&error))?;
     let bounds = Bounds {
         sandbox: confinement.arguments(folder.root(), &hidden(builds)),
+        upstream: confinement.upstream.clone(),
         deadline: Instant::now() + builds.config.builds.timeout,
         stop: handle.stopped(),
     };
@@ -87,12 +88,12 @@ async fn prepared(
 /// Refuses to build on a disk that is nearly full: the databases are on it, too.
 fn leave_reserve(builds: &Builds) -> Result<(), String> {
     let reserve = builds.config.builds.reserve_mb;
-    match free_space(&builds.config.data_dir) {
-        Some(free) if free < reserve.saturating_mul(1 << 20) => Err(format!(
+    if is_nearly_full(&builds.config.data_dir, reserve.saturating_mul(1 << 20)) {
+        return Err(format!(
             "Nothing was built: less than {reserve} MiB are free on the disk of the server (SERVICE_DISK_RESERVE_MB)"
-        )),
-        _ => Ok(()),
+        ));
     }
+    Ok(())
 }
 
 /// What no command may read.
@@ -116,17 +117,23 @@ impl Work<'_> {
     async fn all(&self, log: &mut Transcript, end: &mut BuildEnd) -> Result<StagedTree, String> {
         self.clone_repository(log, end).await?;
         let source = self.folder.source();
+        for remark in remarks::of(&source) {
+            log.say(&remark);
+        }
         let default = Commands::default_of(&source);
         let install = command(&self.request.install_command, default.install);
         let build = command(&self.request.build_command, default.build);
         if install.is_none() && build.is_none() {
             log.say("The repository has no package.json: nothing is run, and its files are taken as they are");
         }
+        let code_host = &self.builds.config.code_host.url;
         if let Some(install) = install {
-            self.command(install, environment::common(self.folder), log).await?;
+            self.command(install, environment::installing(self.folder, code_host), log)
+                .await?;
         }
         if let Some(build) = build {
-            self.command(build, environment::building(self.folder), log).await?;
+            self.command(build, environment::building(self.folder, code_host), log)
+                .await?;
         }
         self.package(log).await
     }
@@ -142,7 +149,13 @@ impl Work<'_> {
             .wait(app.open_repository(source.installation_id, source.repository_id, &name))
             .await
             .map_err(|error| self.explain(&format!("Opening {name}"), error))?
-            .map_err(|error| unopened(&error.to_string()))?;
+            .map_err(|error| match source.repository_id {
+                Some(_) => unopened(&error.to_string()),
+                None => unopened(&format!(
+                    "{error}. The connection is of an earlier version and knows only this name: if the repository was \
+                     renamed or moved, connect it again"
+                )),
+            })?;
         // What the code host calls it now.
         let (name, token) = (opened.full_name, opened.token);
         log.say(&format!("Cloning {name}, branch {}", source.branch));
@@ -184,7 +197,7 @@ impl Work<'_> {
             command: ["sh", "-c", command].map(OsString::from).into(),
             directory: self.folder.source(),
             environment,
-            network: Network::Proxied,
+            network: Reach::OtherMachines,
         };
         let run = self.bounds.run(step, log).await;
         run.map_err(|error| self.explain(&format!("`{command}`"), error))
@@ -197,7 +210,7 @@ impl Work<'_> {
             command: ["/proc/self/exe", "build-pack", output].map(OsString::from).into(),
             directory: self.folder.source(),
             environment: environment::common(self.folder),
-            network: Network::None,
+            network: Reach::Nothing,
         };
         let sites = &self.builds.sites;
         let tree = self

@@ -15,6 +15,7 @@ mod environment;
 mod folder;
 mod job;
 pub mod package;
+mod remarks;
 mod request;
 mod running;
 pub mod sandbox;

@@ -7,7 +7,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::sandbox::{CANNOT_START, Network, USED_UP};
 use super::transcript::Transcript;
+use crate::config::Secret;
 
 /// How long the end of a command's processes may take once they were told.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,10 +47,23 @@ pub enum StepError {
 pub struct Bounds {
     /// The arguments of `galley build-step` that say so: folder, user, bounds.
     pub sandbox: Vec<OsString>,
+    /// The line that names the proxies of the operator's network, if there are some.
+    pub upstream: Option<Secret>,
     /// When the whole build must have ended.
     pub deadline: Instant,
     /// Turns true when the server stops.
     pub stop: watch::Receiver<bool>,
+}
+
+/// What a command reaches over the network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// Nothing.
+    Nothing,
+    /// This server (`host:port`) wherever it is, and nothing else.
+    Only(String),
+    /// The open ports of other machines.
+    OtherMachines,
 }
 
 /// One command.
@@ -58,21 +72,25 @@ pub struct Step {
     pub command: Vec<OsString>,
     /// Where it runs.
     pub directory: PathBuf,
-    /// Its whole environment; with [`Network::Proxied`], the variables of the proxy are added.
+    /// Its whole environment; with a network, the variables of the proxy are added.
     pub environment: Vec<(String, OsString)>,
     /// What it reaches over the network.
-    pub network: Network,
+    pub network: Reach,
 }
 
 impl Bounds {
     /// Runs a command; both its outputs go into the log.
     pub async fn run(&self, step: Step, log: &mut Transcript) -> Result<(), StepError> {
         let (reader, writer) = io::pipe()?;
+        let upstream = self.upstream.as_ref().filter(|_| step.network != Reach::Nothing);
         let mut command = self.supervised(step);
         command.stdout(writer.try_clone()?).stderr(writer);
         let mut child = command.spawn()?;
         // The command holds this side's copies of the pipe's end.
         drop(command);
+        if let (Some(upstream), Some(stdin)) = (upstream, &mut child.stdin) {
+            stdin.write_all(upstream.expose().as_bytes()).await?;
+        }
         let mut output = pipe::Receiver::from_owned_fd(reader.into())?;
         let ended = self.watch(&mut child, follow(&mut output, log)).await;
         let _ = tokio::time::timeout(OUTPUT_TIMEOUT, follow(&mut output, log)).await;
@@ -80,7 +98,7 @@ impl Bounds {
         ended.and_then(|((), status)| check(status))
     }
 
-    /// Runs a command whose standard output `take` reads. Gives what that made of it, or the command's own words when
+    /// Runs a command without a network whose standard output `take` reads. Gives what that made of it, or the command's own words when
     /// they say why it failed. `take` may end before the output does.
     pub async fn run_into<T>(
         &self,
@@ -131,9 +149,18 @@ impl Bounds {
         // Whatever became of the file since the server started.
         let mut command = Command::new("/proc/self/exe");
         command.arg("build-step").args(&self.sandbox);
-        command
-            .args(["--network", step.network.argument(), "--"])
-            .args(step.command);
+        let network = match &step.network {
+            Reach::Nothing => Network::None,
+            Reach::Only(_) | Reach::OtherMachines => Network::Proxied,
+        };
+        command.args(["--network", network.argument()]);
+        if let Reach::Only(server) = &step.network {
+            command.args(["--only", server]);
+        }
+        if self.upstream.is_some() && network == Network::Proxied {
+            command.arg("--upstream");
+        }
+        command.arg("--").args(step.command);
         command.current_dir(step.directory);
         command.env_clear().envs(step.environment);
         // Held open by this side: its end ends the command, also when this process is killed.
@@ -143,7 +170,7 @@ impl Bounds {
 
     /// Waits for the end of the child and of `output`; on a bound, ends the child first.
     async fn watch<T>(&self, child: &mut Child, output: impl Future<Output = T>) -> Result<(T, ExitStatus), StepError> {
-        let leash = child.stdin.take();
+        let stdin = child.stdin.take();
         let mut stop = self.stop.clone();
         let why = {
             let done = async {
@@ -156,7 +183,7 @@ impl Bounds {
                 _ = stop.wait_for(|stop| *stop) => StepError::Stopping,
             }
         };
-        drop(leash);
+        drop(stdin);
         if tokio::time::timeout(END_TIMEOUT, child.wait()).await.is_err() {
             // The supervisor itself hangs. Its group is what can still be reached.
             let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);

@@ -30,6 +30,17 @@ fn set(secret: &Option<Secret>) -> &'static str {
     if secret.is_some() { "set" } else { "unset" }
 }
 
+/// The variables that name proxies. Their values may hold credentials.
+fn proxies(config: &Config) -> String {
+    let names = config.network_proxies.iter().flat_map(|proxies| proxies.each());
+    let names: Vec<_> = names.map(|(name, _)| name).collect();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
 fn describe(config: &Config) -> Value {
     let group = |set: bool| if set { "configured" } else { "off" };
     json!({
@@ -58,6 +69,7 @@ fn describe(config: &Config) -> Value {
         "buildMemoryMb": config.builds.memory_mb,
         "buildDiskMb": config.builds.disk_mb,
         "diskReserveMb": config.builds.reserve_mb,
+        "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "log": config.log,
         "warnings": config.warnings,

@@ -25,7 +25,7 @@ pub struct BuildConfig {
     /// SERVICE_BUILD_DISK_MB, 4096: the size of a build's folder, in MiB, from 1.
     pub disk_mb: u64,
     /// SERVICE_DISK_RESERVE_MB, 1024: free space that stays for the databases, in MiB, from 1. With less than that, no build
-    /// starts, and one that runs is stopped.
+    /// starts, one that runs is stopped, and uploads are refused.
     pub reserve_mb: u64,
 }
 

@@ -3,6 +3,7 @@
 mod builds;
 mod error;
 mod groups;
+mod proxies;
 mod secret;
 mod source;
 mod variables;
@@ -15,6 +16,7 @@ use ipnet::IpNet;
 pub use builds::BuildConfig;
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
+pub use proxies::NetworkProxies;
 pub use secret::Secret;
 pub use variables::page;
 
@@ -64,6 +66,8 @@ pub struct Config {
     pub max_connections_per_peer: u32,
     /// Bounds of builds, and what they may reach.
     pub builds: BuildConfig,
+    /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY: how the code host is asked, and how builds reach other machines.
+    pub network_proxies: Option<NetworkProxies>,
     /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
     pub metrics_listen: Option<SocketAddr>,
     /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
@@ -142,6 +146,7 @@ impl Config {
             trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
             max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
             builds: BuildConfig::parse(source)?,
+            network_proxies: NetworkProxies::parse(source),
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")
                 .map(|address| metrics_listen(&address))

@@ -8,19 +8,31 @@ use std::str::FromStr;
 use super::ConfigError;
 use super::variables::{self, WhenUnset};
 
-/// Variables that start with `SERVICE_`. An empty one counts as unset.
+/// Variables of other programs that this one heeds as well, in capitals or in small letters.
+const COMMON: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
+
+/// Variables that start with `SERVICE_`, and the common ones. An empty one counts as unset.
 pub struct Source {
     set: BTreeMap<String, String>,
+    common: BTreeMap<String, String>,
     asked: BTreeSet<&'static str>,
 }
 
 impl Source {
     pub fn new(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        let mut known = BTreeMap::new();
+        let (mut known, mut common) = (BTreeMap::new(), BTreeMap::new());
         for (name, value) in variables {
-            let Some(name) = name.to_str().filter(|name| name.starts_with("SERVICE_")) else {
+            let Some(name) = name.to_str() else { continue };
+            if COMMON.iter().any(|common| common.eq_ignore_ascii_case(name)) {
+                // One that is not text is nothing other programs could use.
+                if let Some(value) = value.to_str().filter(|value| !value.trim().is_empty()) {
+                    common.insert(name.to_owned(), value.trim().to_owned());
+                }
                 continue;
-            };
+            }
+            if !name.starts_with("SERVICE_") {
+                continue;
+            }
             let value = value
                 .into_string()
                 .map_err(|_| ConfigError(format!("{name} is not UTF-8 text")))?;
@@ -30,6 +42,7 @@ impl Source {
         }
         Ok(Self {
             set: known,
+            common,
             asked: BTreeSet::new(),
         })
     }
@@ -50,6 +63,12 @@ impl Source {
             _ => String::new(),
         };
         self.take(name).unwrap_or_else(default)
+    }
+
+    /// The value of a common variable in capitals, else in small letters.
+    pub fn common(&self, name: &str) -> Option<String> {
+        let value = self.common.get(name).or_else(|| self.common.get(&name.to_lowercase()));
+        value.cloned()
     }
 
     /// The value as a path, unless the variable is unset.

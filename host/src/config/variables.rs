@@ -166,7 +166,7 @@ pub const SECTIONS: &[Section] = &[
     },
     Section {
         title: "Builds",
-        about: "",
+        about: "Behind a proxy of your network, start the server with `HTTP_PROXY`, `HTTPS_PROXY` (or `ALL_PROXY`) and `NO_PROXY`: it asks the code host, clones and builds through them ([OPERATING.md](OPERATING.md#behind-a-proxy)).",
         variables: &[
             value(
                 "SERVICE_BUILD_TIMEOUT_SECONDS",
@@ -206,7 +206,7 @@ pub const SECTIONS: &[Section] = &[
             value(
                 "SERVICE_DISK_RESERVE_MB",
                 "1024",
-                "Free disk space that stays for the databases, in MiB, from 1. With less than that, no build starts, and a build that runs is stopped.",
+                "Free disk space that stays for the databases, in MiB, from 1. With less than that, no build starts, a build that runs is stopped, and uploads are refused with a 507.",
             ),
         ],
     },

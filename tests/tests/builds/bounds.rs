@@ -2,6 +2,9 @@
 
 use std::os::unix::fs::MetadataExt;
 
+use galley_tests::codehost::Recorded;
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+
 use crate::studio::{COPY_PAGE, Studio};
 
 fn is_root() -> bool {
@@ -63,6 +66,20 @@ fn a_build_that_starts_too_many_processes_is_stopped() {
 }
 
 #[test]
+fn a_process_has_the_processor_time_that_fits_into_the_time_of_a_build() {
+    let studio = Studio::with(&format!("ulimit -t; nice; {COPY_PAGE}"), |build| {
+        build.env("SERVICE_BUILD_TIMEOUT_SECONDS", "300")
+    });
+    let (_, log) = studio.built();
+    let processors = std::thread::available_parallelism().unwrap().get();
+    // How far behind the tests themselves stand in the queue.
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
+    let own = stat.rsplit_once(')').unwrap().1.split_whitespace().nth(16).unwrap();
+    let behind = (own.parse::<i32>().unwrap() + 10).min(19);
+    assert!(log.contains(&format!("\n{}\n{behind}\n", 300 * processors)), "{log}");
+}
+
+#[test]
 fn a_reserve_of_the_disk_is_not_built_on() {
     let log = stopped(COPY_PAGE, &[("SERVICE_DISK_RESERVE_MB", "1000000000")]);
     assert!(
@@ -98,6 +115,66 @@ fn a_user_that_is_not_known_builds_nothing() {
         log.contains("the user `no-such-user` is not known (SERVICE_BUILD_USER)"),
         "{log}"
     );
+}
+
+/// Runs `work` where the kernel gives neither namespaces nor Landlock to any process that is started: an old kernel in a
+/// strict container.
+fn where_nothing_confines<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    const LANDLOCK_CREATE_RULESET: i64 = 444;
+    let confined = || {
+        let rules = [libc::SYS_unshare, LANDLOCK_CREATE_RULESET].map(|call| (call, Vec::new()));
+        let architecture = std::env::consts::ARCH.try_into().unwrap();
+        let refuse = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+        let filter = SeccompFilter::new(rules.into(), SeccompAction::Allow, refuse, architecture).unwrap();
+        // For this thread and what it starts.
+        seccompiler::apply_filter(&BpfProgram::try_from(filter).unwrap()).unwrap();
+        work()
+    };
+    std::thread::scope(|scope| scope.spawn(confined).join()).unwrap()
+}
+
+#[test]
+fn where_nothing_confines_builds_boot_and_every_log_say_so() {
+    let (studio, deployment, log) = where_nothing_confines(|| {
+        let studio = Studio::new(COPY_PAGE);
+        let (deployment, log) = studio.built();
+        (studio, deployment, log)
+    });
+    assert_eq!(deployment["status"], "ready", "{log}");
+    let gap = "read and change the files of the server's user, its data folder too, and reach its network";
+    let note = format!("Note: this server does not confine builds as a whole: their commands can {gap}\n");
+    assert!(log.contains(&note), "{log}");
+    let boot = studio.server.log();
+    assert!(
+        boot.contains(&format!(
+            "commands of builds can {gap}: build only repositories you trust"
+        )),
+        "{boot}"
+    );
+    assert!(
+        boot.contains("builds run without namespaces, held by Landlock and seccomp"),
+        "{boot}"
+    );
+}
+
+#[test]
+fn where_nothing_confines_builds_none_runs_if_confinement_is_required() {
+    let (studio, log) = where_nothing_confines(|| {
+        let studio = Studio::with(&format!("echo it ran; {COPY_PAGE}"), |build| {
+            build.env("SERVICE_BUILD_REQUIRE_CONFINEMENT", "1")
+        });
+        let log = studio.fails();
+        (studio, log)
+    });
+    let refusal =
+        "Nothing is built: SERVICE_BUILD_REQUIRE_CONFINEMENT is set, and on this server, commands of builds can";
+    assert!(log.contains(refusal), "{log}");
+    assert!(!log.contains("Cloning") && !log.contains("it ran"), "{log}");
+    assert!(studio.server.log().contains(refusal), "{}", studio.server.log());
+    let is_clone = |request: &Recorded| request.path.contains(".git/") && request.query.contains("git-upload-pack");
+    let cloned = studio.host.requests().into_iter().find(is_clone);
+    assert!(cloned.is_none(), "{cloned:?}");
+    studio.server.anonymous().get("/api/v1/health").expect(200);
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! What the commands of a build can reach, and how they are ended.
 
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use galley_tests::poll::within;
 use galley_tests::prelude::*;
 
+use crate::sandbox::{CONNECT, TUNNEL};
 use crate::studio::{COPY_PAGE, Studio};
 
 /// Whether this machine confines builds as a whole: their logs would say what does not hold.
@@ -212,6 +214,88 @@ fn a_folder_that_a_build_made_unreadable_is_deleted_all_the_same() {
     eventually("the build's folder is deleted", || {
         builds.read_dir().ok()?.next().is_none().then_some(())
     });
+}
+
+/// The program `git` of this machine.
+fn git() -> std::path::PathBuf {
+    let path = std::env::var_os("PATH").unwrap();
+    let mut found = std::env::split_paths(&path).map(|folder| folder.join("git"));
+    found.find(|file| file.is_file()).expect("git is installed")
+}
+
+/// A folder with a `git` that first tries to reach these ports of this machine, and reports it as `<step> <port>: yes`.
+fn git_that_tries(ports: &[u16]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let attempt = |port: &u16| {
+        format!(
+            "if ({CONNECT} 127.0.0.1 {port}) 2>/dev/null || ({TUNNEL} 127.0.0.1:{port}) 2>/dev/null\n\
+             then echo \"$1 {port}: yes\"; else echo \"$1 {port}: no\"; fi\n"
+        )
+    };
+    let tries: String = ports.iter().map(attempt).collect();
+    let script = format!(
+        "#!/bin/sh\n{tries}exec {} \"$@\"\n",
+        git().canonicalize().unwrap().display()
+    );
+    let program = folder.path().join("git");
+    std::fs::write(&program, script).unwrap();
+    for path in [folder.path(), &program] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn the_steps_of_git_reach_the_code_host_and_nothing_else_of_this_machine() {
+    let metrics = galley_tests::server::free_port();
+    let service = galley_tests::forward_proxy::answering("private");
+    let tries = git_that_tries(&[metrics, service.port()]);
+    let path = std::env::join_paths(
+        std::iter::once(tries.path().to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let studio = Studio::with(COPY_PAGE, |build| {
+        let build = build.env("SERVICE_METRICS_LISTEN", format!("127.0.0.1:{metrics}"));
+        build.env("PATH", path.unwrap())
+    });
+    let (deployment, log) = studio.built();
+    // The code host is on this machine, too, and was cloned from.
+    assert_eq!(deployment["status"], "ready", "{log}");
+    for step in ["init", "fetch", "checkout"] {
+        for port in [metrics, service.port()] {
+            let said = format!("{step} {port}: no\n");
+            assert!(log.contains(&said), "{said}{log}");
+        }
+    }
+}
+
+#[test]
+fn a_repository_leads_git_nowhere_else() {
+    let service = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    service.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", service.local_addr().unwrap());
+    let studio = Studio::new(COPY_PAGE);
+    let pointer = "version https://git-lfs.github.com/spec/v1\n\
+                   oid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+    studio
+        .copy
+        .write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n")
+        .write(".lfsconfig", &format!("[lfs]\n\turl = {address}/lfs\n"))
+        .write("big.bin", pointer)
+        .write(
+            ".gitmodules",
+            &format!("[submodule \"x\"]\n\tpath = x\n\turl = {address}/x.git\n"),
+        )
+        .write("x/.keep", "")
+        .push("main");
+    let (deployment, log) = studio.built();
+    assert_eq!(deployment["status"], "ready", "{log}");
+    assert!(service.accept().is_err(), "git went where the repository led it");
+    for note in [
+        "Note: .gitattributes names Git LFS",
+        "Note: the repository has submodules",
+    ] {
+        assert!(log.contains(note), "{log}");
+    }
 }
 
 #[test]

@@ -37,13 +37,27 @@ fn commands_get_the_listed_variables_and_nothing_else() {
         ed.get("/p/shop/build.txt").expect(200).text(),
     );
     let (install, mut build) = (variables(&install), variables(&build));
-    let names: Vec<&str> = install.keys().copied().collect();
+    // What git is told of ssh: a number of settings, each with its name and its value.
+    let is_setting = |name: &str| name.starts_with("GIT_CONFIG_KEY_") || name.starts_with("GIT_CONFIG_VALUE_");
+    let settings = install.iter().filter(|(name, _)| is_setting(name));
+    let settings: Vec<_> = settings.map(|(_, value)| *value).collect();
+    assert_eq!(install["GIT_CONFIG_COUNT"], (settings.len() / 2).to_string());
+    let is_address = |value: &&str| {
+        ["url.", "ssh://git@", "git@", "git://"]
+            .iter()
+            .any(|start| value.starts_with(start))
+    };
+    assert!(settings.iter().all(is_address), "{settings:?}");
+    let names: Vec<&str> = install.keys().copied().filter(|name| !is_setting(name)).collect();
     assert_eq!(
         names,
         [
             "CI",
+            "GIT_CONFIG_COUNT",
             "GIT_CONFIG_GLOBAL",
             "GIT_CONFIG_NOSYSTEM",
+            "GIT_SSH_COMMAND",
+            "GIT_SSH_VARIANT",
             "GIT_TERMINAL_PROMPT",
             "HOME",
             "HTTPS_PROXY",
@@ -52,9 +66,14 @@ fn commands_get_the_listed_variables_and_nothing_else() {
             "NO_PROXY",
             "PATH",
             "TMPDIR",
+            "YARN_HTTPS_PROXY",
+            "YARN_HTTP_PROXY",
             "http_proxy",
             "https_proxy",
             "no_proxy",
+            "npm_config_https_proxy",
+            "npm_config_noproxy",
+            "npm_config_proxy",
         ]
     );
     assert_eq!(install["CI"], "true");

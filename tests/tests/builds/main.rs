@@ -9,6 +9,7 @@ mod confinement;
 mod crashes;
 mod environment;
 mod output;
+mod proxies;
 mod push;
 mod queue;
 mod sandbox;

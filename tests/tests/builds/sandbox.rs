@@ -17,7 +17,7 @@ use galley_tests::prelude::*;
 const NOBODY: u32 = 65_534;
 
 /// Connects to a port, an address first; or to a unix socket.
-const CONNECT: &str = r#"node -e '
+pub const CONNECT: &str = r#"node -e '
 const [address, port] = process.argv.slice(1);
 const socket = port ? require("net").connect(+port, address) : require("net").connect(address.replace("@", "\0"));
 socket.on("connect", () => process.exit(0));
@@ -25,7 +25,7 @@ socket.on("error", () => process.exit(1));
 setTimeout(() => process.exit(1), 5000);'"#;
 
 /// Asks the proxy of the step for a tunnel to a host and port.
-const TUNNEL: &str = r#"node -e '
+pub const TUNNEL: &str = r#"node -e '
 const socket = require("net").connect(+new URL(process.env.http_proxy).port, "127.0.0.1");
 socket.write(`CONNECT ${process.argv[1]} HTTP/1.1\r\n\r\n`);
 socket.on("data", (data) => process.exit(String(data).includes(" 200 ") ? 0 : 1));
@@ -66,15 +66,23 @@ fn state(server: &Server, victim: u32) -> State {
     }
 }
 
-/// Runs the attempts in a sandbox and gives what it wrote. `user` is who runs the sandbox.
+/// Runs the attempts in a sandbox and gives what it wrote.
 fn in_sandbox(isolation: &str, folder: &Path, hidden: &Path, ports: &[u16], script: &str) -> String {
+    let ports = ports.iter().flat_map(|port| ["--port".to_owned(), port.to_string()]);
+    in_sandbox_with(isolation, folder, hidden, &ports.collect::<Vec<_>>(), script)
+}
+
+/// The same with any arguments.
+fn in_sandbox_with(isolation: &str, folder: &Path, hidden: &Path, arguments: &[String], script: &str) -> String {
     std::fs::write(folder.join("attempts.sh"), script).unwrap();
     let mut command = Command::new(galley_tests::paths::galley());
     command.args(["build-step", "--isolation", isolation, "--network", "proxied"]);
-    command.arg("--folder").arg(folder).arg("--hide").arg(hidden);
-    for port in ports {
-        command.args(["--port", &port.to_string()]);
-    }
+    command
+        .arg("--folder")
+        .arg(folder)
+        .arg("--hide")
+        .arg(hidden)
+        .args(arguments);
     command.args(["--", "sh", "attempts.sh"]).current_dir(folder);
     command.env_clear().env("PATH", std::env::var_os("PATH").unwrap());
     if is_root() {
@@ -256,6 +264,58 @@ fn in_namespaces_nothing_outside_has_a_name() {
 #[test]
 fn without_namespaces_rules_refuse_what_has_a_name() {
     nothing_outside_is_reached("rules");
+}
+
+/// What git fetches with: one server is open, although it is on this machine, and nothing else is.
+#[track_caller]
+fn one_server_is_all_that_is_reached(isolation: &str) {
+    let place = folder();
+    let (server, other) = (
+        TcpListener::bind("127.0.0.1:0").unwrap(),
+        TcpListener::bind("127.0.0.1:0").unwrap(),
+    );
+    let (port, other) = (server.local_addr().unwrap().port(), other.local_addr().unwrap().port());
+    let script = attempts(&[
+        ("the server", format!("{TUNNEL} 127.0.0.1:{port}")),
+        ("another port", format!("{TUNNEL} 127.0.0.1:{other}")),
+        ("another name", format!("{TUNNEL} localhost:{port}")),
+        ("another machine", format!("{TUNNEL} 203.0.113.9:443")),
+        ("without the proxy", format!("{CONNECT} 127.0.0.1 {port}")),
+        ("variables", "env | grep -qi ^no_proxy".to_owned()),
+    ]);
+    let only = [
+        "--only".to_owned(),
+        format!("127.0.0.1:{port}"),
+        "--port".to_owned(),
+        "443".to_owned(),
+    ];
+    let said = in_sandbox_with(isolation, place.path(), Path::new("/nonexistent"), &only, &script);
+    assert!(said.contains("the server: yes\n"), "{said}");
+    assert_eq!(said.matches(": no\n").count(), 5, "{said}");
+}
+
+#[test]
+fn in_namespaces_git_reaches_the_code_host_only() {
+    one_server_is_all_that_is_reached("namespaces");
+}
+
+#[test]
+fn without_namespaces_git_reaches_the_code_host_only() {
+    one_server_is_all_that_is_reached("rules");
+}
+
+#[test]
+fn a_process_that_uses_up_its_processor_time_is_ended() {
+    let place = folder();
+    let script = "timeout 60 sh -c 'while :; do :; done'; echo ended with $?; ulimit -t";
+    for isolation in ["namespaces", "rules"] {
+        let cpu = ["--cpu".to_owned(), "1".to_owned()];
+        let said = in_sandbox_with(isolation, place.path(), Path::new("/nonexistent"), &cpu, script);
+        assert!(
+            said.contains("ended with 137\n") && said.ends_with("\n1\n"),
+            "{isolation}: {said}"
+        );
+    }
 }
 
 #[test]

@@ -22,9 +22,11 @@ use super::step::{Network, Step, next};
 pub fn run(step: &Step) -> anyhow::Result<u8> {
     set_parent_process_death_signal(Some(Signal::KILL)).context("the parent cannot be watched")?;
     let (user, group) = (getuid(), getgid());
-    let mut namespaces =
-        CloneFlags::CLONE_NEWNS | CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC | CloneFlags::CLONE_NEWUTS;
-    namespaces.set(CloneFlags::CLONE_NEWNET, step.network != Network::Open);
+    let mut namespaces = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS
+        | CloneFlags::CLONE_NEWNET;
     // Root has the rights already, and needs them to become another user.
     namespaces.set(CloneFlags::CLONE_NEWUSER, !user.is_root());
     unshare(namespaces).context("the kernel allows no namespaces")?;
@@ -37,9 +39,7 @@ pub fn run(step: &Step) -> anyhow::Result<u8> {
         caps::raise(None, CapSet::Ambient, Capability::CAP_SYS_ADMIN)
             .context("the rights of the namespace cannot be kept")?;
     }
-    if step.network != Network::Open {
-        raise_loopback().context("the network namespace has no loopback")?;
-    }
+    raise_loopback().context("the network namespace has no loopback")?;
     if step.network == Network::Proxied {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, step.proxy_port))
             .context("the network namespace has no place for a proxy")?;

@@ -22,7 +22,7 @@ pub fn run(step: &Step) -> anyhow::Result<u8> {
         let _ = sethostname("build");
         root::change(&step.folder, &step.hide).context("the step's own root folder cannot be made")?;
     }
-    limits::apply(step.memory);
+    limits::apply(step.memory, step.cpu);
     give_up_rights(step).context("the command cannot be kept from the rights of this user")?;
     // Changing the user forgets this.
     set_parent_process_death_signal(Some(Signal::KILL)).context("the parent cannot be watched")?;
@@ -69,7 +69,7 @@ fn start(step: &Step, outside: Option<Pid>) -> anyhow::Result<Pid> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
         if step.network == Network::Proxied {
-            command.envs(proxy::environment(step.proxy_port));
+            command.envs(proxy::environment(step.proxy_port, step.only.is_some()));
         }
         let child = command
             .spawn()

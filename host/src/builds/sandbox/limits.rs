@@ -9,6 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 
 use super::processes::{descendants, processes};
 use super::step::Step;
+use crate::storage::disk::is_nearly_full;
 
 /// The largest file, in bytes.
 const MAX_FILE: u64 = 4 << 30;
@@ -31,7 +32,7 @@ const FOLDER_INTERVAL: Duration = Duration::from_secs(1);
 const MIB: u64 = 1 << 20;
 
 /// Bounds this process and those it starts. What cannot be set stays as it is: [`Watch`] looks as well.
-pub fn apply(memory: u64) {
+pub fn apply(memory: u64, cpu: Option<u64>) {
     for (resource, most) in [
         (Resource::Core, 0),
         (Resource::Fsize, MAX_FILE),
@@ -39,12 +40,15 @@ pub fn apply(memory: u64) {
         (Resource::Nofile, MAX_OPEN),
         // Not the address space: JavaScript and WebAssembly reserve far more of it than they use.
         (Resource::Data, memory.saturating_mul(MIB)),
+        // The kernel ends a process that used it up.
+        (Resource::Cpu, cpu.unwrap_or(u64::MAX)),
     ] {
         // `None` is unlimited.
         let most = getrlimit(resource).maximum.unwrap_or(u64::MAX).min(most);
+        let most = Some(most).filter(|most| *most < u64::MAX);
         let limit = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
+            current: most,
+            maximum: most,
         };
         let _ = setrlimit(resource, limit);
     }
@@ -82,9 +86,7 @@ impl<'a> Watch<'a> {
                 self.step.memory
             ));
         }
-        if let Some(free) = free_space(&self.step.folder)
-            && free < self.step.reserve.saturating_mul(MIB)
-        {
+        if is_nearly_full(&self.step.folder, self.step.reserve.saturating_mul(MIB)) {
             return Some(format!(
                 "The command was stopped: less than {} MiB are free on the disk of the server (SERVICE_DISK_RESERVE_MB)",
                 self.step.reserve
@@ -117,12 +119,6 @@ fn resident(process: i32) -> u64 {
         Some(resident.saturating_sub(shared))
     };
     pages().unwrap_or(0).saturating_mul(page)
-}
-
-/// The bytes a disk has left for this user.
-pub fn free_space(folder: &Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(folder).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// The bytes a folder takes on the disk; counting ends once it is more than `most`. A file with several names counts

@@ -29,7 +29,7 @@ mod view;
 use std::process::ExitCode;
 
 pub use groups::prepare as prepare_groups;
-pub use limits::free_space;
+pub use proxy::{Upstream, is_usable as is_usable_proxy};
 pub use rules::{OLDEST_LANDLOCK, SIGNAL_LANDLOCK, TCP_LANDLOCK, landlock_version};
 pub use step::{CANNOT_START, Isolation, Network, Step, USED_UP};
 

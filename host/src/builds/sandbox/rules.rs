@@ -54,7 +54,7 @@ pub fn restrict(step: &Step) -> anyhow::Result<()> {
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?;
     // A network namespace needs no list of ports: there, a build may talk to itself on any of them.
-    let ports = step.isolation == Isolation::Rules && step.network != Network::Open;
+    let ports = step.isolation == Isolation::Rules;
     if ports {
         rules = rules.handle_access(AccessNet::ConnectTcp)?;
     }

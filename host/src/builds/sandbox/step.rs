@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use super::proxy::Server;
+
 /// The exit code when the command could not be started.
 pub const CANNOT_START: u8 = 125;
 /// The exit code when the step was ended because it used up too much; standard error says what.
@@ -23,6 +25,12 @@ pub struct Step {
     /// A TCP port of other machines that is open to the command (with --network proxied)
     #[arg(long)]
     pub port: Vec<u16>,
+    /// The one server (host:port) that is open to the command, wherever it is (with --network proxied)
+    #[arg(long)]
+    pub only: Option<Server>,
+    /// Go out through the proxies that the first line of standard input names (with --network proxied)
+    #[arg(long)]
+    pub upstream: bool,
     /// The port of the step's proxy; set by the supervisor
     #[arg(long, default_value_t = super::proxy::PORT)]
     pub proxy_port: u16,
@@ -47,6 +55,9 @@ pub struct Step {
     /// The free space that has to remain on the folder's disk, in MiB
     #[arg(long, default_value_t = 0)]
     pub reserve: u64,
+    /// The processor time of each process of the step, in seconds
+    #[arg(long)]
+    pub cpu: Option<u64>,
     /// The control group that the step's own one is made in
     #[arg(long)]
     pub group: Option<PathBuf>,
@@ -80,10 +91,8 @@ pub enum Isolation {
 pub enum Network {
     /// Nothing.
     None,
-    /// The open ports of other machines, through a proxy that refuses this machine.
+    /// The open ports of other machines, or one server only, through a proxy that refuses everything else.
     Proxied,
-    /// What the server reaches. For commands the repository did not write.
-    Open,
 }
 
 impl Isolation {
@@ -102,7 +111,6 @@ impl Network {
         match self {
             Self::None => "none",
             Self::Proxied => "proxied",
-            Self::Open => "open",
         }
     }
 }

@@ -17,11 +17,12 @@ use anyhow::{Context, bail};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, setsid, wait};
 
+use super::descriptor;
 use super::groups::Group;
 use super::limits::{LOOK_INTERVAL, Watch};
 use super::processes::{code, kill_descendants};
+use super::proxy::{self, Policy, Upstream};
 use super::step::{Isolation, Network, Step, USED_UP, next};
-use super::{descriptor, proxy};
 
 /// How long to wait between two rounds of killing.
 const ROUND: Duration = Duration::from_millis(5);
@@ -48,8 +49,15 @@ pub fn run(step: &Step) -> anyhow::Result<u8> {
 fn supervised(step: &Step) -> anyhow::Result<u8> {
     // Fails for the leader of a group, which has a session of its own already.
     let _ = setsid();
+    // Before the thread that waits for the end of standard input.
+    let upstream = if step.upstream { Some(Upstream::read()?) } else { None };
+    let policy = Policy {
+        ports: step.port.clone(),
+        only: step.only.clone(),
+        upstream: upstream.as_ref().map(Upstream::matcher),
+    };
     set_child_subreaper(Some(getpid())).context("orphans cannot be adopted")?;
-    let child = start(step)?;
+    let child = start(step, policy)?;
     std::thread::spawn(|| {
         let mut ended = [0];
         while std::io::stdin().read(&mut ended).is_ok_and(|read| read > 0) {}
@@ -78,7 +86,7 @@ fn supervised(step: &Step) -> anyhow::Result<u8> {
 }
 
 /// Starts the next stage, and the proxy if the step has a network.
-fn start(step: &Step) -> anyhow::Result<Pid> {
+fn start(step: &Step, policy: Policy) -> anyhow::Result<Pid> {
     let is_proxied = step.network == Network::Proxied;
     let child = match step.isolation {
         Isolation::Namespaces => {
@@ -87,7 +95,7 @@ fn start(step: &Step) -> anyhow::Result<Pid> {
             let child = child.context("the sandbox cannot be started")?;
             // Without one, the next stage has failed, and says why.
             if is_proxied && let Some(listener) = descriptor::receive(&here)? {
-                proxy::serve(listener.into(), step.port.clone())?;
+                proxy::serve(listener.into(), policy)?;
             }
             child
         }
@@ -96,7 +104,7 @@ fn start(step: &Step) -> anyhow::Result<Pid> {
             if is_proxied {
                 let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("the proxy has no port")?;
                 port = listener.local_addr()?.port();
-                proxy::serve(listener, step.port.clone())?;
+                proxy::serve(listener, policy)?;
             }
             let child = next("inside", &["--proxy-port", &port.to_string()])
                 .stdin(Stdio::null())

@@ -14,7 +14,7 @@ use seccompiler::{
 };
 
 use super::processes::processes;
-use super::step::{Isolation, Network, Step};
+use super::step::{Isolation, Step};
 
 /// The rules of one system call; empty: it is refused whatever its arguments are.
 type Rules = BTreeMap<i64, Vec<Rule>>;
@@ -78,10 +78,8 @@ fn filters(step: &Step, outside: Option<Pid>) -> anyhow::Result<Vec<(i32, Rules)
     if step.isolation == Isolation::Rules {
         refuse_other_processes(&mut refused, outside)?;
         refuse_attributes(&mut refused)?;
-        if step.network != Network::Open {
-            filters.push((libc::EACCES, refuse_sockets()?));
-            refuse_fast_open(&mut refused)?;
-        }
+        filters.push((libc::EACCES, refuse_sockets()?));
+        refuse_fast_open(&mut refused)?;
         // Their errors would stop programs that only tidy up modes and times.
         filters.push((0, pretended()?));
         unknown.insert(libc::SYS_pidfd_open, Vec::new());
