@@ -11,6 +11,7 @@ use super::body::{self, Json as Body};
 use super::diff;
 use super::error::ApiError;
 use super::event::Event;
+use super::inspect::checked;
 use super::landing::landing;
 use crate::source::model::{Operation, Project, Refusal, Request};
 use crate::source::{engine, model};
@@ -34,13 +35,18 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
             "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "to" | "component" => {
                 (value.is_string(), "a text")
             }
-            "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" | "variant" => {
+            "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" | "variant" | "when" => {
                 (value.is_string() || value.is_null(), "a text or null")
             }
             "run" | "item" => (value.is_u64() || value.is_null(), "a number from 0"),
             "add" | "remove" => {
                 let texts = value.as_array().is_some_and(|list| list.iter().all(Value::is_string));
                 (texts, "a list of texts")
+            }
+            "width" => (value.is_number() || value.is_null(), "a number of CSS pixels"),
+            "holds" => {
+                let answers = value.as_object().is_some_and(|map| map.values().all(Value::is_boolean));
+                (answers, "an object of true and false")
             }
             "props" => (value.is_object(), "an object"),
             _ => continue,
@@ -53,7 +59,9 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
         Some(Value::String(hash)) => Some(hash),
         _ => None,
     };
-    Ok((body::fit(Value::Object(body))?, hash))
+    let request: Request = body::fit(Value::Object(body))?;
+    checked(request.viewport.clone())?;
+    Ok((request, hash))
 }
 
 fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Value, ApiError> {

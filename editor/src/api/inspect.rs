@@ -10,7 +10,26 @@ use super::app::{App, blocking};
 use super::body::Query;
 use super::error::ApiError;
 use crate::source::engine;
-use crate::source::model::{Inspect, Project};
+use crate::source::model::{Inspect, Project, Viewport};
+
+/// The page that is shown: `width`, and `holds` as a JSON object.
+fn viewport(query: &Query) -> Result<Viewport, ApiError> {
+    let holds = match query.get("holds") {
+        Some(text) => serde_json::from_str(text)
+            .map_err(|error| ApiError::bad_request(format!("`holds`: {error}")).with("key", "holds"))?,
+        None => Default::default(),
+    };
+    let width = query.parse("width")?;
+    checked(Viewport { width, holds })
+}
+
+/// A viewport whose values are in their bounds.
+pub(super) fn checked(viewport: Viewport) -> Result<Viewport, ApiError> {
+    match viewport.check() {
+        Ok(()) => Ok(viewport),
+        Err((key, reason)) => Err(ApiError::bad_request(reason).with("key", key)),
+    }
+}
 
 /// Inspects, and remembers the text the answer speaks of.
 pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {
@@ -18,6 +37,7 @@ pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result
         src: query.require("src")?,
         item: query.parse("item")?,
         within: query.parse("within")?,
+        viewport: viewport(&query)?,
     };
     blocking(move || {
         let workspace = &*app.parts.workspace;

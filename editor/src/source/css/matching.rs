@@ -2,9 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::condition::{Condition, Holds};
 use super::rules::{MAX_DEPTH, Rule};
 use super::scan::Sheet;
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
+use crate::source::model::viewport::Viewport;
+
+pub use super::rules::Layer;
 
 /// Whether a condition holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,26 +52,40 @@ pub struct Facts<'a> {
 }
 
 /// A rule that holds for the element, or might.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// Its index in the sheet.
+    /// Its index in the sheet: of a rule, or of an at-rule nested in one that has declarations of its own.
     pub rule: usize,
-    /// Never [`Sure::No`].
-    pub sure: Sure,
+    /// Whether its selector holds; never [`Sure::No`].
+    pub selects: Sure,
+    /// Whether its conditions hold in the page that is shown.
+    pub holds: Holds,
     /// The greatest weight of the selectors that match.
     pub weight: Weight,
-    /// The `@layer` around it: the number of its first mention in this sheet.
-    pub layer: Option<usize>,
-    /// The at-rules around it that are conditions, as `@media (min-width: 1px)`.
-    pub conditions: Vec<String>,
+    /// The `@layer`s around it; empty when there is none.
+    pub layer: Layer,
+    /// The at-rules around it that are conditions.
+    pub conditions: Vec<Condition>,
     /// What each of the selectors says about the element itself.
     pub own: Vec<Compound>,
 }
 
+impl Match {
+    /// Whether it is in force: its selector and its conditions hold.
+    #[must_use]
+    pub fn sure(&self) -> Sure {
+        match self.holds {
+            Holds::Yes => self.selects,
+            Holds::Unknown => self.selects.min(Sure::State),
+            Holds::No => Sure::No,
+        }
+    }
+}
+
 /// All rules that hold for the first of `elements`, or might; the others are the elements around it, nearest first. In
-/// the order of the sheet.
+/// the order of the sheet. Those whose conditions do not hold in the page are among them.
 #[must_use]
-pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> {
+pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>], viewport: &Viewport) -> Vec<Match> {
     let rules = sheet.rules(text);
     let mut matcher = Matcher {
         elements: &elements[..elements.len().min(MAX_DEPTH)],
@@ -82,18 +100,15 @@ pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>]) -> Vec<Match> 
         }
         let rule = &rules.known[index];
         let conditions = context.conditions.clone();
-        let sure = if conditions.is_empty() {
-            sure
-        } else {
-            sure.min(Sure::State)
-        };
+        let holds = conditions.iter().map(|condition| condition.holds(viewport)).min();
         let own = rule.selector.any.iter().filter_map(|complex| complex.compounds.last());
         let own = own.map(|(_, compound)| compound.clone()).collect();
         found.push(Match {
             rule: *index,
-            sure,
+            selects: sure,
+            holds: holds.unwrap_or(Holds::Yes),
             weight: rule.weight,
-            layer: context.layer,
+            layer: context.layer.clone(),
             conditions,
             own,
         });
@@ -289,7 +304,7 @@ mod tests {
             classes_open: true,
             ..Facts::default()
         };
-        let found = matches(&sheet, text, &[own, list, nav]);
+        let found = matches(&sheet, text, &[own, list, nav], &Viewport::wide(876.0));
         for (index, node) in sheet.nodes.iter().enumerate() {
             let Kind::Declaration { property, value, .. } = &node.kind else {
                 continue;
@@ -301,17 +316,14 @@ mod tests {
             let sure = found
                 .iter()
                 .find(|found| found.rule == rule)
-                .map_or(Sure::No, |found| found.sure);
+                .map_or(Sure::No, Match::sure);
             let wanted = match &text[value.clone()] {
                 "yes" => Sure::Yes,
                 "maybe" => Sure::Maybe,
                 "state" => Sure::State,
                 _ => Sure::No,
             };
-            let Kind::Rule { selector, .. } = &sheet.nodes[rule].kind else {
-                panic!("{index}")
-            };
-            assert_eq!(sure, wanted, "{}", &text[selector.clone()]);
+            assert_eq!(sure, wanted, "{index}: {}", &text[sheet.nodes[rule].range.clone()]);
         }
     }
 
@@ -364,9 +376,23 @@ mod tests {
         check(".c { &ard { is: yes; &.wide { is: yes } &-x { is: no } } }");
         check(".x .c { &ard { is: maybe } }");
         check("nav { ul { a { is: yes } } ol { a { is: maybe } } } ");
-        check("@layer a { .card { is: yes } } @media print { .card { is: state } .x .card { is: maybe } }");
-        check(".card { @media print { & { is: state } } @include m { .x { is: no } } }");
+        check("@layer a { .card { is: yes } } @media (hover) { .card { is: state } .x .card { is: maybe } }");
+        check(".card { @media (hover) { & { is: state } } @include m { .x { is: no } } }");
         check("@keyframes a { from { is: no } } @mixin m { .card { is: no } }");
+    }
+
+    #[test]
+    fn declarations_in_at_rules_nested_in_a_rule_hold_for_it() {
+        check(".card { @media (max-width: 900px) { is: yes } @media (max-width: 800px) { is: no } }");
+        check(".card { @media (max-width: 900px) { @media (min-width: 600px) { is: yes } &.wide { is: yes } } }");
+        check(".card { @layer a { is: yes } @supports (a: b) { is: state } @container (width > 1px) { is: state } }");
+        check(".card { @starting-style { is: no } @include phone { is: state } @media print { is: no } }");
+        check(
+            ".x { @media (max-width: 900px) { is: no } } .card { &:hover { @media (min-width: 1px) { is: state } } }",
+        );
+        check(".card, .x { @media (width >= 876px) { is: yes } } .dark .card { @media screen { is: maybe } }");
+        check("@media (max-width: 900px) { .card { is: yes } } @media not all { .card { is: no } }");
+        check("@keyframes a { from { @media screen { is: no } } } .card { @page { is: no } @font-face { is: no } }");
     }
 
     #[test]
@@ -387,7 +413,7 @@ mod tests {
                     };
                     40
                 ];
-                let _ = matches(&sheet, &text, &facts);
+                let _ = matches(&sheet, &text, &facts, &Viewport::default());
             }
         }
         assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());

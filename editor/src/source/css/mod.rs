@@ -1,5 +1,6 @@
 //! Stylesheets: a tolerant scanner with exact byte ranges, edits of single declarations, and selectors.
 
+pub mod condition;
 pub mod edit;
 pub mod matching;
 mod rules;

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::scan::{Kind, Sheet};
+use super::condition::Condition;
+use super::scan::{Kind, Node, Sheet};
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
 /// Rules nested deeper are not matched, ancestors further away not asked.
@@ -24,17 +25,40 @@ impl Rules {
         let mut around = Around::default();
         for (index, node) in sheet.nodes.iter().enumerate() {
             around.enter(sheet, text, index);
-            let Kind::Rule { selector, .. } = &node.kind else {
-                continue;
+            let context = match &node.kind {
+                Kind::Rule { selector, .. } => {
+                    let context = around.context(sheet, index);
+                    if context.inert {
+                        continue;
+                    }
+                    rules.add(index, &text[selector.clone()], context.rule);
+                    context
+                }
+                Kind::At {
+                    name, block: Some(_), ..
+                } if !selects(&text[name.clone()]) => match around.inside.get(&index) {
+                    Some(inside) if !inside.inert && rules.add_nested(sheet, index, inside.rule) => inside.clone(),
+                    _ => continue,
+                },
+                _ => continue,
             };
-            let context = around.context(sheet, index);
-            if context.inert {
-                continue;
-            }
-            rules.add(index, &text[selector.clone()], context.rule);
             rules.order.push((index, context));
         }
         rules
+    }
+
+    /// An at-rule nested in a rule, as `@media` in `h1 { … }`: its own declarations hold for what the rule holds for.
+    fn add_nested(&mut self, sheet: &Sheet, index: usize, rule: Option<usize>) -> bool {
+        let declares = |(_, node): (usize, &Node)| matches!(node.kind, Kind::Declaration { .. });
+        let Some(around) = rule.and_then(|rule| self.known.get(&rule)) else {
+            return false;
+        };
+        let nested = around.clone();
+        let declares = sheet.children(Some(index)).any(declares);
+        if declares {
+            self.known.insert(index, nested);
+        }
+        declares
     }
 
     fn add(&mut self, index: usize, text: &str, parent: Option<usize>) {
@@ -76,8 +100,13 @@ impl Rules {
     }
 }
 
+/// Whether an at-rule says by itself which elements its declarations hold for.
+fn selects(name: &str) -> bool {
+    matches!(name, "nest" | "at-root" | "scope")
+}
+
 /// What is known of a rule before any element is looked at.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Rule {
     pub selector: Selector,
     /// The rule around it.
@@ -88,21 +117,27 @@ pub(super) struct Rule {
     deep: usize,
 }
 
+/// Where a layer stands among the others: the number of each layer from the outermost on, by its first mention in the sheet.
+pub type Layer = Vec<usize>;
+
 /// What stands around the nodes of a sheet.
 #[derive(Default)]
 struct Around {
     /// By node: what its children stand in.
     inside: HashMap<usize, Context>,
-    /// Layers in the order of their first mention.
-    layers: Vec<String>,
+    /// Layers in the order of their first mention, each by its names from the outermost on.
+    layers: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Context {
     /// The nearest rule.
     rule: Option<usize>,
-    pub conditions: Vec<String>,
-    pub layer: Option<usize>,
+    pub conditions: Vec<Condition>,
+    /// Where its layer stands; empty outside of layers.
+    pub layer: Layer,
+    /// The names of that layer.
+    names: Vec<String>,
     /// The content is no rule for elements: keyframes, mixins, functions.
     inert: bool,
 }
@@ -124,9 +159,17 @@ impl Around {
             Kind::At { name, prelude, block } => {
                 let (name, prelude) = (&text[name.clone()], &text[prelude.clone()]);
                 if name == "layer" {
+                    let mut names = context.names.clone();
                     for layer in prelude.split(',') {
-                        context.layer = Some(self.layer(layer.trim()));
+                        names.truncate(context.names.len());
+                        match layer.trim() {
+                            // Each layer without a name is another one.
+                            "" => names.push(format!("#{index}")),
+                            layer => names.extend(layer.split('.').take(MAX_DEPTH).map(|name| name.trim().to_owned())),
+                        }
+                        context.layer = self.layer(&names);
                     }
+                    context.names = names;
                 }
                 if block.is_none() {
                     return;
@@ -135,12 +178,10 @@ impl Around {
                     "layer" | "nest" => {}
                     "media" | "supports" | "container" | "scope" | "starting-style" | "variant" | "include" | "if"
                     | "else" | "at-root" | "screen" | "responsive" | "variants" | "document" | "when" => {
-                        let condition = format!("@{name} {prelude}");
-                        // Deep nesting of conditions is no more certain than one of them.
-                        if context.conditions.len() < MAX_DEPTH {
-                            context
-                                .conditions
-                                .push(condition.trim_end().chars().take(200).collect());
+                        context.conditions.push(Condition::read(name, prelude));
+                        // Of what is nested deeper nothing is said.
+                        if context.conditions.len() > MAX_DEPTH {
+                            context.conditions = vec![Condition::read("when", "…")];
                         }
                     }
                     _ => context.inert = true,
@@ -152,15 +193,20 @@ impl Around {
         self.inside.insert(index, context);
     }
 
-    fn layer(&mut self, name: &str) -> usize {
-        let known = self.layers.iter().position(|layer| layer == name);
-        known.unwrap_or_else(|| {
-            // More layers than anybody writes share the last number: their order is not told apart.
-            if self.layers.len() < 256 {
-                self.layers.push(name.to_owned());
-            }
-            self.layers.len() - 1
-        })
+    fn layer(&mut self, names: &[String]) -> Layer {
+        let names = &names[..names.len().min(MAX_DEPTH)];
+        let mut path = Layer::new();
+        for depth in 1..=names.len() {
+            let known = self.layers.iter().position(|layer| layer == &names[..depth]);
+            path.push(known.unwrap_or_else(|| {
+                // More layers than anybody writes share the last number: their order is not told apart.
+                if self.layers.len() < 256 {
+                    self.layers.push(names[..depth].to_vec());
+                }
+                self.layers.len() - 1
+            }));
+        }
+        path
     }
 }
 

@@ -308,6 +308,7 @@ mod tests {
                 src: "src/Card.tsx:1:32".parse().unwrap(),
                 item: None,
                 within: None,
+                viewport: Default::default(),
             };
             let inspection = engine::inspect(&project, &inspect, Lanes::default()).unwrap();
             inspection.usages.len()

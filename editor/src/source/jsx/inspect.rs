@@ -32,7 +32,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         classes: class::inspect(&source, element),
         utilities: None,
         text: texts.runs,
-        styles: style::inspect(project, &source, index),
+        styles: style::inspect(project, &source, index, &inspect.viewport),
         usages: texts.usages,
         can: can(project, &source, index, lanes, texts.can),
     })

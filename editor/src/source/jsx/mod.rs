@@ -69,12 +69,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
             swap::plan(project, &source, index, component, from.as_deref(), props)
         }
         Operation::Style { property, value } => {
-            let wish = Wish {
-                property,
-                value: value.as_deref(),
-                branch: request.branch,
-                scope: request.scope,
-            };
+            let wish = Wish::of(request, property, value.as_deref());
             style::plan(project, &source, index, &wish)
         }
         Operation::Text { text, run } => text::plan(project, request, (text, *run)),

@@ -8,6 +8,7 @@ use super::document::{Element, Kind, Value};
 use super::framework::Framework;
 use super::source::Source;
 use crate::source::follow::Follower;
+use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
@@ -18,24 +19,21 @@ use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleCl
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize, wish: &Wish<'_>) -> Result<Plan, Refusal> {
     match styles::plan(project, &subject(project, source, index), wish)? {
         Step::Plan(plan) => Ok(plan),
-        Step::Classes { add, remove } => class::plan(source, index, &add, &remove, wish.branch),
+        Step::Classes { add, remove, notes } => {
+            let plan = class::plan(source, index, &add, &remove, wish.branch)?;
+            Ok(Plan { notes, ..plan })
+        }
     }
 }
 
 /// The declarations that apply.
-pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize) -> Vec<Style> {
-    styles::inspect(project, &subject(project, source, index))
+pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize, viewport: &Viewport) -> Vec<Style> {
+    styles::inspect(project, &subject(project, source, index), viewport)
 }
 
 /// Whether a property could be set.
 pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
-    let wish = Wish {
-        property: "color",
-        value: Some("red"),
-        branch: None,
-        scope: None,
-    };
-    plan(project, source, index, &wish)
+    plan(project, source, index, &Wish::plain("color", Some("red")))
 }
 
 fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subject<'s> {

@@ -2,9 +2,10 @@
 
 use serde::ser::{Serialize, Serializer};
 
-use super::operation::{Branch, Scope};
+use super::operation::{Branch, Scope, Whenever};
 use super::plan::{Choice, Refusal};
 use super::position::Stamp;
+use super::viewport::Viewport;
 
 /// The question.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
@@ -15,6 +16,9 @@ pub struct Inspect {
     pub item: Option<usize>,
     /// The nearest stamped ancestor in the page that stands in another file: it says which usage is the likely one.
     pub within: Option<Stamp>,
+    /// The page that is shown: which conditional styles hold.
+    #[serde(flatten)]
+    pub viewport: Viewport,
 }
 
 /// Which dormant lanes are awake (`lanes` in `tool.config.json`).
@@ -232,6 +236,23 @@ pub struct Style {
     pub why: Option<String>,
     /// In how many places of the source elements have the declaration: 1 when it is this element's alone.
     pub shared: usize,
+    /// The at-rules around it that are conditions, from the outermost on; all have to hold.
+    pub conditions: Vec<Condition>,
+    /// Whether it decides its property in the page that is shown; `None` when the source does not tell.
+    pub wins: Option<bool>,
+}
+
+/// A condition of a declaration.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Condition {
+    /// As it is written, as `@media (max-width: 1024px)`.
+    pub text: String,
+    /// For people, as `on pages up to 1024 pixels wide`.
+    pub words: String,
+    /// Whether it holds in the page that is shown; `None` when that is not known.
+    pub holds: Option<bool>,
+    /// Whether the page can be asked: a browser reads the text as the stylesheet means it.
+    pub ask: bool,
 }
 
 /// Where a declaration stands.
@@ -329,6 +350,16 @@ impl Choice {
             Scope::All => "all",
         };
         Self::new("scope", value, label)
+    }
+
+    /// Under the condition of a declaration, or always.
+    #[must_use]
+    pub fn when(when: Whenever, label: impl Into<String>) -> Self {
+        let value = match when {
+            Whenever::Now => "now",
+            Whenever::Always => "always",
+        };
+        Self::new("when", value, label)
     }
 
     /// One of the places a component is used.

@@ -9,12 +9,14 @@ pub mod outline;
 pub mod plan;
 pub mod position;
 pub mod project;
+pub mod viewport;
 
 pub use code::Code;
 pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
-pub use operation::{Branch, Operation, Place, Request, Scope};
+pub use operation::{Branch, Operation, Place, Request, Scope, Whenever};
 pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
 pub use position::{LineIndex, Position, Stamp, Walker};
 pub use project::Project;
+pub use viewport::Viewport;

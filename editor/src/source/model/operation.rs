@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 
 use super::position::Stamp;
+use super::viewport::Viewport;
 
 /// One edit, as `POST /api/editor/edit` receives it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -29,6 +30,11 @@ pub struct Request {
     pub before: Option<String>,
     /// The Tailwind variant a style is for, as `md`: it is written as a class with this variant. Absent for all widths.
     pub variant: Option<String>,
+    /// A style whose declaration holds on a condition: whether it is set under this condition, or always.
+    pub when: Option<Whenever>,
+    /// The page that is shown: which conditional styles hold.
+    #[serde(flatten)]
+    pub viewport: Viewport,
 }
 
 impl Request {
@@ -45,6 +51,8 @@ impl Request {
             at: None,
             before: None,
             variant: None,
+            when: None,
+            viewport: Viewport::default(),
         }
     }
 }
@@ -129,6 +137,16 @@ pub enum Place {
     First,
     /// Inside, as its last child.
     Last,
+}
+
+/// For a style: what its value is for where the declaration that decides holds on a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Whenever {
+    /// Where the declaration that decides now holds.
+    Now,
+    /// At all widths, and whatever other conditions there are.
+    Always,
 }
 
 /// A side of `condition ? then : else`. `condition && then` has the first side only.

@@ -116,7 +116,7 @@ pub enum Verdict {
 /// One way to go on: the same request with `option` set to `value`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// A field of the request: `run`, `branch`, `scope`, `item` or `usage`.
+    /// A field of the request: `run`, `branch`, `scope`, `item`, `usage`, `at` or `when`.
     pub option: &'static str,
     /// Its value, as it goes into the request.
     pub value: serde_json::Value,

@@ -1,45 +1,45 @@
 //! The declarations of an element, for an inspection.
 
-use crate::source::model::inspection::{Style, StyleFrom};
-use crate::source::model::{LineIndex, Project, Stamp};
+use crate::source::model::inspection::{self, Style, StyleFrom};
+use crate::source::model::{LineIndex, Project, Stamp, Viewport};
 
 use super::inline::{Kind, Own};
 use super::object::Value;
 use super::own::{opaque, sides};
 use super::sheets::{Source, sources};
+use super::standing::Standings;
 use super::subject::Subject;
+use crate::source::css::condition::{self, Holds};
 use crate::source::css::matching::{Match, Sure};
 use crate::source::css::selector::Simple;
 use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
 
-/// More than anybody reads; a bound for stylesheets in which everything might hold.
-const MANY: usize = 400;
-
 /// The declarations that hold for an element, or might: its own `style` first, then the rules, the strongest first.
 #[must_use]
-pub fn inspect(project: &dyn Project, subject: &Subject<'_>) -> Vec<Style> {
-    let mut styles = Vec::new();
-    for own in Own::read(project, subject) {
-        list_own(subject, &own, &mut styles);
+pub fn inspect(project: &dyn Project, subject: &Subject<'_>, viewport: &Viewport) -> Vec<Style> {
+    let mut standings = Standings::new(project, subject);
+    for (number, own) in Own::read(project, subject).iter().enumerate() {
+        let mut styles = Vec::new();
+        list_own(subject, own, &mut styles);
+        standings.own(number, own.says(subject, "*"), styles);
     }
-    let (sources, _) = sources(project, subject);
-    let mut rules: Vec<(&Source, &Match)> = sources
+    let (sources, _) = sources(project, subject, viewport);
+    let mut rules: Vec<(usize, &Source, &Match)> = sources
         .iter()
-        .flat_map(|source| source.matches.iter().map(move |found| (source, found)))
+        .enumerate()
+        .flat_map(|(order, source)| source.matches.iter().map(move |found| (order, source, found)))
         .collect();
-    rules.sort_by_key(|(_, found)| std::cmp::Reverse((found.layer.is_none(), found.weight, found.rule)));
-    for (source, found) in rules {
-        // What might hold for anything says nothing about this element.
-        if found.sure == Sure::Maybe && !names(subject, found) {
-            continue;
-        }
-        list_rule(project, subject, source, found, &mut styles);
-        if styles.len() >= MANY {
-            styles.truncate(MANY);
+    rules.sort_by_key(|(_, _, found)| std::cmp::Reverse((found.layer.is_empty(), found.weight, found.rule)));
+    for (order, source, found) in rules {
+        // What might hold for anything says nothing about this element, but it might win.
+        let listed = found.selects != Sure::Maybe || names(subject, found);
+        let styles = list_rule((project, viewport), subject, source, found, listed);
+        standings.rule(order, found, listed, styles);
+        if standings.is_full() {
             break;
         }
     }
-    styles
+    standings.decided(subject)
 }
 
 fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
@@ -95,6 +95,8 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
                 editable,
                 why,
                 shared,
+                conditions: Vec::new(),
+                wins: None,
             });
         }
         return;
@@ -124,6 +126,8 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
             editable: spread.is_none(),
             why: spread.clone(),
             shared,
+            conditions: Vec::new(),
+            wins: None,
         });
     }
     if sheet.is_none() {
@@ -141,27 +145,36 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
             editable: false,
             why,
             shared,
+            conditions: Vec::new(),
+            wins: None,
         });
     }
 }
 
-fn list_rule(project: &dyn Project, subject: &Subject<'_>, source: &Source, found: &Match, styles: &mut Vec<Style>) {
+/// The declarations of a rule, each with its index in the stylesheet and whether it is important.
+fn list_rule(
+    (project, viewport): (&dyn Project, &Viewport),
+    subject: &Subject<'_>,
+    source: &Source,
+    found: &Match,
+    listed: bool,
+) -> Vec<(usize, bool, Style)> {
     let selector = source.selector(found.rule);
-    let condition = match (found.sure, found.conditions.last()) {
-        (Sure::Yes, _) => None,
-        (_, Some(condition)) => Some(format!("{selector} holds only within {condition}")),
-        (Sure::State, None) => Some(format!("{selector} holds only in some states of the element")),
+    let condition = match (found.selects, found.holds) {
+        (Sure::Yes, Holds::Yes) => None,
+        (Sure::Yes, _) => condition::words(&found.conditions).map(|words| format!("{selector} holds only {words}")),
+        (Sure::State, _) => Some(format!("{selector} holds only in some states of the element")),
         _ => Some(format!(
             "{selector} holds under conditions that this element's source does not tell"
         )),
     };
-    let shared = if condition.is_none() {
+    let shared = if condition.is_none() && listed {
         source.shared(project, subject, found)
     } else {
         1
     };
     let lines = LineIndex::new(source.file());
-    for declared in source.declarations(found.rule) {
+    let list = source.declarations(found.rule).map(|declared| {
         let bound = declared
             .value
             .contains("v-bind(")
@@ -178,7 +191,7 @@ fn list_rule(project: &dyn Project, subject: &Subject<'_>, source: &Source, foun
             true => format!("{} !important", declared.value),
             false => declared.value.to_owned(),
         };
-        styles.push(Style {
+        let style = Style {
             property: declared.property,
             value,
             from: source.from,
@@ -186,7 +199,24 @@ fn list_rule(project: &dyn Project, subject: &Subject<'_>, source: &Source, foun
             editable,
             why,
             shared: shared.min(1000),
-        });
+            conditions: found
+                .conditions
+                .iter()
+                .map(|condition| described(condition, viewport))
+                .collect(),
+            wins: None,
+        };
+        (declared.index, declared.important, style)
+    });
+    list.collect()
+}
+
+fn described(condition: &condition::Condition, viewport: &Viewport) -> inspection::Condition {
+    inspection::Condition {
+        text: condition.text.clone(),
+        words: condition.words(),
+        holds: condition.holds(viewport).known(),
+        ask: condition.can_be_asked(),
     }
 }
 

@@ -19,17 +19,26 @@
 //!
 //! # What is certain
 //! A rule is offered only when every condition of its selector is known to hold: tag, literal classes, id, attributes, and
-//! the ancestors that stand in the same file. A rule behind `:hover`, `@media`, or an ancestor that is not seen is listed,
-//! with the reason why it is not editable. When such a rule could win over the certain one, the edit is refused
+//! the ancestors that stand in the same file. A rule behind `:hover`, or an ancestor that is not seen, is listed with the
+//! reason why it is not editable. When a rule whose selector might hold could win over the certain one, the edit is refused
 //! (`style-uncertain`), since the change might not be seen. A rule that several places of the source share asks for the
 //! `scope`: `all` changes the rule, `item` gives this element its own `style`.
+//!
+//! # Conditions
+//! `@media`, `@container`, `@supports` and so on, around a rule or in it, hold or do not hold in the page that is shown (its
+//! [`Viewport`](crate::source::model::Viewport)), or it is not known. What holds is as good as any other rule; when it decides, the edit
+//! asks `when`: under its condition, or always, which changes everything that would win over the rule without a condition. What
+//! does not hold, or is named by its place (`at`), is changed on demand. Whatever the page will not show, or may not, is said in
+//! the plan's `notes`.
 //!
 //! # Refusals
 //! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression`, `style-expression`,
 //! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`,
 //! `stylesheet-broken`, `no-style-place`, and
-//! `choice-needed` with `scope` or `branch`.
+//! `choice-needed` with `scope`, `when` or `branch`.
 
+mod cascade;
+mod deciding;
 mod inline;
 mod links;
 mod listing;
@@ -38,7 +47,9 @@ mod object;
 mod own;
 mod planner;
 mod properties;
+mod removing;
 mod sheets;
+mod standing;
 mod subject;
 #[cfg(test)]
 mod tests;

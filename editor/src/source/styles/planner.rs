@@ -1,20 +1,22 @@
 //! Which place is changed, and how.
 
+use crate::source::classes::breakpoints;
 use crate::source::classes::tailwind::utility;
 use crate::source::model::inspection::StyleFrom;
-use crate::source::model::{Choice, Code, Plan, Project, Refusal, Replacement, Scope};
+use crate::source::model::{Choice, Code, LineIndex, Plan, Project, Refusal, Replacement, Scope, Stamp, Whenever};
 
+use super::cascade::{Candidate, Utilities, notes, notes_of};
 use super::inline::Own;
 use super::object::computed;
 use super::own::{Says, insert, no_place, opaque, replaced};
 use super::properties::{check_property, check_value, covers};
-use super::sheets::{Declared, Source, sources};
+use super::sheets::{Source, sources};
 use super::subject::Subject;
-use super::utilities::{any_utility, class_for, has_default_spacing, has_tailwind, setting};
+use super::utilities::{any_utility, class_for, has_default_spacing, has_tailwind, is_layered, setting, setting_under};
 use super::wish::Wish;
 use crate::source::css::edit::Declarations;
 use crate::source::css::matching::{Match, Sure};
-use crate::source::css::selector::{Simple, Weight};
+use crate::source::css::selector::Simple;
 
 /// How the edit is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Step {
         add: Vec<String>,
         /// Removed.
         remove: Vec<String>,
+        /// What people should know besides, in whole sentences.
+        notes: Vec<String>,
     },
 }
 
@@ -49,54 +53,33 @@ pub fn plan(project: &dyn Project, subject: &Subject<'_>, wish: &Wish<'_>) -> Re
     }
 }
 
-struct Planner<'a> {
-    project: &'a dyn Project,
-    subject: &'a Subject<'a>,
-    wish: &'a Wish<'a>,
-    owns: Vec<Own<'a>>,
-}
-
-/// A declaration of a rule that concerns the property.
-struct Candidate<'s> {
-    source: &'s Source,
-    found: &'s Match,
-    declared: Declared<'s>,
-    /// Whether it declares the property itself, not through a shorthand.
-    exact: bool,
-    /// Where the stylesheet stands among the others.
-    order: usize,
-}
-
-impl Candidate<'_> {
-    /// What decides between two rules of one stylesheet: the greater wins.
-    fn rank(&self) -> (bool, bool, usize, Weight, usize) {
-        let (important, layer) = (self.declared.important, self.found.layer);
-        // For important declarations the order of layers is turned around.
-        let layered = layer.is_none() != important;
-        let layer = layer.map_or(0, |layer| if important { usize::MAX - layer } else { layer });
-        (important, layered, layer, self.found.weight, self.declared.index)
-    }
-
-    /// The part of the rank that counts across stylesheets, of which the order is not known.
-    fn strength(&self) -> (bool, bool, Weight) {
-        let (important, layered, _, weight, _) = self.rank();
-        (important, layered, weight)
-    }
-
-    /// For people: `.card in src/App.css`.
-    fn name(&self) -> String {
-        format!("{} in {}", self.source.selector(self.found.rule), self.source.path)
-    }
+pub(super) struct Planner<'a> {
+    pub project: &'a dyn Project,
+    pub subject: &'a Subject<'a>,
+    pub wish: &'a Wish<'a>,
+    pub owns: Vec<Own<'a>>,
 }
 
 impl<'a> Planner<'a> {
     fn set(&self, value: &str) -> Result<Step, Refusal> {
         let property = self.wish.property;
+        let (sources, broken) = sources(self.project, self.subject, self.wish.viewport);
+        let candidates = self.candidates(&sources);
+        if let Some(place) = self.wish.at
+            && let Some(target) = self.at(&candidates, place)?
+        {
+            return self.set_rules(&[target], value, &candidates);
+        }
+        let important = value.contains('!');
+        let on_element = |step: Step| {
+            let beats = |other: &Candidate<'_>| Some(other.declared.important && !important);
+            with_notes(step, notes(property, &candidates, &beats))
+        };
         // The first that says anything wins over the others.
         for own in &self.owns {
             match own.says(self.subject, property) {
                 Says::Declares | Says::Covers | Says::Spreads => {
-                    return own.set(self.subject, self.wish, value).map(Step::Plan);
+                    return own.set(self.subject, self.wish, value).map(Step::Plan).map(on_element);
                 }
                 Says::Unknown => return Err(opaque(self.subject, own.inline)),
                 Says::Nothing => {}
@@ -107,107 +90,161 @@ impl<'a> Planner<'a> {
             return Err(no_place(property));
         }
         let tailwind = self.takes_class() && has_tailwind(self.project);
-        if tailwind && let Some(setting) = setting(property, &self.subject.classes) {
-            let class = class_for(property, value, Some(&setting.class), has_default_spacing(self.project));
-            let class = class.ok_or_else(|| self.set_by_class(&setting.class))?;
-            let remove = if setting.exact && class != setting.class && !replaces(&class, &setting.class) {
-                vec![setting.class]
-            } else {
-                Vec::new()
-            };
-            return Ok(Step::Classes {
-                add: vec![class],
-                remove,
-            });
+        if tailwind && let Some(step) = self.set_class(value, &candidates)? {
+            return Ok(step);
         }
-        let (sources, broken) = sources(self.project, self.subject);
-        let candidates = self.candidates(&sources);
-        if let Some(winner) = self.winner(&candidates, value)? {
-            return self.set_rule(winner, value);
+        let winner = self.winner(&candidates, value)?;
+        if !winner.is_empty() {
+            return self.set_rules(&winner, value, &candidates);
         }
         if let Some(path) = broken.first() {
             return Err(malformed(path));
         }
         if let Some(own) = self.owns.first() {
-            return own.set(self.subject, self.wish, value).map(Step::Plan);
+            return own.set(self.subject, self.wish, value).map(Step::Plan).map(on_element);
         }
         if tailwind
             && (any_utility(&self.subject.classes) || self.subject.is_component)
             && self.wish.scope.is_none()
             && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
+            let utilities = self.utilities(&class);
             return Ok(Step::Classes {
                 add: vec![class],
                 remove: Vec::new(),
+                notes: notes(property, &candidates, &|other| other.beats_utility(utilities)),
             });
         }
+        let in_force = candidates.iter().any(|candidate| candidate.sure() != Sure::No);
         if let Some((source, found)) = self
             .own_rule(&sources)
-            .filter(|_| candidates.is_empty() && self.wish.scope != Some(Scope::Item))
+            .filter(|_| !in_force && self.wish.scope != Some(Scope::Item))
         {
             return Ok(Step::Plan(add_to(source, found.rule, property, value)));
         }
-        self.on_element(value)
+        self.on_element(value).map(on_element)
     }
 
-    fn remove(&self) -> Result<Step, Refusal> {
+    /// By a utility in place of the one that sets the property; `None` when there is none, or when a rule wins over it.
+    fn set_class(&self, value: &str, candidates: &[Candidate<'_>]) -> Result<Option<Step>, Refusal> {
         let property = self.wish.property;
-        for own in &self.owns {
-            match own.says(self.subject, property) {
-                Says::Declares => return own.remove(self.subject, self.wish).map(Step::Plan),
-                Says::Covers => return Err(by_shorthand(property)),
-                Says::Unknown => return Err(opaque(self.subject, own.inline)),
-                Says::Spreads | Says::Nothing => {}
-            }
+        if let Some(step) = self.set_where_a_breakpoint_decides(value, candidates)? {
+            return Ok(Some(step));
         }
-        if has_tailwind(self.project)
-            && self.takes_class()
-            && let Some(setting) = setting(property, &self.subject.classes)
-        {
-            if setting.exact {
-                return Ok(Step::Classes {
-                    add: Vec::new(),
-                    remove: vec![setting.class],
-                });
-            }
-            return Err(self.set_by_class(&setting.class));
-        }
-        let (sources, _) = sources(self.project, self.subject);
-        let candidates = self.candidates(&sources);
-        let Some(winner) = self.winner(&candidates, "")? else {
-            let reason = format!(
-                "Nothing that the source tells for certain declares {property} for this element: there is nothing to remove"
-            );
-            return Err(Refusal::uncertain(Code::NoDeclaration, reason));
+        let Some(setting) = setting(property, &self.subject.classes) else {
+            return Ok(None);
         };
-        if !winner.exact {
-            return Err(by_shorthand(property));
+        let class = class_for(property, value, Some(&setting.class), has_default_spacing(self.project));
+        let class = class.ok_or_else(|| self.set_by_class(&setting.class))?;
+        let utilities = self.utilities(&class);
+        let loses = candidates
+            .iter()
+            .any(|other| other.sure() == Sure::Yes && other.beats_utility(utilities) == Some(true));
+        if loses {
+            return Ok(None);
         }
-        if self.wish.scope == Some(Scope::Item) {
-            let reason = format!(
-                "{property} is declared by {}: it can only be removed for all elements with that rule",
-                winner.name()
-            );
-            return Err(Refusal::uncertain(Code::SharedStyle, reason));
-        }
-        let own: Vec<Declared<'_>> = winner
-            .source
-            .declarations(winner.found.rule)
-            .filter(|declared| declared.property == property)
+        let remove = if setting.exact && class != setting.class && !replaces(&class, &setting.class) {
+            vec![setting.class]
+        } else {
+            Vec::new()
+        };
+        Ok(Some(Step::Classes {
+            add: vec![class],
+            remove,
+            notes: notes(property, candidates, &|other| other.beats_utility(utilities)),
+        }))
+    }
+
+    /// By a utility, where one with a breakpoint decides at the width that is shown; `None` when none does.
+    fn set_where_a_breakpoint_decides(
+        &self,
+        value: &str,
+        candidates: &[Candidate<'_>],
+    ) -> Result<Option<Step>, Refusal> {
+        let property = self.wish.property;
+        let Some(width) = self.wish.viewport.width else {
+            return Ok(None);
+        };
+        let breakpoints = breakpoints(self.project);
+        let under: Vec<_> = breakpoints
+            .iter()
+            .filter_map(|each| Some((each, setting_under(property, &self.subject.classes, &each.name)?)))
             .collect();
-        let [only] = own.as_slice() else {
-            let reason = format!(
-                "{} declares {property} several times; remove them in the code",
-                winner.name()
-            );
-            return Err(Refusal::uncertain(Code::SeveralRules, reason));
+        let Some((breakpoint, deciding)) = under.iter().rfind(|(each, _)| each.width <= width) else {
+            return Ok(None);
         };
-        let declarations = Declarations::of(&winner.source.sheet, winner.source.text(), Some(winner.found.rule));
-        Ok(Step::Plan(placed(winner.source, declarations.remove(only.node))))
+        let utilities = self.utilities(&deciding.class);
+        let loses = candidates
+            .iter()
+            .any(|other| other.sure() == Sure::Yes && other.beats_utility(utilities) == Some(true));
+        if loses {
+            return Ok(None);
+        }
+        let class = class_for(property, value, None, has_default_spacing(self.project));
+        let class = class.ok_or_else(|| self.set_by_class(&deciding.class))?;
+        let notes = notes(property, candidates, &|other| other.beats_utility(utilities));
+        match self.wish.when {
+            Some(Whenever::Now) => Ok(Some(Step::Classes {
+                add: vec![format!("{}:{class}", breakpoint.name)],
+                remove: Vec::new(),
+                notes,
+            })),
+            Some(Whenever::Always) => {
+                let remove = under.iter().filter(|(_, setting)| setting.exact);
+                Ok(Some(Step::Classes {
+                    remove: remove.map(|(_, setting)| setting.class.clone()).collect(),
+                    add: vec![class],
+                    notes,
+                }))
+            }
+            None => {
+                let words = format!("on pages from {} pixels wide", breakpoint.width);
+                let reason = format!(
+                    "{property} is set by the class {}, {words}: choose what the change is for",
+                    deciding.class
+                );
+                let choices = vec![
+                    Choice::when(Whenever::Now, format!("Only {words}")),
+                    Choice::when(Whenever::Always, "At all widths"),
+                ];
+                Err(Refusal::choose(reason, choices))
+            }
+        }
+    }
+
+    fn utilities(&self, class: &str) -> Utilities {
+        Utilities {
+            layered: is_layered(self.project),
+            important: class.contains('!'),
+        }
+    }
+
+    /// The declaration that stands at a place; `None` when it is one of the element's own style.
+    pub(super) fn at<'c, 's>(
+        &self,
+        candidates: &'c [Candidate<'s>],
+        place: &Stamp,
+    ) -> Result<Option<&'c Candidate<'s>>, Refusal> {
+        let here = |candidate: &&Candidate<'_>| {
+            let offset = candidate.source.start() + candidate.declared.node.range.start;
+            candidate.exact
+                && candidate.source.path == place.path
+                && LineIndex::new(candidate.source.file()).position(offset) == place.at
+        };
+        let found = candidates.iter().find(here);
+        let found = found.filter(|candidate| candidate.found.selects == Sure::Yes);
+        if found.is_some() || self.owns.iter().any(|own| own.path(self.subject) == place.path) {
+            return Ok(found);
+        }
+        let reason = format!(
+            "{place} declares no {} that certainly holds for this element: select the element once more",
+            self.wish.property
+        );
+        Err(Refusal::changed(reason))
     }
 
     /// The declarations of all rules that concern the property.
-    fn candidates<'s>(&self, sources: &'s [Source]) -> Vec<Candidate<'s>> {
+    pub(super) fn candidates<'s>(&self, sources: &'s [Source]) -> Vec<Candidate<'s>> {
         let property = self.wish.property;
         let mut candidates = Vec::new();
         for (order, source) in sources.iter().enumerate() {
@@ -229,98 +266,25 @@ impl<'a> Planner<'a> {
         candidates
     }
 
-    /// The declaration that is in force, if there is a certain one; with an answer about the scope where one is needed.
-    /// `Ok(None)` also when `scope: item` was chosen.
-    fn winner<'c, 's>(
-        &self,
-        candidates: &'c [Candidate<'s>],
-        value: &str,
-    ) -> Result<Option<&'c Candidate<'s>>, Refusal> {
-        let certain = candidates.iter().filter(|candidate| candidate.found.sure == Sure::Yes);
-        let Some(winner) = certain
-            .clone()
-            .max_by_key(|candidate| (candidate.strength(), candidate.order, candidate.rank()))
-        else {
-            return Ok(None);
-        };
-        if self.wish.scope == Some(Scope::Item) && !value.is_empty() {
-            return match winner.declared.important {
-                true => Err(important(winner)),
-                false => Ok(None),
-            };
+    /// Writes the value into each of the declarations.
+    fn set_rules(&self, targets: &[&Candidate<'_>], value: &str, all: &[Candidate<'_>]) -> Result<Step, Refusal> {
+        let mut plan = Plan::default();
+        for target in targets {
+            join(&mut plan, self.set_rule(target, value)?);
         }
-        let rival = certain
-            .clone()
-            .find(|other| other.order != winner.order && other.strength() == winner.strength());
-        let mut uncertain = candidates
-            .iter()
-            .filter(|candidate| candidate.found.sure == Sure::Maybe);
-        let threat = uncertain.find(|other| {
-            if other.order == winner.order {
-                other.rank() > winner.rank()
-            } else {
-                other.strength() >= winner.strength()
-            }
-        });
-        let shared = winner.source.shared(self.project, self.subject, winner.found);
-        let doubt = match (rival, threat) {
-            (Some(rival), _) => Some(format!(
-                "{} also declares it, and which of them wins is not certain",
-                rival.name()
-            )),
-            (_, Some(threat)) => Some(format!("{} might declare it too, and win", threat.name())),
-            _ => None,
-        };
-        match (self.wish.scope, doubt) {
-            (Some(Scope::All), _) => Ok(Some(winner)),
-            (_, Some(doubt)) => Err(self.choose(
-                winner,
-                shared,
-                &doubt,
-                if rival.is_some() {
-                    Code::SeveralRules
-                } else {
-                    Code::StyleUncertain
-                },
-            )),
-            _ if shared > 1 => {
-                Err(self.choose(winner, shared, "other elements have the same rule", Code::ChoiceNeeded))
-            }
-            _ => Ok(Some(winner)),
+        // Of several declarations one is in force: together they win over whatever the first of them wins over.
+        if let [target] = targets {
+            plan.notes = notes_of(self.wish.property, target, all);
         }
-    }
-
-    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: Code) -> Refusal {
-        let places = match shared {
-            1 => "for this element".to_owned(),
-            2..1000 => format!("for all {shared} places of the source that it holds for"),
-            _ => "for every element that it holds for".to_owned(),
-        };
-        let mut choices = vec![Choice::scope(Scope::All, format!("Change {} {places}", winner.name()))];
-        if self.wish.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
-            choices.push(Choice::scope(Scope::Item, "Only this element, in its own style"));
-        }
-        let reason = format!(
-            "{} is declared by {}, but {why}: choose what the change is for",
-            self.wish.property,
-            winner.name()
-        );
-        Refusal {
-            code,
-            ..Refusal::choose(reason, choices)
-        }
+        Ok(Step::Plan(plan))
     }
 
     /// Whether a class of the element is one of what the page shows.
-    fn takes_class(&self) -> bool {
+    pub(super) fn takes_class(&self) -> bool {
         !self.subject.is_component || self.subject.takes.class
     }
 
-    fn can_stand_on_element(&self) -> bool {
-        !self.owns.is_empty() || (self.subject.insert.is_some() && !self.subject.is_component)
-    }
-
-    fn set_rule(&self, winner: &Candidate<'_>, value: &str) -> Result<Step, Refusal> {
+    fn set_rule(&self, winner: &Candidate<'_>, value: &str) -> Result<Plan, Refusal> {
         let (source, rule) = (winner.source, winner.found.rule);
         if !winner.exact {
             // A longhand that stands before the shorthand would have to stand behind it.
@@ -330,14 +294,14 @@ impl<'a> Planner<'a> {
             if before {
                 return Err(replaced(self.wish.property, &winner.declared.property));
             }
-            return Ok(Step::Plan(add_to(source, rule, self.wish.property, value)));
+            return Ok(add_to(source, rule, self.wish.property, value));
         }
         if winner.declared.value.contains("v-bind(") {
             return Err(computed(self.wish.property, winner.declared.value));
         }
         let change = Declarations::change(winner.declared.node, value);
         let change = change.ok_or_else(|| malformed(&source.path))?;
-        Ok(Step::Plan(placed(source, change)))
+        Ok(placed(source, change))
     }
 
     /// A rule of the element alone: it names nothing but a class of a module or of the component's scoped styles.
@@ -349,7 +313,8 @@ impl<'a> Planner<'a> {
         let lone =
             |found: &Match| matches!(found.own.as_slice(), [own] if matches!(own.as_slice(), [Simple::Class(_)]));
         rules
-            .filter(|(_, found)| found.sure == Sure::Yes && found.layer.is_none() && lone(found))
+            .filter(|(_, found)| found.selects == Sure::Yes && found.conditions.is_empty())
+            .filter(|(_, found)| found.layer.is_empty() && lone(found))
             .filter(|(source, found)| source.shared(self.project, self.subject, found) == 1)
             .max_by_key(|(_, found)| (found.weight, found.rule))
     }
@@ -363,12 +328,29 @@ impl<'a> Planner<'a> {
         plan.map(Step::Plan)
     }
 
-    fn set_by_class(&self, class: &str) -> Refusal {
+    pub(super) fn set_by_class(&self, class: &str) -> Refusal {
         let reason = format!(
             "The class {class} sets {}: change the class instead",
             self.wish.property
         );
         Refusal::uncertain(Code::SetByClass, reason)
+    }
+}
+
+/// Adds the changes of a plan to those of another one.
+pub(super) fn join(all: &mut Plan, plan: Plan) {
+    for change in plan.changes {
+        match all.changes.iter_mut().find(|own| own.path == change.path) {
+            Some(own) => own.replacements.extend(change.replacements),
+            None => all.changes.push(change),
+        }
+    }
+}
+
+fn with_notes(step: Step, notes: Vec<String>) -> Step {
+    match step {
+        Step::Plan(plan) => Step::Plan(Plan { notes, ..plan }),
+        Step::Classes { add, remove, .. } => Step::Classes { add, remove, notes },
     }
 }
 
@@ -378,7 +360,7 @@ fn replaces(new: &str, old: &str) -> bool {
 }
 
 /// A replacement within a stylesheet, in its file.
-fn placed(source: &Source, replacement: Replacement) -> Plan {
+pub(super) fn placed(source: &Source, replacement: Replacement) -> Plan {
     let start = source.start();
     let range = replacement.range.start + start..replacement.range.end + start;
     Plan::of(&source.path, vec![Replacement { range, ..replacement }])
@@ -389,22 +371,9 @@ fn add_to(source: &Source, rule: usize, property: &str, value: &str) -> Plan {
     placed(source, declarations.add(property, value))
 }
 
-fn by_shorthand(property: &str) -> Refusal {
-    let reason = format!("{property} is set through a shorthand, which sets other properties too: change that instead");
-    Refusal::uncertain(Code::SetByShorthand, reason)
-}
-
 fn malformed(path: &str) -> Refusal {
     let reason = format!(
         "{path} cannot be read as a stylesheet: a brace, a string or a comment does not close. Correct that first"
     );
     Refusal::uncertain(Code::StylesheetBroken, reason)
-}
-
-fn important(winner: &Candidate<'_>) -> Refusal {
-    let reason = format!(
-        "{} declares it as !important, which wins over the element's own style: change it for all elements with that rule, or take the !important out in the code",
-        winner.name()
-    );
-    Refusal::uncertain(Code::StyleUncertain, reason)
 }

@@ -5,15 +5,15 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::source::model::Project;
 use crate::source::model::inspection::StyleFrom;
 use crate::source::model::memo::Memo;
+use crate::source::model::{Project, Viewport};
 
 use super::inline::words;
 use super::links::{imported, is_script, loaded, resolve};
 use super::mentions::{Mention, Others};
 use super::subject::{Ancestor, ModuleClass, Subject};
-use crate::source::css::matching::{Facts, Match, Sure, matches};
+use crate::source::css::matching::{Facts, Match, matches};
 use crate::source::css::selector::{Compound, Simple};
 use crate::source::css::{Dialect, Kind, Node, Sheet};
 
@@ -88,9 +88,14 @@ impl Source {
             })
     }
 
-    /// The selector of a rule, as it is written.
+    /// The selector of a rule, as it is written; that of the rule around it for an at-rule nested in one.
     pub fn selector(&self, rule: usize) -> String {
-        let Kind::Rule { selector, .. } = &self.sheet.nodes[rule].kind else {
+        let mut around = std::iter::successors(Some(rule), |index| self.sheet.nodes[*index].parent);
+        let selector = around.find_map(|index| match &self.sheet.nodes[index].kind {
+            Kind::Rule { selector, .. } => Some(selector),
+            _ => None,
+        });
+        let Some(selector) = selector else {
             return String::new();
         };
         let text = self.text()[selector.clone()]
@@ -174,10 +179,11 @@ fn member_mentions(text: &str, object: &str, name: &str) -> usize {
 }
 
 /// All stylesheets with a rule that holds for the element, or might.
-pub(super) fn sources(project: &dyn Project, subject: &Subject<'_>) -> (Vec<Source>, Broken) {
+pub(super) fn sources(project: &dyn Project, subject: &Subject<'_>, viewport: &Viewport) -> (Vec<Source>, Broken) {
     let mut collected = Collected {
         project,
         subject,
+        viewport,
         sources: Vec::new(),
         broken: Vec::new(),
         others: Rc::default(),
@@ -193,6 +199,7 @@ pub(super) fn sources(project: &dyn Project, subject: &Subject<'_>) -> (Vec<Sour
 struct Collected<'a> {
     project: &'a dyn Project,
     subject: &'a Subject<'a>,
+    viewport: &'a Viewport,
     sources: Vec<Source>,
     broken: Broken,
     others: Rc<Others>,
@@ -342,8 +349,8 @@ impl Collected<'_> {
             .zip(&locals)
             .map(|(element, local)| facts(element, local.as_ref()))
             .collect();
-        let matches = matches(&sheet, text, &facts);
-        if matches.iter().any(|found| found.sure != Sure::No) {
+        let matches = matches(&sheet, text, &facts, self.viewport);
+        if !matches.is_empty() {
             self.sources.push(Source {
                 path: path.to_owned(),
                 file,

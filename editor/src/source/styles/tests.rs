@@ -1,10 +1,11 @@
 //! Style edits of whole prototypes.
 
+mod conditions;
 mod describe;
 
 use super::{Step, Wish, inspect, plan};
 use crate::source::model::inspection::StyleFrom;
-use crate::source::model::{Branch, Change, Project, Refusal, Scope};
+use crate::source::model::{Branch, Change, Project, Refusal, Scope, Viewport};
 use describe::describe;
 
 /// The files of a prototype; the element is the first `<p` of the first file.
@@ -22,19 +23,14 @@ impl Project for Files<'_> {
 }
 
 fn wish<'a>(property: &'a str, value: Option<&'a str>) -> Wish<'a> {
-    Wish {
-        property,
-        value,
-        branch: None,
-        scope: None,
-    }
+    Wish::plain(property, value)
 }
 
 /// The files that change, as `path: text`, or `+add -remove` for classes.
 fn outcome(files: Files<'_>, wish: &Wish<'_>) -> Result<String, Refusal> {
     let subject = describe(files[0].0, files[0].1);
     Ok(match plan(&files, &subject, wish)? {
-        Step::Classes { add, remove } => format!("+{} -{}", add.join(" "), remove.join(" ")),
+        Step::Classes { add, remove, .. } => format!("+{} -{}", add.join(" "), remove.join(" ")),
         Step::Plan(plan) => {
             let applied = plan.changes.iter().map(|change: &Change| {
                 let text = files.read(&change.path).unwrap();
@@ -217,7 +213,7 @@ fn a_module_is_changed_at_its_rule() {
         added,
         format!("src/a.module.css: {}", MODULE.replace("red;", "red;\n  top: 0;"))
     );
-    let styles = inspect(&(&files[..]), &describe(files[0].0, files[0].1));
+    let styles = inspect(&(&files[..]), &describe(files[0].0, files[0].1), &Viewport::default());
     let listed: Vec<_> = styles
         .iter()
         .map(|style| (style.value.as_str(), style.from, style.editable))

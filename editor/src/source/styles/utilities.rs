@@ -1,6 +1,6 @@
 //! CSS properties as Tailwind's utilities: which class of an element sets one, and which would set another value.
 
-use crate::source::classes::tailwind::{KEYWORDS, utility};
+use crate::source::classes::tailwind::{KEYWORDS, Utility, utility};
 use crate::source::model::Project;
 use crate::source::model::inspection::{Utilities, UtilitySet};
 
@@ -9,6 +9,25 @@ pub(super) fn has_tailwind(project: &dyn Project) -> bool {
     project
         .read("package.json")
         .is_some_and(|text| text.contains("tailwindcss\"") || text.contains("@tailwindcss/"))
+}
+
+/// Whether the prototype's Tailwind puts utilities into a layer, so that rules in no layer win over them: since version 4.
+pub(super) fn is_layered(project: &dyn Project) -> bool {
+    let Some(text) = project.read("package.json") else {
+        return false;
+    };
+    let version = || {
+        let rest = text
+            .split_once("\"tailwindcss\"")?
+            .1
+            .trim_start_matches([':', ' ', '\n', '\t', '"', '^', '~', '>', '=', 'v']);
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest[..digits].parse::<u32>().ok()
+    };
+    ["@tailwindcss/vite", "@tailwindcss/postcss", "@tailwindcss/cli"]
+        .iter()
+        .any(|package| text.contains(package))
+        || version().is_some_and(|version| version >= 4)
 }
 
 /// What the utilities of a class list set; `None` when the prototype has no Tailwind.
@@ -86,9 +105,18 @@ pub(super) struct Setting {
 
 /// The class that sets the property: the one for exactly this property before those for more.
 pub(super) fn setting(property: &str, classes: &[String]) -> Option<Setting> {
+    setting_where(property, classes, &|utility| utility.is_unconditional())
+}
+
+/// The same under one variant and no other.
+pub(super) fn setting_under(property: &str, classes: &[String], variant: &str) -> Option<Setting> {
+    setting_where(property, classes, &|utility| utility.variants() == [variant])
+}
+
+fn setting_where(property: &str, classes: &[String], applies: &dyn Fn(&Utility<'_>) -> bool) -> Option<Setting> {
     let groups = groups(property);
     let sets = |class: &&String, names: &str| {
-        let found = utility(class).filter(|utility| utility.is_unconditional());
+        let found = utility(class).filter(applies);
         found.is_some_and(|utility| match utility.group() {
             Some(group) => names.split(' ').any(|name| name == group),
             None => utility.property() == Some(property),

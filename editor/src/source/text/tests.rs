@@ -28,20 +28,11 @@ pub fn stamp<const N: usize>(project: &[(&str, &str); N], path: &str, element: &
 
 /// A request for another text.
 pub fn request(src: Stamp, text: &str) -> Request {
-    Request {
-        src,
-        operation: Operation::Text {
-            text: text.to_owned(),
-            run: None,
-        },
-        branch: None,
-        scope: None,
-        item: None,
-        usage: None,
-        at: None,
-        before: None,
-        variant: None,
-    }
+    let operation = Operation::Text {
+        text: text.to_owned(),
+        run: None,
+    };
+    Request::of(src, operation)
 }
 
 pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
@@ -99,6 +90,7 @@ pub fn inspected<const N: usize>(project: &[(&str, &str); N], element: &str, ite
         src: stamp(project, project[0].0, element),
         item,
         within: None,
+        viewport: Default::default(),
     };
     texts(project, &inspect).expect("an inspection").runs
 }

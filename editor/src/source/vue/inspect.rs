@@ -43,7 +43,7 @@ pub(super) fn inspect(
         attributes: attributes.collect(),
         classes: class::inspect(document, element),
         utilities: None,
-        styles: style::inspect(project, document, id),
+        styles: style::inspect(project, document, id, &question.viewport),
         usages: crate::source::text::texts(project, question).map_or_else(|_| Vec::new(), |texts| texts.usages),
         can: can((project, &question.src), document, id, &runs, lanes)?,
         text: runs,
@@ -108,12 +108,7 @@ fn can(
         Able::No(refusal.reason)
     };
     let class = vec!["x".to_owned()];
-    let wish = Wish {
-        property: "--x",
-        value: Some("0"),
-        branch: None,
-        scope: None,
-    };
+    let wish = Wish::plain("--x", Some("0"));
     let beside = structure::insert(project, document, id, Place::After, "<i></i>");
     let insert =
         beside.or_else(|refusal| structure::insert(project, document, id, Place::Last, "<i></i>").map_err(|_| refusal));

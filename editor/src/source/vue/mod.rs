@@ -39,12 +39,7 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
         Operation::Text { text, run } => text::plan(project, document, id, request, (text, *run)),
         Operation::Attribute { name, value } => attribute::plan(document, id, name, value.as_deref(), request.branch),
         Operation::Style { property, value } => {
-            let wish = Wish {
-                property,
-                value: value.as_deref(),
-                branch: request.branch,
-                scope: request.scope,
-            };
+            let wish = Wish::of(request, property, value.as_deref());
             style::plan(project, document, id, &wish)
         }
         Operation::Class { add, remove } => class::plan(document, id, add, remove, request.branch),

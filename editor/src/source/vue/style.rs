@@ -5,6 +5,7 @@ use super::class;
 use super::document::Document;
 use super::expression;
 use crate::source::follow::Follower;
+use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
@@ -17,14 +18,17 @@ pub(super) fn plan(project: &dyn Project, document: &Document<'_>, id: Id, wish:
     let subject = subject(project, document, id)?;
     match styles::plan(project, &subject, wish)? {
         Step::Plan(plan) => Ok(plan),
-        Step::Classes { add, remove } => class::plan(document, id, &add, &remove, wish.branch),
+        Step::Classes { add, remove, notes } => {
+            let plan = class::plan(document, id, &add, &remove, wish.branch)?;
+            Ok(Plan { notes, ..plan })
+        }
     }
 }
 
 /// The declarations, for inspection.
-pub(super) fn inspect(project: &dyn Project, document: &Document<'_>, id: Id) -> Vec<Style> {
+pub(super) fn inspect(project: &dyn Project, document: &Document<'_>, id: Id, viewport: &Viewport) -> Vec<Style> {
     match subject(project, document, id) {
-        Ok(subject) => styles::inspect(project, &subject),
+        Ok(subject) => styles::inspect(project, &subject, viewport),
         Err(_) => Vec::new(),
     }
 }

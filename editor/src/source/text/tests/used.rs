@@ -118,6 +118,7 @@ fn one_of_several_uses_is_chosen() {
         src: stamp(&project, "src/ui/Card.jsx", "<h2"),
         item: None,
         within: Some(within),
+        viewport: Default::default(),
     };
     let uses = texts(&project, &inspect).unwrap().usages;
     let uses: Vec<_> = uses.iter().map(|usage| (usage.text.as_str(), usage.likely)).collect();
@@ -134,6 +135,7 @@ fn uses_inside_other_components_are_found_likely() {
         src: stamp(&project, "src/Card.jsx", "<h2"),
         item: None,
         within: Some(stamp(&project, "src/Layout.jsx", "<div")),
+        viewport: Default::default(),
     };
     let uses = texts(&project, &inspect).unwrap().usages;
     let uses: Vec<_> = uses.iter().map(|usage| usage.likely).collect();

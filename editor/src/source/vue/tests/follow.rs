@@ -161,6 +161,7 @@ fn followed_texts_are_changed_where_they_stand() {
         src,
         item: Some(1),
         within: None,
+        viewport: Default::default(),
     };
     let answer = inspect(&files, &question, Lanes::default()).unwrap();
     assert_eq!(answer.text[0].text, "y");
