@@ -1,6 +1,7 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
 import type { FromPage, Pin, Place, ToPage } from './editor_messages.ts';
 import { Before } from './before.ts';
+import { holding } from './conditions.ts';
 import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
@@ -102,6 +103,10 @@ export class EditorBridge {
       case 'editor:structure':
         this.#structureWanted = true;
         return this.#tellStructureSoon();
+      case 'editor:conditions': {
+        const element = this.#targets.find(message);
+        return element && this.#send({ type: 'editor:conditions', id: message.id, holds: holding(element, message.conditions) });
+      }
       case 'editor:pins':
         this.#pins = message.pins;
         return undefined;

@@ -81,6 +81,8 @@ export type ToPage =
   /** Shows what was kept last (`edit`) or first (`start`), or the present page again (null). */
   | { type: 'editor:before'; show: 'edit' | 'start' | null }
   | { type: 'editor:structure' }
+  /** Asks which of these conditions, as `@media (hover)`, hold for the element. */
+  | { type: 'editor:conditions'; id: number; conditions: string[] }
   | { type: 'editor:pins'; pins: Pin[] }
   /** `back`, `forward`, `reload`, or a path of the prototype. */
   | { type: 'editor:go'; to: string };
@@ -101,6 +103,8 @@ export type FromPage =
   /** The selected element moved, changed its size or its text. */
   | { type: 'editor:moved'; target: Target }
   | { type: 'editor:structure'; nodes: PageNode[] }
+  /** The answer: a condition that the browser does not read is left out. */
+  | { type: 'editor:conditions'; id: number; holds: Record<string, boolean> }
   | { type: 'editor:text'; id: number; src: string; index: number; run: number | null; before: string; text: string }
   | { type: 'editor:text-cancelled'; id: number }
   /** Somebody asked to edit the text of the element (double click). */

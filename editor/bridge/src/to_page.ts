@@ -30,6 +30,11 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     }
     case 'editor:structure':
       return { type };
+    case 'editor:conditions': {
+      const conditions: unknown = message['conditions'];
+      if (id === undefined || !Array.isArray(conditions)) return undefined;
+      return { type, id, conditions: conditions.filter((each) => typeof each === 'string') };
+    }
     case 'editor:pins':
       return Array.isArray(message['pins']) ? { type, pins: message['pins'].flatMap(pin) } : undefined;
     case 'editor:go':

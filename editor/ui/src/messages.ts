@@ -122,7 +122,10 @@ export const messages = {
   styles: 'Declarations',
   noStyles: 'The source declares no styles for this element.',
   whereIdle: 'Focus a control to see what it changes, and where.',
-  whereSet: (property: string, at: string, how: string, shared: number, other: string | null = null): string => `Changes ${property} ${how} at ${at}${shared > 1 ? `: the rule holds ${shared >= MANY ? 'for many elements' : `in ${shared} places of the source`}` : ''}${other === null ? '' : `. Another rule may decide here: ${other}`}`,
+  whereSet: (property: string, at: string, how: string, shared: number, condition = '', other: string | null = null): string => `Changes ${property} ${how} at ${at}${condition === '' ? '' : `, ${condition}`}${shared > 1 ? `: the rule holds ${shared >= MANY ? 'for many elements' : `in ${shared} places of the source`}` : ''}${other === null ? '' : `. Another rule may decide here: ${other}`}`,
+  loses: (at: string): string => (at === '' ? 'does not show.' : `at ${at} does not show.`),
+  losesTo: (value: string, at: string, condition: string): string => `${value} at ${at} wins${condition === '' ? '' : `, ${condition}`}.`,
+  losesToUnknown: 'Something that the source does not tell wins.',
   whereNew: (property: string, at: string, alike: number): string => `Adds ${property} for this element alone, at ${at}${alikeInPage(alike)}`,
   whereClass: (property: string, setting: { class: string; exact: boolean } | null, at: string, from: { width: number } | undefined, alike: number): string => {
     const what = setting === null ? `Adds a class for ${property}` : setting.exact ? `Replaces the class ${setting.class}` : `Adds a class for ${property} beside ${setting.class}`;

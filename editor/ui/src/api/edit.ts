@@ -29,6 +29,11 @@ export type EditRequest = Operation & {
   before?: string;
   /** The Tailwind variant a style is for, as `md`. */
   variant?: string;
+  /** A style whose declaration holds on a condition: under this condition, or always. */
+  when?: 'now' | 'always';
+  /** The page as it is shown: conditional styles hold in it or not. */
+  width?: number;
+  holds?: Record<string, boolean>;
 };
 
 const id = v.pipe(v.union([v.string(), v.number()]), v.transform(String));

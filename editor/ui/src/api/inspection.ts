@@ -25,7 +25,10 @@ const Run = v.object({
   choices,
 });
 
-/** `shared` counts the places of the source whose elements have the declaration. */
+/** An at-rule around a declaration. `holds` is null where the program cannot tell; `ask` says that the page can. */
+const Condition = v.object({ text: v.string(), words: v.string(), holds: v.optional(v.nullable(v.boolean()), null), ask: flag });
+
+/** `shared` counts the places of the source whose elements have the declaration; `wins` says whether it decides in the page. */
 const Style = v.object({
   property: v.string(),
   value: v.string(),
@@ -34,6 +37,8 @@ const Style = v.object({
   editable: v.boolean(),
   why: text,
   shared: v.optional(v.nullable(v.number()), 1),
+  conditions: v.optional(v.array(Condition), []),
+  wins: v.optional(v.nullable(v.boolean()), null),
 });
 
 /** What one of Tailwind's utilities in the class list sets: `among` along with other properties. */

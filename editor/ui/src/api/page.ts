@@ -43,6 +43,7 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:marked'), count: v.number() }),
   v.object({ type: v.literal('editor:before'), shown: v.boolean() }),
   v.object({ type: v.literal('editor:structure'), nodes: v.array(NodeSchema) }),
+  v.object({ type: v.literal('editor:conditions'), id: v.number(), holds: v.record(v.string(), v.boolean()) }),
   v.object({
     type: v.literal('editor:text'),
     id: v.number(),

@@ -1,6 +1,7 @@
 /** Doing an edit: one after the other, with the choices and refusals that come up. */
 import { EditedSchema, type Edited, type EditRequest, type FileDiff, type Operation } from '../api/edit.ts';
 import { known, refusal, type Choice, type Refusal, type Result } from '../api/result.ts';
+import { viewportOf } from './conditions.ts';
 import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
 import { dismissUndo, sayRefusal, speak, toast, whileBusy } from './say.ts';
@@ -108,6 +109,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
     ...(aim.hash === null ? {} : { sourceHash: aim.hash }),
     ...(aim.item === null ? {} : { item: aim.item }),
     ...(aim.usage === null ? {} : { usage: aim.usage }),
+    ...(operation.kind === 'style' ? viewportOf(editor.store.getState()) : {}),
     ...options.extra,
   };
   if (answered.pageKept !== true) keepBefore(editor);

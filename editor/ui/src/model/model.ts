@@ -134,6 +134,8 @@ export interface Model extends Preferences, Shown {
   selection: Selection | null;
   /** The breakpoint of Tailwind from which styles are set; null is for all widths. */
   variant: string | null;
+  /** What the page said of conditions of the selected element's styles, for the width it said it at. */
+  conditions: { selection: number; width: number; holds: Record<string, boolean> } | null;
   inspection: Remote<Inspection>;
   /** Further elements that the next edit is for. */
   alsoSelected: Also[];
@@ -210,6 +212,7 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     classes: IDLE,
     selection: null,
     variant: null,
+    conditions: null,
     inspection: IDLE,
     alsoSelected: [],
     groups: [],

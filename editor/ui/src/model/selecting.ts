@@ -2,6 +2,7 @@
 import { InspectionSchema, type Inspection, type Usage } from '../api/inspection.ts';
 import type { Target } from '../api/page.ts';
 import { IDLE, known, loading, refusal, settled } from '../api/result.ts';
+import { askPage, viewportQuery } from './conditions.ts';
 import { loadOutline } from './loading.ts';
 import type { Editor } from './editor.ts';
 import type { Model, Selection, Subject } from './model.ts';
@@ -88,12 +89,13 @@ export async function inspect(editor: Editor): Promise<void> {
   }
   store.setState(({ inspection }) => ({ inspection: loading(inspection) }));
   const result = await call(InspectionSchema, '/api/editor/inspect', {
-    query: { src: subject.src, item: subject.item, within: subject.within },
+    query: { src: subject.src, item: subject.item, within: subject.within, ...viewportQuery(store.getState()) },
   });
   const now = store.getState().selection;
   if (now?.number !== selection.number || subjectOf(now).src !== subject.src) return;
   if (result.ok && now.use === null) store.setState({ selection: { ...now, usages: result.value.usages } });
   store.setState({ inspection: settled(result) });
+  if (result.ok) askPage(editor, result.value);
   // What stands around it in the source: moving needs it, and edits keep it new.
   if (result.ok && store.getState().outlines[result.value.path] === undefined) void loadOutline(editor, result.value.path);
   takeUse(editor);

@@ -28,7 +28,7 @@ export function becomesClass({ utilities, classes, styles }: Inspection, propert
   if (utilities === null || !classes.editable) return false;
   if (variant !== null) return true;
   const declared = styles.filter((style) => style.editable && (style.property === property || style.property === shorthand));
-  if (declared.some(({ from }) => from === 'inline' || from === 'object')) return false;
+  if (declared.some(({ from, wins }) => from === 'inline' || from === 'object' || (wins === true && settingOf(utilities.set, property, null) !== null))) return false;
   return settingOf(utilities.set, property, null) !== null || (utilities.fresh && declared.length === 0);
 }
 

@@ -4,6 +4,7 @@ import type { FromPage, Pane } from '../api/page.ts';
 import { pressed } from '../actions/keys.ts';
 import { beforeShown } from '../model/before.ts';
 import { commentPlaced, sendPins } from '../model/commenting.ts';
+import { answered } from '../model/conditions.ts';
 import type { Editor } from '../model/editor.ts';
 import { showRight } from '../model/model.ts';
 import { leadWith, otherPane, setShown, strayed } from '../model/panes.ts';
@@ -19,6 +20,8 @@ import type { ServerEvent } from '../api/session.ts';
 
 const LOG_LINES = 200;
 const PAGE_ERRORS = 20;
+/** How long a width stays the same before it counts, in milliseconds. */
+const WIDTH_RESTS = 200;
 
 /** Starts listening; gives a function that stops. */
 export function start(editor: Editor): () => void {
@@ -43,9 +46,17 @@ export function start(editor: Editor): () => void {
   const forget = store.subscribe((now, old) => {
     writePreferences(world.storage, now);
     if (now.mode !== old.mode || now.freeze !== old.freeze) tellMode(editor);
+    if (now.shown.width !== old.shown.width) void widthChanged(editor, now.shown.width);
     if (now.comments !== old.comments || now.page.address !== old.page.address) sendPins(editor);
   });
   return () => (stop.abort(), forget());
+}
+
+/** Which styles hold depends on the width: once it rests, the program is asked again. */
+async function widthChanged(editor: Editor, width: number): Promise<void> {
+  await editor.world.wait(WIDTH_RESTS);
+  const { shown, inspection } = editor.store.getState();
+  if (shown.width === width && inspection.is !== 'idle') void inspect(editor);
 }
 
 function refreshAll(editor: Editor): void {
@@ -150,6 +161,9 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       return;
     }
     case 'editor:text-cancelled':
+      return;
+    case 'editor:conditions':
+      if (answered(store, message)) void inspect(editor);
       return;
     case 'editor:wants-text':
       selectTarget(editor, message.target);

@@ -7,6 +7,7 @@ import type { Inspection } from '../../api/inspection.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';
+import { Lost } from './Lost.tsx';
 import { RecentColours } from './RecentColours.tsx';
 import { Swatch } from './Swatch.tsx';
 import { useStyle, type StyleControl } from './useStyle.ts';
@@ -45,6 +46,7 @@ export function ColourField({ facts, property, label }: { facts: Inspection; pro
         </Popover.Root>
         <ValueInput id={id} style={style} unit="" label={label} placeholder={readableColour(style.computed)} />
       </div>
+      <Lost style={style} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import { conditionOf } from '../../model/deciding.ts';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
 import { openFile } from '../../model/files.ts';
@@ -31,6 +32,7 @@ function Declaration({ style }: { style: StyleEntry }) {
   const codeView = useModel((model) => model.session?.features.codeView === true);
   const at = style.at === null ? '' : longPlace(style.at);
   const told = useWhere(style.editable ? messages.whereSet(style.property, at, messages.from[style.from], style.shared ?? 1) : (style.why ?? ''), style.editable ? (style.shared ?? 1) : 1);
+  const condition = conditionOf(style);
   const open = (): void => {
     if (!codeView || style.at === null) return;
     editor.store.setState({ code: true });
@@ -38,15 +40,16 @@ function Declaration({ style }: { style: StyleEntry }) {
   };
   return (
     <li className="declaration" {...told}>
-      <span className="decl">
+      <span className={style.wins === false ? 'decl lost' : 'decl'}>
         <span className="prop">{style.property}</span>: {style.value};
       </span>
+      {condition !== '' && <span className="when">{condition}</span>}
       {style.editable && (
         <button
           type="button"
           className="icon-button small"
           aria-label={messages.removeNamed(style.property)}
-          onClick={() => void edit(editor, { kind: 'style', property: style.property, value: null }, { title: `Remove ${style.property}` })}
+          onClick={() => void edit(editor, { kind: 'style', property: style.property, value: null }, { title: `Remove ${style.property}`, extra: style.at === null ? {} : { at: style.at } })}
         >
           <X size={12} aria-hidden />
         </button>

@@ -3,6 +3,7 @@ import { Segments, type Segment } from '../../components/Segments.tsx';
 import type { Inspection } from '../../api/inspection.ts';
 import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';
+import { Lost } from './Lost.tsx';
 import { useStyle } from './useStyle.ts';
 import { ValueInput } from './ValueInput.tsx';
 import { useWhere, WHERE } from './where.tsx';
@@ -33,6 +34,7 @@ export function ValueField({ facts, property, label, unit = 'px', prefix }: Give
     <div className="row" {...told}>
       <FieldName style={style} label={label} htmlFor={id} />
       {field}
+      <Lost style={style} />
     </div>
   );
 }
@@ -55,6 +57,7 @@ export function KeywordField({ facts, property, label, options }: Given & { opti
         ))}
         {style.declared !== '' && <option value={NOTHING}>{messages.unset(property)}</option>}
       </select>
+      <Lost style={style} />
     </div>
   );
 }
@@ -71,6 +74,7 @@ export function SignField({ facts, property, label, options }: Given & { options
     <div className="row" {...told}>
       <FieldName style={style} label={label} />
       <Segments wide label={label} value={chosen} options={options} disabled={!style.editable} onChange={(next) => void style.commit(next)} />
+      <Lost style={style} />
     </div>
   );
 }

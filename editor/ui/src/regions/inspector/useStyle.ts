@@ -2,9 +2,10 @@ import { edit } from '../../model/edits.ts';
 import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
+import { conditionOf, deciding, losing, type Losing } from '../../model/deciding.ts';
 import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Breakpoint, ClassInfo, Inspection, StyleEntry } from '../../api/inspection.ts';
+import type { Breakpoint, ClassInfo, Inspection } from '../../api/inspection.ts';
 import type { Operation } from '../../api/edit.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
@@ -13,8 +14,10 @@ import { useReach } from './where.tsx';
 /** One CSS property of the element: its value, where it is declared, and setting it. */
 export interface StyleControl {
   property: string;
-  /** What the source declares, a class of Tailwind by its name; empty when it declares nothing. */
+  /** What the source declares and the page shows, a class of Tailwind by its name; empty when it declares nothing. */
   declared: string;
+  /** A declaration that does not hold against what the page shows. */
+  lost: Losing | null;
   /** What the page computes. */
   computed: string;
   editable: boolean;
@@ -43,23 +46,26 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const page = useModel((model) => model.shown.width);
   const computed = target?.styles[property] ?? '';
   const variant = facts.utilities === null ? null : (breakpoint?.name ?? null);
-  const entry = decisive(facts.styles, property);
+  const entry = deciding(facts.styles, property);
   const shorthand = shorthandOf(property);
-  const declaring = entry ?? decisive(facts.styles, shorthand);
+  const declaring = entry ?? deciding(facts.styles, shorthand);
   const asClass = becomesClass(facts, property, shorthand, variant);
   const setting = asClass ? settingOf(facts.utilities?.set ?? [], property, variant) : null;
   const able = asClass || facts.can.style;
   const editable = asClass || (entry ? entry.editable : able === true);
-  const declared = asClass ? (setting?.exact ? withoutVariant(setting.class, variant) : '') : (entry?.value ?? '');
+  const lost = losing(facts.styles, property, asClass ? undefined : entry, computed);
+  // What the page shows, not what the source would like it to show.
+  const shown = lost?.entry === entry && entry !== undefined ? computed : (entry?.value ?? '');
+  const declared = asClass ? (setting?.exact ? withoutVariant(setting.class, variant) : '') : shown;
   const shared = asClass || !editable ? 1 : (declaring?.shared ?? 1);
   const where = (): string => {
     if (!editable) return entry?.why ?? (able === true ? '' : able);
     const at = longPlace(facts.src);
     const alike = target?.shared ?? 1;
     if (asClass) return messages.whereClass(property, setting, at, breakpoint, alike) + messages.decides(decidingAt(facts.utilities?.set ?? [], property, breakpoints, breakpoint?.width ?? -1, page));
-    // Such a rule may be the one in force at this width, and then the change does not show.
-    const other = facts.styles.find((style) => style !== declaring && style.property === property && !style.editable && style.from !== 'inline' && style.from !== 'object');
-    if (declaring) return messages.whereSet(property, longPlace(declaring.at ?? facts.src), messages.from[declaring.from], shared, other?.why ?? null);
+    // Such a rule may be the one in force in some pages, and then the change does not show.
+    const other = facts.styles.find((style) => style !== declaring && style.property === property && style.wins === null && !style.editable && style.from !== 'inline' && style.from !== 'object');
+    if (declaring) return messages.whereSet(property, longPlace(declaring.at ?? facts.src), messages.from[declaring.from], shared, conditionOf(declaring), other?.why ?? null);
     return messages.whereNew(property, at, alike);
   };
 
@@ -81,7 +87,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     preview(null);
     return done;
   };
-  return { property, declared, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+  return { property, declared, lost, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
 }
 
 /** Removes the class that sets the property when its turn comes: an edit before may have put another one in its place. */
@@ -90,15 +96,6 @@ async function removal(editor: Editor, src: string, property: string, variant: s
   const facts = inspected(editor.store.getState());
   const now = facts?.src === src && facts.utilities !== null ? settingOf(facts.utilities.set, property, variant) : null;
   return { kind: 'class', add: [], remove: [now?.exact ? now.class : seen] };
-}
-
-/**
- * The declaration that a control shows: the element's own, else the strongest rule (the first in the list) that holds always,
- * before those that hold on a condition and cannot be changed.
- */
-function decisive(styles: readonly StyleEntry[], property: string | undefined): StyleEntry | undefined {
-  const declared = styles.filter((style) => style.property === property);
-  return declared.find(({ from }) => from === 'inline' || from === 'object') ?? declared.find(({ editable }) => editable) ?? declared[0];
 }
 
 /** The property that sets this one too: where it stands, this one is added. */
