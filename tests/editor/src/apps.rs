@@ -34,6 +34,8 @@ pub const VITE_REACT_7: Kind = Kind::template("vite-react-7", "template-react-ts
 pub const VITE_VUE_8: Kind = Kind::template("vite-vue-8", "template-vue-ts");
 /// Vue by Vite 7.
 pub const VITE_VUE_7: Kind = Kind::template("vite-vue-7", "template-vue-ts");
+/// React with Tailwind by Vite 8.
+pub const VITE_TAILWIND: Kind = Kind::template("vite-tailwind", "template-react-ts");
 /// React Router in its framework mode.
 pub const REACT_ROUTER: Kind = Kind::written("react-router");
 /// Nuxt.

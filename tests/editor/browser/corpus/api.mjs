@@ -13,8 +13,9 @@ export class Api {
     return { status: answer.status, ...(await answer.json()) };
   }
 
-  inspect(src, item, within) {
-    const query = new URLSearchParams({ src, ...(item === null ? {} : { item }), ...(within === null ? {} : { within }) });
+  /** `viewport` is the page's `{ width, holds }`. */
+  inspect(src, item, within, { width, holds }) {
+    const query = new URLSearchParams({ src, width, holds: JSON.stringify(holds), ...(item === null ? {} : { item }), ...(within === null ? {} : { within }) });
     return this.ask(`/api/editor/inspect?${query}`);
   }
 

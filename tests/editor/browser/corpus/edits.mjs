@@ -41,9 +41,9 @@ export function shuffled(list, chance) {
  * The edits of one element: `{ kind, shape, request, what }`, where `what` is the same done to the page's elements, or the
  * reason (`skip`) why an edit would not be seen there. `facts` comes from the page, `found` from the Editor.
  */
-export function edits(found, facts, index, chance) {
+export function edits(found, facts, index, chance, viewport) {
   const structure = { kind: null, shape: found.repeated ? 'in a list' : found.conditional ? 'conditional' : 'plain' };
-  const list = [...texts(found, facts, index, chance), ...attributes(found, chance), ...classes(found, facts, chance), ...styles(found, chance)];
+  const list = [...texts(found, facts, index, chance), ...attributes(found, chance), ...classes(found, facts, chance), ...styles(found, chance, viewport)];
   const plain = (kind, request, what = {}) => list.push({ ...structure, kind, request: { kind, ...request }, what: { kind, ...what }, skip: facts.fragile ? 'a frame or a film in it begins anew' : null });
   // The Editor leaves a fixed id to the original: a page has each id once.
   plain('duplicate', {}, { bare: found.attributes.some(({ name, form }) => name === 'id' && form === 'literal') });
@@ -118,14 +118,26 @@ function classes(found, facts, chance) {
   return made;
 }
 
-function styles(found, chance) {
-  const set = (shape, property, value) => ({ kind: 'style', shape, request: { kind: 'style', property, value }, what: { kind: 'style', property, value }, skip: null });
+function styles(found, chance, viewport) {
+  const set = (shape, property, value, more = {}) => ({
+    kind: 'style',
+    shape,
+    request: { kind: 'style', property, value, ...viewport, ...more },
+    what: { kind: 'style', property, value },
+    skip: null,
+  });
   const declared = found.styles.flatMap(({ property, from, editable }) => {
     const value = editable && VALUES.find(([names]) => names.test(property))?.[1];
     return value ? [set(from, property, value)] : [];
   });
   const one = declared[Math.floor(chance() * declared.length)];
-  return [set('new', 'outline-color', 'rgb(1, 2, 3)'), ...(one ? [one] : [])];
+  // A declaration that another one wins over: the answer has to say that nothing will be seen.
+  const losing = found.styles.flatMap(({ property, wins, editable, at, from }) => {
+    const value = editable && wins === false && at !== null && from !== 'inline' && VALUES.find(([names]) => names.test(property))?.[1];
+    return value ? [set('loses', property, value, { at })] : [];
+  });
+  const lost = losing[Math.floor(chance() * losing.length)];
+  return [set('new', 'outline-color', 'rgb(1, 2, 3)'), ...(one ? [one] : []), ...(lost ? [lost] : [])];
 }
 
 /** An element that may stand in `parent`; null where only few may. */

@@ -237,6 +237,17 @@ export function install(start) {
       .map((link) => link.href);
   }
 
+  /** For each of these conditions whether it holds, as far as a page can say it of itself. */
+  function holds(conditions) {
+    const answers = {};
+    for (const text of conditions) {
+      const [, name, condition] = /^@(\w+) (.*)$/.exec(text) ?? [];
+      if (name === 'media') answers[text] = matchMedia(condition).matches;
+      if (name === 'supports') answers[text] = CSS.supports(condition);
+    }
+    return answers;
+  }
+
   /** What a dev server lays over a page that it could not make. */
   function overlay() {
     const vite = document.querySelector('vite-error-overlay');
@@ -263,5 +274,5 @@ export function install(start) {
     return seed / 2 ** 32;
   };
 
-  window.galleyCorpus = { read, simulate, facts, rendered, quiet, links, overlay };
+  window.galleyCorpus = { read, simulate, facts, rendered, quiet, links, holds, overlay };
 }

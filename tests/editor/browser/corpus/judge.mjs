@@ -109,6 +109,12 @@ export class Judge {
     if (complaints.length > 0) return { wrong: `the page complains: ${complaints.slice(0, 2).join(' / ')}` };
     // What the same edit would do is not known: at least nothing else may fall over, which was just asked.
     if (expected === null) return null;
+    if (edit.kind === 'style') {
+      const seen = this.restless.without(differences(this.base, found)).filter(({ aspect }) => aspect.startsWith('style:'));
+      const said = promise(task.answer.notes);
+      if (said === 'nothing') return seen.length === 0 ? null : { wrong: `the answer said that the page does not change, but ${named(seen)}` };
+      if (said === 'perhaps' && seen.length === 0) return null;
+    }
     const wanted = labelled(expected);
     const off = this.restless.without(differences(wanted, found));
     const changed = new Set(this.restless.without(differences(this.base, found)).map(key));
@@ -217,6 +223,12 @@ export class Judge {
     const path = join(this.root, this.spoil.path);
     writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
   }
+}
+
+/** What the answer to an edit of a style says of the page: that it changes, `perhaps`, or that `nothing` is seen of it. */
+function promise(notes = []) {
+  if (notes.some((note) => note.startsWith('The page does not change: '))) return 'nothing';
+  return notes.some((note) => note.startsWith('The page may not change: ')) ? 'perhaps' : 'it changes';
 }
 
 const fileOf = (stamp) => stamp.replace(/:\d+:\d+$/, '');

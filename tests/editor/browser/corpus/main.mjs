@@ -7,7 +7,7 @@ import { run, task } from '../../../browser/browser.mjs';
 import { Api } from './api.mjs';
 import { edits, random, shuffled } from './edits.mjs';
 import { Judge } from './judge.mjs';
-import { Prototype } from './prototype.mjs';
+import { Prototype, WIDTH } from './prototype.mjs';
 import { Restless } from './reading.mjs';
 import { walk } from './routes.mjs';
 
@@ -52,9 +52,9 @@ await run(async ({ context, wrong }) => {
     const index = Math.floor(chance() * count);
     const facts = await prototype.call('facts', src, index);
     const item = count > 1 ? index : null;
-    const found = await api.inspect(src, item, facts.within);
+    const { found, viewport } = await look(src, item, facts.within);
     if (!found.ok) return tell({ ...about, kind: 'inspect', shape: '', outcome: 'refused', code: found.code, why: found.reason });
-    for (const edit of edits(found, facts, index, chance)) {
+    for (const edit of edits(found, facts, index, chance, viewport)) {
       const started = Date.now();
       const verdict = await judge.judge(edit, { src, item, hash: found.hash });
       tell({ ...about, kind: edit.kind, shape: edit.shape, milliseconds: Date.now() - started, ...verdict });
@@ -62,6 +62,16 @@ await run(async ({ context, wrong }) => {
       // The proof is there.
       if (noticed && task.spoil) return;
     }
+  }
+
+  /** What the Editor says of an element, and of the page what it has to know for that. */
+  async function look(src, item, within) {
+    const viewport = { width: WIDTH, holds: {} };
+    const found = await api.inspect(src, item, within, viewport);
+    const open = (found.styles ?? []).flatMap(({ conditions }) => conditions).filter(({ holds, ask }) => holds === null && ask);
+    if (open.length === 0) return { found, viewport };
+    viewport.holds = await prototype.call('holds', open.map(({ text }) => text));
+    return { found: await api.inspect(src, item, within, viewport), viewport };
   }
 });
 

@@ -14,6 +14,9 @@ const SIGNAL = 6_000;
 /** Complaints of the network are the application's own: it has no server here. */
 const NETWORK = /Failed to load resource|net::ERR_|NetworkError|Failed to fetch|WebSocket connection|CORS policy|Refused to|preload/;
 
+/** How wide the page is, in its own pixels. */
+export const WIDTH = 1280;
+
 export class Prototype {
   #page;
   #errors = [];
@@ -25,7 +28,7 @@ export class Prototype {
     const prototype = new Prototype();
     const page = await context.newPage();
     prototype.#page = page;
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.setViewportSize({ width: WIDTH, height: 900 });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.addInitScript(`(${install})(${Date.now()})`);
     // Half-way through an animation every reading is another one.

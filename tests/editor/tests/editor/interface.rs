@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use galley_editor_tests::apps::{Kind, VITE_REACT_8, VITE_VUE_8};
+use galley_editor_tests::apps::{Kind, VITE_REACT_8, VITE_TAILWIND, VITE_VUE_8};
 use galley_editor_tests::{Editor, paths};
 use galley_harness::node;
 use serde_json::json;
@@ -55,6 +55,35 @@ const TAILWIND: &str = r#"export default function App() {
   )
 }
 "#;
+
+#[test]
+fn a_heading_of_an_untouched_react_prototype_becomes_80_pixels_in_the_page() {
+    heading(VITE_REACT_8, Some(["56px", "36px"]));
+}
+
+#[test]
+fn a_heading_of_an_untouched_vue_prototype_becomes_80_pixels_in_the_page() {
+    heading(VITE_VUE_8, Some(["56px", "36px"]));
+}
+
+#[test]
+fn a_heading_with_tailwind_becomes_80_pixels_in_the_page() {
+    heading(VITE_TAILWIND, None);
+}
+
+/// The first thing that people do: a heading is chosen and made larger, and the page shows it so; every undo gives the same bytes.
+/// `sizes` are those that a stylesheet declares for wide and for narrow pages.
+#[track_caller]
+fn heading(kind: Kind, sizes: Option<[&str; 2]>) {
+    let app = kind.make();
+    let editor = Editor::on(app.path())
+        .args(["--ui".as_ref(), interface().as_os_str()])
+        .start();
+    let page = format!("http://{}/", editor.address);
+    let script = paths::checkout().join("tests/editor/browser/heading.mjs");
+    node::run(&script, &json!({ "page": page, "root": app.path(), "sizes": sizes }));
+    assert_eq!(app.git(&["status", "--porcelain"]), "");
+}
 
 #[test]
 fn every_panel_and_dialog_is_accessible_in_light_and_dark() {
