@@ -19,6 +19,7 @@ const PAGE = (parent) => `<!doctype html><html><head><title>prototype</title><li
   h1 { font: italic 700 40px/1.2 Georgia, serif; color: rgb(10, 80, 120); width: 500px; margin: 20px; }
   .below, .above { position: absolute; left: 20px; top: 300px; width: 200px; height: 80px; }
   .above { opacity: .1; }
+  #contained { position: absolute; left: 400px; top: 560px; width: 300px; container-type: inline-size; }
   #turning { position: absolute; left: 400px; top: 300px; width: 60px; height: 60px; animation: turn 1s linear infinite; }
   @keyframes turn { to { transform: rotate(1turn); } }
 </style></head><body>
@@ -32,6 +33,7 @@ const PAGE = (parent) => `<!doctype html><html><head><title>prototype</title><li
   <x-card data-desde-src="src/App.tsx:12:6"></x-card>
   <div class="below" data-desde-src="src/App.tsx:20:6">below</div><div class="above" data-desde-src="src/App.tsx:21:6"></div>
   <div id="turning"></div>
+  <div id="contained"><b>contained</b></div>
   <iframe src="/inner" data-desde-src="src/App.tsx:30:6" style="position:absolute;left:20px;top:420px;width:300px;height:100px"></iframe>
 </main>
 <script>
@@ -99,6 +101,30 @@ await run(async ({ context }) => {
   demand(button.target.src === 'src/App.tsx:9:6', `the button is ${button.target.src}`);
   demand((await frame.evaluate(() => window.worked.length)) === 1, 'the prototype heard the click');
   demand(button.target.styles['font-size'] !== '', 'computed styles are missing');
+
+  // What a width does not decide is asked of the browser; what it does not read, it does not answer. Nothing stays behind.
+  await say({ type: 'editor:mode', mode: 'use', freeze: false });
+  await frame.evaluate(() => document.querySelector('#contained b').setAttribute('data-desde-src', 'src/App.tsx:40:6'));
+  await say({ type: 'editor:select', src: 'src/App.tsx:40:6', index: 0 });
+  const { id } = (await selected((message) => message.target?.src === 'src/App.tsx:40:6')).target;
+  const holds = {
+    '@media (max-width: 1024px)': true,
+    '@media (min-width: 900px)': false,
+    '@media print': false,
+    '@supports (display: grid)': true,
+    '@supports (display: nonsense)': false,
+    '@container (min-width: 200px)': true,
+    '@container (min-width: 400px)': false,
+    '@container nobody (min-width: 1px)': false,
+  };
+  const unread = ['@media screen { * { color: red } } @media screen', '@import "x.css"', '@layer a', 'body'];
+  await say({ type: 'editor:conditions', id, conditions: [...Object.keys(holds), ...unread] });
+  const answer = await heard('editor:conditions');
+  const sorted = (answers) => JSON.stringify(Object.entries(answers).sort());
+  demand(answer.id === id && sorted(answer.holds) === sorted(holds), `it answers ${JSON.stringify(answer.holds)}`);
+  demand((await frame.evaluate(() => document.adoptedStyleSheets.length)) === 0, 'the question left a stylesheet behind');
+  await frame.evaluate(() => document.querySelector('#contained b').removeAttribute('data-desde-src'));
+  await say({ type: 'editor:mode', mode: 'select', freeze: false });
 
   // The innermost of nested elements; where it stands among those of one position; where its component is used.
   demand((await clickOn('em')).target.src === 'src/App.tsx:4:20', 'the innermost element is selected');

@@ -230,3 +230,108 @@ fn only_one_editor_has_a_prototype_open() {
     assert_eq!(second.code, Some(1));
     assert!(second.stderr.contains("Another Editor"), "{}", second.stderr);
 }
+
+/// The heading of create-vite with its stylesheet, and the Editor on it.
+fn heading(css: &str) -> (Repository, Editor) {
+    let repository = Repository::react()
+        .file(
+            "src/App.tsx",
+            "import './index.css'\nexport const App = () => <h1>Hello</h1>\n",
+        )
+        .file("src/index.css", css)
+        .commit();
+    let editor = attached(&repository);
+    (repository, editor)
+}
+
+const HEADING: &str = "h1 {\n  font-size: 56px;\n  @media (max-width: 1024px) {\n    font-size: 36px;\n  }\n}\n";
+
+#[test]
+fn a_style_is_set_where_it_decides_at_the_width_that_is_shown() {
+    let (repository, editor) = heading(HEADING);
+    let inspect = |width: &str| {
+        let path = format!("/api/editor/inspect?src=src/App.tsx:2:25{width}");
+        editor.ask(&path).expect(200).json()
+    };
+    let narrow = inspect("&width=876");
+    let [first, second] = narrow["styles"].as_array().unwrap().as_slice() else {
+        panic!("{narrow}")
+    };
+    assert_eq!((&first["value"], &first["wins"]), (&json!("36px"), &json!(true)));
+    assert_eq!((&second["value"], &second["wins"]), (&json!("56px"), &json!(false)));
+    let condition = json!({ "text": "@media (max-width: 1024px)", "words": "on pages up to 1024 pixels wide", "holds": true, "ask": true });
+    assert_eq!(first["conditions"], json!([condition]));
+    assert_eq!(inspect("&width=1440")["styles"][0]["wins"], json!(false));
+    assert_eq!(inspect("")["styles"][1]["wins"], Value::Null);
+
+    let edit = |more: Value| {
+        let mut body = json!({ "src": "src/App.tsx:2:25", "kind": "style", "property": "font-size", "value": "80px" });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        editor.post("/api/editor/edit", &body)
+    };
+    let asked = edit(json!({ "width": 876 })).expect(409).json();
+    assert_eq!(
+        asked["choices"][0]["label"],
+        json!("Only on pages up to 1024 pixels wide")
+    );
+    assert_eq!(asked["choices"][1]["label"], json!("At all widths"));
+    let losing = edit(json!({ "width": 876, "at": second["at"] })).expect(200).json();
+    let note = losing["notes"][0].as_str().unwrap();
+    assert!(
+        note.starts_with("The page does not change: h1 at src/index.css:4 "),
+        "{note}"
+    );
+    edit(json!({ "width": 876, "when": "now" })).expect(200);
+    assert_eq!(
+        repository.read("src/index.css"),
+        HEADING.replace("56px", "80px").replace("36px", "80px")
+    );
+    editor.request("POST", "/api/editor/undo").send().expect(200);
+    editor.request("POST", "/api/editor/undo").send().expect(200);
+    assert_eq!(repository.read("src/index.css"), HEADING);
+    let note = edit(json!({})).expect(200).json()["notes"][0].clone();
+    assert!(
+        note.as_str()
+            .unwrap()
+            .starts_with("The page may not change: h1 at src/index.css:4 "),
+        "{note}"
+    );
+}
+
+#[test]
+fn the_page_answers_for_conditions_that_no_width_decides() {
+    let css = "h1 { color: red; @media (prefers-color-scheme: dark) { color: white } }\n";
+    let (repository, editor) = heading(css);
+    let dark = json!({ "@media (prefers-color-scheme: dark)": true });
+    let edit = json!({ "src": "src/App.tsx:2:25", "kind": "style", "property": "color", "value": "blue", "width": 876, "holds": dark, "when": "now" });
+    editor.post("/api/editor/edit", &edit).expect(200);
+    assert_eq!(repository.read("src/index.css"), css.replace("white", "blue"));
+}
+
+#[test]
+fn a_viewport_that_is_none_is_a_bad_request_that_names_the_key() {
+    let (_repository, editor) = heading(HEADING);
+    let edit = |key: &str, value: Value| {
+        let mut body = json!({ "src": "src/App.tsx:2:25", "kind": "style", "property": "color", "value": "red" });
+        body[key] = value;
+        let answer = editor.post("/api/editor/edit", &body).expect(400).json();
+        assert_eq!(answer["key"], json!(key), "{answer}");
+    };
+    edit("width", json!("wide"));
+    edit("width", json!(0));
+    edit("holds", json!({ "@media print": "no" }));
+    edit("holds", json!(true));
+    edit("when", json!("sometimes"));
+    let many: serde_json::Map<String, Value> = (0..300).map(|number| (number.to_string(), json!(true))).collect();
+    edit("holds", json!(many));
+    for (query, key) in [
+        ("width=NaN", "width"),
+        ("width=-1", "width"),
+        ("holds=%5B%5D", "holds"),
+        ("holds=x", "holds"),
+    ] {
+        let path = format!("/api/editor/inspect?src=src/App.tsx:2:25&{query}");
+        let answer = editor.ask(&path).expect(400).json();
+        assert_eq!(answer["key"], json!(key), "{query}: {answer}");
+    }
+}
