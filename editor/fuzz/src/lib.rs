@@ -53,6 +53,7 @@ pub fn edit(path: &str, text: &str, choose: u8) {
             src: src.clone(),
             item: None,
             within: None,
+            viewport: Default::default(),
         },
         Lanes::default(),
     );

@@ -1,4 +1,4 @@
-//! `/api/editor/classes`: what the class field and the pickers of a Tailwind project offer.
+//! `/api/editor/classes`: what the class field and the pickers offer: classes, Tailwind's theme, the project's variables.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::app::{App, blocking};
 use super::error::ApiError;
 use crate::source::classes::{CatalogEntry, breakpoints, catalog};
-use crate::source::styles::property_of;
+use crate::source::styles::{property_of, tokens};
 
 /// A class with the property it is for.
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub(super) async fn classes(State(app): State<Arc<App>>) -> Result<Json<Value>, 
             class,
         };
         let classes: Vec<Offered> = classes.into_iter().map(offered).collect();
-        Ok(json!({ "ok": true, "classes": classes, "breakpoints": breakpoints }))
+        Ok(json!({ "ok": true, "classes": classes, "breakpoints": breakpoints, "tokens": tokens(project) }))
     });
     Ok(Json(answer.await?))
 }

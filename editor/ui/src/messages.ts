@@ -114,6 +114,7 @@ export const messages = {
   typography: 'Typography',
   colours: 'Colours',
   border: 'Border',
+  variables: 'Variables of the project',
   themeColours: 'Colours of the project',
   pick: (what: string): string => `Pick ${what}`,
   classes: 'Classes',

@@ -30,6 +30,7 @@ fn styled(files: &[(&str, &str)], scope: Option<&str>) -> Result<(String, String
             src,
             item: None,
             within: None,
+            viewport: Default::default(),
         };
         let can = inspect(&project, &question, Lanes::default())
             .expect("an inspection")

@@ -53,6 +53,7 @@ mod standing;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod utilities;
 mod variant;
 mod wish;
@@ -61,6 +62,7 @@ pub use listing::inspect;
 pub use own::attribute;
 pub use planner::{Step, plan};
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject, Takes};
+pub use tokens::{Token, tokens};
 pub use utilities::{property_of, utilities};
 pub use variant::under_variant;
 pub use wish::Wish;

@@ -143,5 +143,9 @@ export type ClassInfo = v.InferOutput<typeof ClassInfo>;
 const Breakpoint = v.object({ name: v.string(), width: v.number() });
 export type Breakpoint = v.InferOutput<typeof Breakpoint>;
 
-export const ClassesSchema = v.object({ classes: v.array(ClassInfo), breakpoints: v.optional(v.array(Breakpoint), []) });
+/** A custom property of the whole page; `standsFor` is the value behind another variable. */
+const Token = v.object({ name: v.string(), value: v.string(), standsFor: v.string(), at: v.string() });
+export type Token = v.InferOutput<typeof Token>;
+
+export const ClassesSchema = v.object({ classes: v.array(ClassInfo), breakpoints: v.optional(v.array(Breakpoint), []), tokens: v.optional(v.array(Token), []) });
 export type Classes = v.InferOutput<typeof ClassesSchema>;

@@ -152,6 +152,7 @@ fn meaning(edited: &Edited<'_>, request: &Request, before: Option<&Inspection>) 
                 src,
                 item: Some(0),
                 within: None,
+                viewport: Default::default(),
             },
             Lanes::default(),
         )

@@ -53,6 +53,7 @@ impl One<'_> {
             src,
             item: Some(0),
             within: None,
+            viewport: Default::default(),
         };
         let inspection = match engine::inspect(self.folder, &question, Lanes::default()) {
             Ok(inspection) => inspection,

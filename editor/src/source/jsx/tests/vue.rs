@@ -230,6 +230,7 @@ fn elements_of_a_components_script_are_listed_and_inspected() {
         src,
         item: None,
         within: None,
+        viewport: Default::default(),
     };
     let found = inspect(&[("src/App.vue", text.as_str())], &question, Lanes::default()).unwrap();
     assert_eq!(found.classes.list, ["row"]);

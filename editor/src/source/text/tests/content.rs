@@ -23,6 +23,7 @@ fn filled(files: &[(&str, &str)]) -> Result<String, Refusal> {
         src,
         item: None,
         within: None,
+        viewport: Default::default(),
     };
     let found = inspect(&project, &question, Lanes::default()).expect("an inspection");
     assert_eq!(

@@ -55,12 +55,28 @@ function Picker({ style, value, onChange, onPick }: { style: StyleControl; value
   const classes = useModel((model) => model.classes);
   // A colour of the theme is written by its name where it becomes a class, else as what it is.
   const named = new Map(style.scale.map((each) => [each.name.replace(/^[a-z]+-/, ''), each.name]));
+  // A variable stays a variable: those of the project come before whatever is mixed.
+  const tokens = (known(classes)?.tokens ?? []).filter(({ standsFor }) => CSS.supports('color', standsFor));
   const families = colourFamilies(themeColours(known(classes)?.classes ?? []));
   const told = useWhere(style.where, style.shared);
   return (
     <div className="picker" {...told}>
       <HexAlphaColorPicker color={pickable(value)} onChange={onChange} />
       <p className="meta">{style.where}</p>
+      {tokens.length > 0 && (
+        <>
+          <span className="meta">{messages.variables}</span>
+          <div className="theme-colours">
+            <div className="family" role="group" aria-label={messages.variables}>
+              {tokens.map(({ name, standsFor }) => (
+                <button key={name} type="button" title={`${name}: ${standsFor}`} aria-label={name} aria-pressed={style.declared === `var(${name})`} onClick={() => onPick(`var(${name})`)}>
+                  <Swatch value={standsFor} />
+                </button>
+              ))}
+            </div>
+          </div>
+        </>
+      )}
       <RecentColours onPick={onPick} />
       {families.length > 0 && (
         <>
