@@ -43,7 +43,9 @@ await run(async ({ context, wrong }) => {
     await field.fill('80px');
     await field.press('Enter');
     let choices = [];
-    const done = async () => (await size()) === '80px' && !(await which.isVisible());
+    // What is shown while one types is no edit yet: the file has changed, and the element has no style of its own.
+    const previewed = () => heading.evaluate((element) => element.style.fontSize !== '');
+    const done = async () => sources() !== before && !(await which.isVisible()) && !(await previewed()) && (await size()) === '80px';
     await until('the page shows 80px or asks', async () => (await which.isVisible()) || (await done()));
     if (await which.isVisible()) {
       choices = await which.getByRole('radio').allInnerTexts();

@@ -17,9 +17,9 @@ export interface Losing {
   winner: StyleEntry | null;
 }
 
-/** The strongest declaration that loses, or the one that is shown when the page computes something else; null when none does. */
-export function losing(styles: readonly StyleEntry[], property: string, shown: StyleEntry | undefined, computed: string): Losing | null {
-  if (shown !== undefined && contradicts(property, shown.value, computed)) return { entry: shown, winner: null };
+/** The strongest declaration that loses, or the one that would be shown when the page contradicts it; null when none does. */
+export function losing(styles: readonly StyleEntry[], property: string, shown: StyleEntry | undefined, contradicted: boolean): Losing | null {
+  if (shown !== undefined && contradicted) return { entry: shown, winner: null };
   const inForce = (style: StyleEntry): boolean => style.conditions.every(({ holds }) => holds === true);
   const entry = styles.find((style) => style !== shown && style.property === property && style.wins === false && inForce(style) && style.value !== shown?.value);
   return entry === undefined ? null : { entry, winner: shown?.wins === true ? shown : null };
@@ -29,7 +29,7 @@ export function losing(styles: readonly StyleEntry[], property: string, shown: S
 const PLAIN = /^(?:font-size|letter-spacing|(?:row|column)-gap|padding(?:-\w+)?|border-radius|border-width|opacity|font-weight|z-index)$/;
 
 /** Whether the page certainly computes something else than this value. */
-function contradicts(property: string, value: string, computed: string): boolean {
+export function contradicts(property: string, value: string, computed: string): boolean {
   if (!PLAIN.test(property)) return false;
   const plain = /^(-?\d*\.?\d+)(px)?$/;
   const [one, other] = [plain.exec(value.replace(/\s*!important$/, '')), plain.exec(computed)];

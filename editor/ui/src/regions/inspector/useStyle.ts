@@ -1,8 +1,9 @@
+import { useEffect, useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
-import { conditionOf, deciding, losing, type Losing } from '../../model/deciding.ts';
+import { conditionOf, contradicts, deciding, losing, type Losing } from '../../model/deciding.ts';
 import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Breakpoint, ClassInfo, Inspection } from '../../api/inspection.ts';
@@ -53,7 +54,9 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const setting = asClass ? settingOf(facts.utilities?.set ?? [], property, variant) : null;
   const able = asClass || facts.can.style;
   const editable = asClass || (entry ? entry.editable : able === true);
-  const lost = losing(facts.styles, property, asClass ? undefined : entry, computed);
+  const [previewing, setPreviewing] = useState(false);
+  const contradicted = useLasting(!previewing && !asClass && entry !== undefined && contradicts(property, entry.value, computed));
+  const lost = losing(facts.styles, property, asClass ? undefined : entry, contradicted);
   // What the page shows, not what the source would like it to show.
   const shown = lost?.entry === entry && entry !== undefined ? computed : (entry?.value ?? '');
   const declared = asClass ? (setting?.exact ? withoutVariant(setting.class, variant) : '') : shown;
@@ -70,6 +73,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   };
 
   const preview = (value: string | null): void => {
+    setPreviewing(value !== null);
     if (target !== null) editor.page.send({ type: 'editor:preview', id: target.id, property, value });
   };
   const write = (value: string | null): Promise<unknown> => {
@@ -83,11 +87,25 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   };
   const commit = async (value: string | null): Promise<boolean> => {
     // Taken back only afterwards: until then the source does not say it.
-    const done = (value ?? '') === declared || (await write(value)) !== null;
+    const done = (!contradicted && (value ?? '') === declared) || (await write(value)) !== null;
     preview(null);
     return done;
   };
   return { property, declared, lost, computed, editable, where: where(), shared, asClass, scale: asClass ? scaleOf(classes, property) : NO_CLASSES, preview, commit };
+}
+
+/** Longer than a page takes to show an edit, in milliseconds. */
+const LASTS = 1500;
+
+/** Whether something has been so for a while: between an edit and the page's next look at it, nothing fits. */
+function useLasting(now: boolean): boolean {
+  const [lasting, setLasting] = useState(false);
+  useEffect(() => {
+    if (!now) return setLasting(false);
+    const timer = setTimeout(() => setLasting(true), LASTS);
+    return () => clearTimeout(timer);
+  }, [now]);
+  return now && lasting;
 }
 
 /** Removes the class that sets the property when its turn comes: an edit before may have put another one in its place. */
