@@ -2,51 +2,17 @@
 //!
 //! Three-valued: what a width does not decide is [`Holds::Unknown`] until the page itself has answered.
 
+mod holds;
 mod media;
 
 use crate::source::model::viewport::Viewport;
 
 use media::Query;
 
+pub use holds::Holds;
+
 /// A longer condition is neither read nor shown in full.
 const MAX_LENGTH: usize = 1000;
-
-/// Whether a condition holds. `min` is "and", `max` is "or".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Holds {
-    /// It does not.
-    No,
-    /// Neither the source nor the page tells.
-    Unknown,
-    /// It does.
-    Yes,
-}
-
-impl Holds {
-    /// `true`, `false`, or neither.
-    #[must_use]
-    pub fn known(self) -> Option<bool> {
-        match self {
-            Self::No => Some(false),
-            Self::Unknown => None,
-            Self::Yes => Some(true),
-        }
-    }
-
-    fn not(self) -> Self {
-        match self {
-            Self::No => Self::Yes,
-            Self::Unknown => Self::Unknown,
-            Self::Yes => Self::No,
-        }
-    }
-}
-
-impl From<bool> for Holds {
-    fn from(holds: bool) -> Self {
-        if holds { Self::Yes } else { Self::No }
-    }
-}
 
 /// One at-rule around a declaration that is a condition.
 #[derive(Debug, Clone, PartialEq)]

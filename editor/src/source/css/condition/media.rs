@@ -1,6 +1,6 @@
 //! Media queries, as far as a page's width decides them.
 
-use super::Holds;
+use super::holds::Holds;
 
 /// Parentheses nested deeper are not read.
 const MAX_DEPTH: usize = 8;
@@ -55,7 +55,7 @@ impl Query {
                 .map(|part| part.holds(width))
                 .min()
                 .unwrap_or(Holds::Unknown),
-            Self::Not(part) => part.holds(width).not(),
+            Self::Not(part) => part.holds(width).opposite(),
             Self::Width(bound, pixels) => width.map_or(Holds::Unknown, |width| {
                 let fits = match bound {
                     Bound::From => width >= *pixels,
