@@ -300,7 +300,7 @@ fn feature(text: &str) -> Option<Query> {
     let (first, bound, rest) = compared(text)?;
     match compared(rest) {
         // `400px <= width < 700px`
-        Some((name, second, last)) if name == "width" => Some(Query::All(vec![
+        Some(("width", second, last)) => Some(Query::All(vec![
             Query::Width(turned(bound), pixels(first)?),
             Query::Width(second, pixels(last)?),
         ])),
