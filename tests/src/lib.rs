@@ -27,7 +27,7 @@ pub mod server;
 pub mod steps;
 pub mod template;
 
-pub use galley_harness::{disk, http, node, poll, process, sse};
+pub use galley_harness::{disk, http, node, poll, process, sse, usage};
 
 /// What nearly every test uses.
 pub mod prelude {

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::Row;
-use super::load::{Load, versus};
+use super::load::{Load, cost, versus};
 use crate::http::Request;
 use crate::prelude::*;
 use crate::process::Process;
@@ -58,6 +58,14 @@ pub(super) fn measure() -> Result<Vec<Row>> {
             result: format!("{:.2}", a / b),
             detail: format!("{a:.0}/s ÷ {b:.0}/s"),
             reached: Some(a / b >= *bound),
+        });
+        let (a, b) = (cost(&loads.0, server.id())?, cost(&loads.1, nginx.id())?);
+        rows.push(Row {
+            what: format!("processor time of nginx for that file of {size} ÷ the server's"),
+            goal,
+            result: format!("{:.2}", b / a),
+            detail: format!("{b:.1} µs ÷ {a:.1} µs a request"),
+            reached: Some(b / a >= *bound),
         });
     }
     // Its workers end with it only when it may say so.

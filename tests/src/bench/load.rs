@@ -4,6 +4,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::usage::processor_time_of_all;
+
 /// How often each side is measured.
 const TURNS: usize = 5;
 
@@ -47,6 +49,20 @@ impl Load {
         line.and_then(|rate| rate.trim().parse().ok())
             .with_context(|| format!("wrk said no rate: {text}"))
     }
+}
+
+/// What one request costs a server in processor time, in microseconds: the median of [`TURNS`] turns. Unlike requests a
+/// second it does not depend on what is left of the machine beside `wrk`, which costs as much as a server.
+///
+/// `process` is the server's; its children count too.
+pub fn cost(load: &Load, process: u32) -> Result<f64> {
+    let mut costs = Vec::new();
+    for _ in 0..TURNS {
+        let before = processor_time_of_all(process);
+        let requests = load.run()? * f64::from(load.seconds);
+        costs.push((processor_time_of_all(process) - before) * 1e6 / requests);
+    }
+    Ok(median(&mut costs))
 }
 
 /// The medians of two loads, measured in turns after a turn of each that does not count.
