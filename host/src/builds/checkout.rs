@@ -1,4 +1,4 @@
-//! Getting a repository's files: one commit, without its history, and nothing left of the credential.
+//! Checks out one commit of a repository, without its history. No trace of the credential is left in the folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,14 +19,14 @@ pub struct Remote<'a> {
     pub host: &'a str,
     /// The repository's address; no credential in it.
     pub url: &'a str,
-    /// What opens it.
+    /// The token that opens it.
     pub token: &'a Secret,
 }
 
 /// Fetches the commit into the build's folder, and gives its hash. `.git` is gone when this returns.
 ///
-/// A source that is built only while it is the newest gets the newest commit of its branch, whichever that is: the
-/// caller compares.
+/// For a source that is built only while it is the newest, this is the newest commit of its branch: the caller compares
+/// it with the commit of the source.
 pub async fn check_out(
     bounds: &Bounds,
     folder: &BuildFolder,
@@ -90,7 +90,8 @@ fn server(url: &str) -> io::Result<String> {
 }
 
 /// Git's settings while it clones: HTTP only, no programs, and nothing but the repository itself. Redirects are not
-/// followed: git keeps the header of an address for its whole process, and would send it wherever the first answer leads.
+/// followed: git keeps the header of an address for its whole process, and would send it wherever the first answer
+/// leads.
 fn settings() -> Vec<(String, String)> {
     [
         ("core.hooksPath", "/dev/null"),

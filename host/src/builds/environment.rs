@@ -1,4 +1,5 @@
-//! The environment of a build's commands: a list of what they get. Nothing of the server's own reaches them but its PATH.
+//! The environment of a build's commands: a fixed list of variables. Of the server's own environment, only PATH is passed
+//! on.
 
 use std::ffi::OsString;
 
@@ -14,7 +15,7 @@ https instead (in package.json: git+https://HOST/OWNER/NAME.git)\" >&2; exit 1' 
 /// PATH when the server has none.
 const DEFAULT_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// What every command gets. Git asks nobody and reads no configuration but the repository's.
+/// The variables of every command. Git prompts nobody, and reads no configuration but the repository's.
 pub fn common(folder: &BuildFolder) -> Vec<(String, OsString)> {
     let path = std::env::var_os("PATH").filter(|path| !path.is_empty());
     vec![
@@ -28,8 +29,8 @@ pub fn common(folder: &BuildFolder) -> Vec<(String, OsString)> {
     ]
 }
 
-/// What the install command gets: on top of [`common`], git uses https where a dependency is named by ssh. A build has no
-/// ssh key, so that ssh could not open anything. `code_host` is the base address of the code host.
+/// The variables of the install command. Beside [`common`], they make git use https for dependencies that are named by
+/// ssh: a build has no ssh key. `code_host` is the base address of the code host.
 pub fn installing(folder: &BuildFolder, code_host: &str) -> Vec<(String, OsString)> {
     let mut environment = with_settings(folder, &https_for_ssh(code_host));
     environment.push(("GIT_SSH_COMMAND".to_owned(), NO_SSH.into()));
@@ -37,7 +38,8 @@ pub fn installing(folder: &BuildFolder, code_host: &str) -> Vec<(String, OsStrin
     environment
 }
 
-/// What the build command gets on top. Installing with it would leave out the tools that build.
+/// The variables of the build command: NODE_ENV beside those of installing. With NODE_ENV, installing would leave out the
+/// tools that build.
 pub fn building(folder: &BuildFolder, code_host: &str) -> Vec<(String, OsString)> {
     let mut environment = installing(folder, code_host);
     environment.push(("NODE_ENV".to_owned(), "production".into()));
@@ -61,8 +63,8 @@ fn https_for_ssh(code_host: &str) -> Vec<(String, String)> {
     settings
 }
 
-/// What git gets on top of [`common`]: settings that no repository can change, handed over where neither the process list
-/// nor the disk shows them.
+/// [`common`] with settings of git that no repository can change. The environment is the one place where neither the
+/// process list nor the disk shows them.
 pub fn with_settings(folder: &BuildFolder, settings: &[(String, String)]) -> Vec<(String, OsString)> {
     let mut environment = common(folder);
     environment.push(("GIT_CONFIG_COUNT".to_owned(), settings.len().to_string().into()));

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use crate::storage::durable::private_folder;
 
-/// How often a folder is tried to be deleted, and the pause in between: the last processes of a build that was cut off
-/// may still be ending.
+/// How often the deletion of a folder is tried, and the pause in between: the last processes of a stopped build may still
+/// be ending.
 const MAX_TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -36,7 +36,7 @@ impl BuildFolder {
         Ok(folder)
     }
 
-    /// All of it.
+    /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -62,7 +62,7 @@ impl BuildFolder {
     }
 }
 
-/// Deletes what earlier builds left.
+/// Deletes the folders of earlier builds.
 pub fn sweep(data_dir: &Path) -> io::Result<()> {
     remove(&data_dir.join("builds"))
 }

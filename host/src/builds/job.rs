@@ -1,4 +1,4 @@
-//! One build, from a queued request to a tree of files or a sentence that says why there is none.
+//! Runs one build. The result is a tree of files, or a sentence that says why the build failed.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ const LOCKFILES: [&str; 2] = ["package-lock.json", "npm-shrinkwrap.json"];
 /// The `code` of `build-finished` for a commit that was not the newest of its branch any more.
 const NOT_NEWEST: &str = "not-newest";
 
-/// Builds, says in the log how it went, and gives the tree when it went well.
+/// Runs the build and writes its log. Returns the tree of a successful build.
 pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, handle: &StopHandle) -> (Option<StagedTree>, BuildEnd) {
     let mut log = builds.transcript(build);
     let mut end = BuildEnd::default();
@@ -96,7 +96,7 @@ fn leave_reserve(builds: &Builds) -> Result<(), String> {
     Ok(())
 }
 
-/// What no command may read.
+/// The paths that no command may read.
 fn hidden(builds: &Builds) -> Vec<PathBuf> {
     let key = builds
         .config
@@ -241,12 +241,12 @@ impl Work<'_> {
     }
 }
 
-/// The command as it was asked for, or the default for an empty one.
+/// The requested command, or the default when the request leaves it empty.
 fn command<'a>(asked: &'a str, default: Option<&'a str>) -> Option<&'a str> {
     if asked.trim().is_empty() { default } else { Some(asked) }
 }
 
-/// What is run when nobody says otherwise; `None` for nothing.
+/// The default commands; `None` when nothing is run.
 struct Commands {
     install: Option<&'static str>,
     build: Option<&'static str>,

@@ -1,12 +1,12 @@
 //! Builds: a durable queue of repositories to be turned into trees of files, and the confined processes that do it.
 //!
-//! The rows of the queue are `storage::core`'s. This room runs what stands in it: it clones with a token that only git's
-//! environment holds, runs the commands of the repository with a list of variables and a folder of their own, and packs
-//! what they leave through the reader of uploads. What becomes of the tree is not known here: whoever enqueued the build
-//! hears `build-finished` and takes it.
+//! `storage::core` stores the queue. This module runs the queued builds: it clones the repository with a token that only
+//! the environment of `git fetch` holds, runs the repository's commands in a sandbox with a fixed list of variables, and
+//! reads their output with the reader of uploads. It does not know what the output is for: the slot that enqueued the
+//! build gets the event `build-finished` and takes the output.
 //!
-//! Two hidden subcommands of the program belong to it: `galley build-step` ([`sandbox`]), the parent of every process
-//! of a build, and `galley build-pack` ([`package`]).
+//! Two hidden subcommands of the program belong to this module: `galley build-step` ([`sandbox`]), the parent of every
+//! process of a build, and `galley build-pack` ([`package`]).
 
 mod cancel;
 mod checkout;
@@ -51,9 +51,9 @@ pub struct Builds {
     ring: Arc<Ring>,
     enqueued: Notify,
     running: Running,
-    /// What holds the commands of builds, found out once.
+    /// How the commands of builds are confined on this machine; determined once.
     confinement: OnceLock<Confinement>,
-    /// The output of builds that ended well, by slot and id, until it is taken.
+    /// The output of successful builds by slot and id, until it is taken.
     trees: Mutex<HashMap<(String, String), StagedTree>>,
 }
 
@@ -65,11 +65,11 @@ pub struct Dependencies {
     pub core: Arc<Core>,
     /// Where output is staged.
     pub sites: SiteStore,
-    /// Where builds write down what they say.
+    /// The logs of builds.
     pub logs: LogStore,
-    /// Who opens repositories; without, nothing is built.
+    /// The code-host app that opens repositories. Without one, nothing is built.
     pub app: Option<Arc<CodeHostApp>>,
-    /// Who wakes the clients that watch a log.
+    /// Wakes the clients that watch a log.
     pub ring: Arc<Ring>,
 }
 
@@ -95,7 +95,8 @@ impl Builds {
         self.app.is_some()
     }
 
-    /// Finds out what can hold the commands of builds, and says at boot what does not. Blocks for the time of a process.
+    /// Determines how builds can be confined on this machine, and logs what cannot be confined. Blocks while it runs a
+    /// test process.
     pub fn warn(&self) {
         if self.is_configured() {
             self.confinement().report();
@@ -120,19 +121,19 @@ impl Builds {
         Ok(enqueued)
     }
 
-    /// The output of a build that ended well, once.
+    /// Takes the output of a successful build. The second call for the same build gives `None`.
     pub fn take_tree(&self, slot: &str, id: &str) -> Option<StagedTree> {
         self.trees.lock().remove(&(slot.to_owned(), id.to_owned()))
     }
 
-    /// Takes back what was taken and not used, unless the build was forgotten meanwhile.
+    /// Returns output that was taken and not used. It is dropped when the build was forgotten meanwhile.
     pub fn give_back(&self, slot: &str, id: &str, tree: StagedTree) {
         if self.core.build_state(slot, id).is_ok_and(|state| state.is_some()) {
             self.trees.lock().insert((slot.to_owned(), id.to_owned()), tree);
         }
     }
 
-    /// Forgets an ended build and its output.
+    /// Deletes the record and the output of an ended build.
     pub async fn forget(&self, slot: &str, id: &str) -> Result<(), CoreError> {
         drop(self.take_tree(slot, id));
         self.core.forget_build(slot, id).await

@@ -1,4 +1,5 @@
-//! What shall be built, checked before it is queued: its parts become arguments of programs and names of folders.
+//! The request for a build. It is checked before it is queued, because its parts become arguments of programs and names of
+//! folders.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +8,7 @@ const MAX_COMMAND: usize = 2_000;
 /// The longest name of an owner, a repository, a branch or a folder, in bytes.
 const MAX_NAME: usize = 250;
 
-/// A build as it is asked for. Empty commands and an empty folder stand for the defaults.
+/// The request for a build. Empty commands and an empty folder stand for the defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// The repository.
@@ -20,7 +21,7 @@ pub struct Request {
     pub output_dir: String,
 }
 
-/// A repository of the code host, and what of it.
+/// A repository of the code host, with the branch or commit to build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The installation whose token opens it.

@@ -17,16 +17,16 @@ use super::sandbox::{CANNOT_START, Network, USED_UP};
 use super::transcript::Transcript;
 use crate::config::Secret;
 
-/// How long the end of a command's processes may take once they were told.
+/// How long the processes of a command may take to end after they were stopped.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a pipe may stay open behind the end of its processes.
+/// How long a pipe may stay open after its processes have ended.
 const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 const PIECE: usize = 32 << 10;
 
-/// Why a build does not go on.
+/// Why a step failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StepError {
-    /// The command ended badly.
+    /// The command ended with another exit code than 0.
     #[error("it ended with the exit code {0}")]
     Failed(i32),
     /// The build's time is up.
@@ -43,7 +43,7 @@ pub enum StepError {
     Broken(#[from] io::Error),
 }
 
-/// What holds for every command of a build.
+/// What all commands of a build have in common.
 pub struct Bounds {
     /// The arguments of `galley build-step` that say so: folder, user, bounds.
     pub sandbox: Vec<OsString>,
@@ -98,8 +98,8 @@ impl Bounds {
         ended.and_then(|((), status)| check(status))
     }
 
-    /// Runs a command without a network whose standard output `take` reads. Gives what that made of it, or the command's own words when
-    /// they say why it failed. `take` may end before the output does.
+    /// Runs a command without a network, and passes its standard output to `take`. Returns the result of `take`, or what the
+    /// command wrote to standard error when it failed. `take` may return before the output ends.
     pub async fn run_into<T>(
         &self,
         step: Step,
@@ -134,7 +134,7 @@ impl Bounds {
         })
     }
 
-    /// Waits for something that is no command, within the same bounds.
+    /// Waits for work that is not a command, within the same time limit.
     pub async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, StepError> {
         let mut stop = self.stop.clone();
         tokio::select! {
@@ -144,7 +144,7 @@ impl Bounds {
         }
     }
 
-    /// The command behind its supervisor, with an empty environment but for its own.
+    /// The command under its supervisor. The environment holds the variables of the step only.
     fn supervised(&self, step: Step) -> Command {
         // Whatever became of the file since the server started.
         let mut command = Command::new("/proc/self/exe");
@@ -168,7 +168,7 @@ impl Bounds {
         command
     }
 
-    /// Waits for the end of the child and of `output`; on a bound, ends the child first.
+    /// Waits until the child and `output` have ended. Ends the child when the time is up or the build is stopped.
     async fn watch<T>(&self, child: &mut Child, output: impl Future<Output = T>) -> Result<(T, ExitStatus), StepError> {
         let stdin = child.stdin.take();
         let mut stop = self.stop.clone();

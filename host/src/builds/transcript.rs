@@ -1,4 +1,4 @@
-//! What a build says, on its way into the log: whole lines, without secrets and without colours, up to a bound.
+//! Writes the output of a build to its log: whole lines, without secrets and without colours, up to a bound.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,12 +10,12 @@ use crate::storage::logs::{self, LogStore};
 /// Called with slot and log after each addition to a log.
 pub type Ring = dyn Fn(&str, &str) + Send + Sync;
 
-/// The most output of commands in one log, in bytes. What the server says comes on top.
+/// The most output of commands in one log, in bytes. Lines of the server itself are not counted.
 pub const MAX_OUTPUT: u64 = logs::MAX_BYTES - (1 << 20);
-/// A line that is longer is broken, in bytes.
+/// The longest line, in bytes. A longer one is broken.
 const MAX_LINE: usize = 16 << 10;
 
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 const HIDDEN: &[u8] = b"***";
 
 /// The escape sequences of terminals (ECMA-48): programs colour their output when `CI` is set.
@@ -59,7 +59,7 @@ impl Transcript {
         }
     }
 
-    /// Hides a text from here on.
+    /// Replaces this secret in everything that is written from now on.
     pub fn hide(&mut self, secret: &Secret) {
         if !secret.expose().is_empty() {
             self.secrets.push(secret.expose().as_bytes().to_owned());
@@ -110,7 +110,7 @@ impl Transcript {
         text.push('\n');
     }
 
-    /// Breaks a long line, not within a secret: what could be the start of one stays for the next piece.
+    /// Breaks a long line, but never inside a secret: bytes that could begin one are kept for the next piece.
     fn break_line(&mut self, text: &mut String) {
         let longest = self.secrets.iter().map(Vec::len).max().unwrap_or(0);
         let line = hide(&std::mem::take(&mut self.partial), &self.secrets);
@@ -127,7 +127,7 @@ impl Transcript {
         String::from_utf8_lossy(&hide(&plain, &self.secrets)).into_owned()
     }
 
-    /// Adds output within the bound; where that is reached the log says so, once.
+    /// Adds output up to the bound. When the bound is reached, the log says so once.
     fn add(&mut self, text: String) {
         if text.is_empty() || self.full {
             return;

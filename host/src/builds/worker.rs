@@ -9,12 +9,12 @@ use super::running::StopHandle;
 use super::{Builds, folder, job};
 use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
 
-/// What the log of a build says that was running when the server ended.
+/// The last line in the log of a build that was running when the server ended.
 const CUT_OFF: &str = "The server ended while this build was running: start it again";
 
 impl Builds {
-    /// After a boot, before anything is taken from the queue: builds that were running have failed, and say so in their
-    /// logs. The folders of all builds are deleted.
+    /// Called at boot, before a build is taken from the queue. Marks the builds that were running as failed, which their
+    /// logs say, and deletes the folders of all builds.
     pub async fn recover(&self) -> Result<(), CoreError> {
         for build in self.core.started_builds()? {
             tracing::info!(
@@ -34,7 +34,7 @@ impl Builds {
         Ok(())
     }
 
-    /// Builds until `stop` turns true. Builds that run then are stopped and have failed; those that wait stay queued.
+    /// Runs builds until `stop` turns true. Running builds are then stopped and fail; waiting builds stay queued.
     pub async fn work(self: Arc<Self>, mut stop: watch::Receiver<bool>) {
         let permits = Arc::new(Semaphore::new(self.config.builds.concurrency.max(1) as usize));
         let mut running = JoinSet::new();

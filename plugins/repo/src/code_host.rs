@@ -1,5 +1,5 @@
-//! Asking the code host. A person sees what they may see there, through what they let this server do when they signed in;
-//! the admin bearer is nobody there, and sees what the app sees.
+//! Requests to the code host. They are made for a person with the authorization that the person gave at sign-in, and for
+//! the admin bearer, which has no account there, with the app's own credential.
 
 use galley_sdk::outbound::{self, Credential, segment};
 use galley_sdk::prelude::*;
@@ -33,17 +33,17 @@ pub struct Repository {
     pub default_branch: String,
 }
 
-/// Who is seen through at the code host.
+/// Whose credential requests to the code host are made with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// The caller, who is somebody there, or has nothing to see.
+    /// The caller's. A caller without an account there sees nothing.
     Person,
-    /// The app.
+    /// The app's.
     App,
 }
 
 impl View {
-    /// What the caller of this request sees through.
+    /// The view of the caller of this request.
     pub fn of(caller: &Caller) -> View {
         match caller.kind {
             caller::Kind::Admin => View::App,

@@ -1,8 +1,8 @@
 //! GET `/projects/{project}/deliveries`: what became of each push to the repository a project is connected to, also of those
 //! that were ignored, and why.
 //!
-//! A row is written for each project that was connected when the push came. What is built of it later is told by whoever
-//! builds, with the event `push-handled`.
+//! A row is written for each project that was connected when the push came. The event `push-handled` later adds what was
+//! built of it.
 
 use galley_sdk::clock;
 use galley_sdk::events::ProjectDeleted;
@@ -128,7 +128,7 @@ pub fn keep_only(project: &ProjectId, repository: u64) -> Result<()> {
     Ok(())
 }
 
-/// What a builder tells of a push.
+/// The data of the event `push-handled`.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Handled {

@@ -18,10 +18,10 @@ use crate::payload::Push;
 
 /// How long a delivery is remembered, in milliseconds: a day.
 const MEMORY: u64 = 86_400_000;
-/// What in the message of the newest commit says that it is not to be built.
+/// Markers in the message of the newest commit that say not to build it.
 const SKIP: [&str; 5] = ["[skip galley]", "[galley skip]", "[skip ci]", "[ci skip]", "[no ci]"];
 
-/// A delivery, apart from what it says.
+/// A delivery without its body.
 #[derive(Debug)]
 pub struct Delivery {
     /// What the code host calls it; the same when it is delivered again.
@@ -68,7 +68,7 @@ fn decide(push: &Push, connection: &Connection) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks for the builds of a push, unless this delivery did, and answers how many it asked for.
+/// Requests the builds of a push, unless this delivery was handled before. Returns the body of the answer.
 pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
     let answer = |queued: u32| match to_build(push) {
         Ok(_) => json!({ "queued": queued }),

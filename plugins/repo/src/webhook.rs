@@ -13,7 +13,7 @@ use crate::push::{self, Delivery};
 /// The longest id of a delivery, in bytes.
 const MAX_DELIVERY_ID: usize = 100;
 
-/// What of the events about installations matters here.
+/// The fields of events about installations that matter here.
 #[derive(Debug, Deserialize)]
 struct Change {
     action: Option<String>,
@@ -21,7 +21,7 @@ struct Change {
     repositories_removed: Option<Vec<RepositoryRef>>,
 }
 
-/// What of the events about a repository matters here.
+/// The fields of events about a repository that matter here.
 #[derive(Debug, Deserialize)]
 struct Renaming {
     action: Option<String>,
@@ -57,7 +57,7 @@ fn parse<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T> {
     json::from_slice(body)
 }
 
-/// What the code host calls the delivery; without that its signature.
+/// The delivery by its id at the code host; by its signature when it has no id.
 fn delivery(request: &Request) -> Delivery {
     let signature = request.header("x-hub-signature-256");
     let given = request.header("x-github-delivery");
@@ -68,8 +68,8 @@ fn delivery(request: &Request) -> Delivery {
     }
 }
 
-/// The app was taken away from an account, or from repositories of it: what was connected through it cannot be built any
-/// more, so it is disconnected.
+/// Disconnects projects whose repository the app cannot read any more, because it was removed from the account or from the
+/// repository.
 fn disconnect(event: &str, change: &Change) -> Result<()> {
     let removed = change.repositories_removed.as_deref().unwrap_or_default();
     for (project, connection) in attachments::all::<Connection>()? {
@@ -91,7 +91,7 @@ fn disconnect(event: &str, change: &Change) -> Result<()> {
     Ok(())
 }
 
-/// A connected repository has another name or owner: its labels follow.
+/// Updates owner and name of the connections to a repository that was renamed or transferred.
 fn rename(change: &Renaming) -> Result<()> {
     if !matches!(change.action.as_deref(), Some("renamed" | "transferred")) {
         return Ok(());
