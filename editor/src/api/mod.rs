@@ -4,6 +4,7 @@
 //! it ([`App::follow`], [`App::warn`]). [`serve`] answers until it is told to stop.
 
 mod app;
+mod assets;
 mod body;
 mod classes;
 mod code;

@@ -11,7 +11,7 @@ use super::app::App;
 use super::code::Code;
 use super::error::ApiError;
 use super::{
-    classes, comments, edit, events, file, git, guard, history, host, inspect, interface, llm, notes, project,
+    assets, classes, comments, edit, events, file, git, guard, history, host, inspect, interface, llm, notes, project,
     settings, stamping, tree,
 };
 
@@ -38,6 +38,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/classes", read(classes::classes))
         .route("/api/editor/llm-fallback", post(llm::fallback))
         .route("/api/editor/file", read(file::read).put(file::write))
+        .route("/api/editor/assets", read(assets::list).merge(put(assets::add)))
         .route("/api/editor/notes", read(notes::list))
         .route("/api/editor/notes/", read(notes::list))
         .route("/api/editor/notes/{name}", read(notes::read).put(notes::write))

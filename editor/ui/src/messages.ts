@@ -104,6 +104,8 @@ export const messages = {
   attributes: 'Attributes',
   props: 'Props',
   addAttribute: 'Add an attribute',
+  projectPictures: 'Pictures of the project',
+  addPicture: 'Add a picture, or drop one',
   attributeName: 'Name',
   attributeValue: 'Value',
   add: 'Add',

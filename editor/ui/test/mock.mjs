@@ -20,14 +20,14 @@ const page = () => `<!doctype html><html lang="en"><head><script src="/bridge.js
 <body style="margin:0;font:16px/1.5 system-ui;background:#f7f8fa;color:#1c2029"><div id="root"><main id="content" data-desde-src="src/App.tsx:12:4" style="max-width:880px;margin:0 auto;padding:48px 24px">
 <header data-desde-src="src/App.tsx:13:6"><h1 data-desde-src="src/App.tsx:14:8" class="text-3xl font-bold" style="font-size:40px;margin:0">Ship the design you meant</h1>
 <p data-desde-src="src/App.tsx:15:8" style="font-size:18px;color:#555b68">Every change lands in the source, exactly where it stands.</p>
-<button data-desde-src="src/App.tsx:16:8" class="btn btn-primary" style="background:#3f4fd6;color:#fff;border:0;border-radius:8px;padding:10px 18px;font:inherit">Start now</button></header>
+<button data-desde-src="src/App.tsx:16:8" class="btn btn-primary" style="background:#3f4fd6;color:#fff;border:0;border-radius:8px;padding:10px 18px;font:inherit">Start now</button><img data-desde-src="src/App.tsx:17:8" alt="A rocket" width="40" height="40" src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E"></header>
 <section data-desde-src="src/App.tsx:18:6" style="display:grid;grid-template-columns:repeat(auto-fit,minmax(220px,1fr));gap:16px;margin-top:32px">
 ${card(0, 'Exact', 'Byte ranges, never a printer.')}${card(1, 'Honest', 'What is not certain is refused, with the reason.')}${card(2, 'Quick', 'Hot reload shows it at once.')}</section></main></div></body></html>`;
 
 const inspection = (src) => ({
-  ok: true, src, path: src.split(':')[0], hash: 'h', language: 'jsx', tag: src.includes('Card.tsx:8') ? 'article' : src.includes(':14:') ? 'h1' : 'p', component: src.includes('Card') ? 'Card' : 'App',
+  ok: true, src, path: src.split(':')[0], hash: 'h', language: 'jsx', tag: src.includes('Card.tsx:8') ? 'article' : src.includes(':14:') ? 'h1' : src.includes(':17:') ? 'img' : 'p', component: src.includes('Card') ? 'Card' : 'App',
   isComponent: false, repeated: src.includes('Card'), conditional: false,
-  attributes: [{ name: 'className', value: 'text-3xl font-bold', form: 'literal', editable: true, why: null }, { name: 'id', value: 'top', form: 'literal', editable: true, why: null }, { name: 'onClick', value: 'start', form: 'expression', editable: false, why: 'It is an expression; change it in the code.' }],
+  attributes: [...(src.includes(':17:') ? [{ name: 'src', value: '/old.png', form: 'literal', editable: true, why: null }] : []), { name: 'className', value: 'text-3xl font-bold', form: 'literal', editable: true, why: null }, { name: 'id', value: 'top', form: 'literal', editable: true, why: null }, { name: 'onClick', value: 'start', form: 'expression', editable: false, why: 'It is an expression; change it in the code.' }],
   classes: { list: ['text-3xl', 'font-bold'], editable: true, why: null, form: 'literal' },
   text: [{ run: 0, text: 'Ship the design you meant', form: 'translation', editable: true, why: null, at: 'src/locales/en.json:4:12', shared: 2, choices: [] }, { run: 1, text: '{count}', form: 'expression', editable: false, why: 'The text is computed while the page runs, so no characters of the source are it.', at: 'src/App.tsx:14:40', shared: 1, choices: [] }],
   utilities: src.includes('Card') ? null : { fresh: true, set: [{ class: 'text-3xl', variants: [], properties: ['font-size'], among: ['line-height'] }, { class: 'font-bold', variants: [], properties: ['font-weight'], among: [] }] },
@@ -55,6 +55,7 @@ const ANSWERS = {
   '/api/editor/history': () => ({ entries: [{ editId: '2', at: new Date().toISOString(), title: 'Set color of <h1>', files: ['src/App.module.css'], undone: true }, { editId: '1', at: new Date(Date.now() - 4e6).toISOString(), title: 'Edit text of <h1>', files: ['src/App.tsx'], undone: false }], canUndo: true, canRedo: true }),
   '/api/editor/classes': () => ({ classes: [...classes, ...Object.entries(colours).map(([name, value]) => ({ name: `bg-${name}-500`, from: 'Tailwind', preview: value, sets: 'background-color' }))], breakpoints: [{ name: 'md', width: 768 }, { name: 'lg', width: 1024 }] }),
   '/api/editor/file': (query) => ({ path: query.get('path'), text: "import { Card } from './Card.tsx';\n\nexport default function App() {\n  return (\n    <main>\n      <h1>Ship the design you meant</h1>\n    </main>\n  );\n}\n", hash: 'h' }),
+  '/api/editor/assets': (query) => (query.get('name') ? { path: `public/${query.get('name')}`, address: `/${query.get('name')}`, editId: '7', files: [] } : { assets: [{ path: 'public/logo.svg', address: '/logo.svg' }] }),
   '/api/editor/notes/': () => ({ notes: ['ideas'] }),
   '/api/editor/notes/ideas': () => ({ text: '# Ideas\n', hash: 'h' }),
   '/api/git/status': () => ({ identity: false, suggestedMessage: 'Edit text of <h1>', branch: 'main', head: 'abc1234', upstream: 'origin/main', ahead: 1, behind: 0, files: [{ path: 'src/App.tsx', state: 'modified', staged: false }, { path: 'README.md', state: 'modified', staged: true }] }),
@@ -78,7 +79,7 @@ const api = createServer((request, response) => {
     let text = '';
     request.on('data', (part) => (text += part));
     request.on('end', () => {
-      const answer = ANSWERS[pathname]?.(searchParams, text === '' ? {} : JSON.parse(text)) ?? {};
+      const answer = ANSWERS[pathname]?.(searchParams, text === '' || request.headers['content-type'] !== 'application/json' ? {} : JSON.parse(text)) ?? {};
       response.writeHead(answer.ok === false ? 422 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ok: true, ...answer }));
     });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addPicture, anchorsOf } from '../src/model/assets.ts';
 import { withRecent } from '../src/model/colours.ts';
 import { edit } from '../src/model/edits.ts';
 import { createEditor } from '../src/model/editor.ts';
@@ -24,6 +25,7 @@ function bench() {
     if (path === '/api/editor/tree') return { ok: true, path: 'src/App.tsx', hash: `h${asked.length}`, nodes: [node(3, 'h1'), node(5, 'p'), node(9, 'p')] };
     if (path === '/api/editor/undo') return { ok: true, editId: String(asked.length - undone++), files: [] };
     if (path === '/api/editor/history') return { ok: true, entries: [], canUndo: true };
+    if (path === '/api/editor/assets') return { ok: true, path: 'public/team.png', address: '/team.png', editId: 'a', files: [] };
     if (path !== '/api/editor/edit') return { ok: false, code: 'no', reason: 'no' };
     asked.push(body);
     return { ok: true, editId: String(asked.length), files: [{ path: 'src/App.tsx', diff: '' }], src: body['src'] };
@@ -100,4 +102,17 @@ test('colours used before stand once, the newest first, and are few', () => {
   expect(withRecent(['#ff0000', '#000000'], '#000')).toEqual(['#000000', '#ff0000']);
   expect(withRecent(['#000000'], 'bg-red-500')).toEqual(['#000000']);
   expect(Array.from({ length: 20 }, (_, at) => `#0000${10 + at}`).reduce(withRecent, [] as string[])).toHaveLength(12);
+});
+
+test('a picture that is added is named in the attribute, and both are one step', async () => {
+  const { editor, asked } = bench();
+  expect(await addPicture(editor, new File(['x'], 'team.png'), 'src')).toBe(true);
+  expect(asked).toMatchObject([{ kind: 'attribute', name: 'src', value: '/team.png' }]);
+  expect(editor.store.getState().groups).toEqual([['a', '1']]);
+});
+
+test('links can lead to the ids of the page', () => {
+  const node = (mark: string, ...children: ReturnType<typeof tree>[]) => tree(mark, children);
+  const tree = (mark: string, children: object[]) => ({ id: 1, src: '', tag: 'p', mark, text: '', children }) as never;
+  expect(anchorsOf([node('#top.hero', node('.card'), node('#end'))])).toEqual(['#top', '#end']);
 });

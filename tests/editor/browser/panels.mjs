@@ -96,6 +96,13 @@ const PANELS = {
     await which.getByRole('radio', { name: /^Only this element/, checked: true }).waitFor();
     await which.getByRole('checkbox', { name: 'Do not ask again in this session' }).waitFor();
   },
+  'a picture': async (page) => {
+    await select(page, 'img');
+    await page.getByRole('combobox', { name: 'Pictures of the project' }).waitFor();
+    const asked = page.waitForRequest((request) => request.url().includes('/api/editor/edit') && request.postDataJSON().kind === 'attribute');
+    await page.locator('input[type=file]').setInputFiles({ name: 'team.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a', 'hex') });
+    demand((await asked).postDataJSON().value === '/team.png', 'the picture that was added is not named');
+  },
   'several elements': async (page) => {
     await select(page, 'h1');
     await page.frameLocator('iframe').locator('p').first().click({ modifiers: ['Shift'] });

@@ -6,6 +6,8 @@ export interface Ask {
   query?: Record<string, string | number | null | undefined>;
   /** Makes the request a writing one; a `POST` without a body reads. */
   body?: unknown;
+  /** A file's bytes instead. */
+  file?: Blob;
   method?: 'POST' | 'PUT';
   signal?: AbortSignal;
 }
@@ -22,6 +24,7 @@ export function createClient(send: typeof fetch): Call {
     try {
       response = await send(address(path, ask.query), {
         method: ask.method ?? 'POST',
+        ...(ask.file === undefined ? {} : { headers: { 'content-type': 'application/octet-stream' }, body: ask.file }),
         ...(ask.body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(ask.body) }),
         ...(ask.signal ? { signal: ask.signal } : {}),
       });

@@ -63,6 +63,12 @@ export const SettingsSchema = v.object({
 export type Setting = v.InferOutput<typeof Setting>;
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
+/** A picture in `public/`, and where the page finds it. */
+const Asset = v.object({ path: v.string(), address: v.string() });
+export type Asset = v.InferOutput<typeof Asset>;
+export const AssetsSchema = v.object({ assets: v.array(Asset) });
+export const AddedAssetSchema = v.object({ ...Asset.entries, editId: v.nullable(v.union([v.string(), v.pipe(v.number(), v.transform(String))])) });
+
 export const FileSchema = v.object({ path: v.string(), text: v.string(), hash: v.string() });
 export type FileText = v.InferOutput<typeof FileSchema>;
 export const SavedSchema = v.object({ hash: v.string() });

@@ -4,10 +4,15 @@ import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
 import { Section } from '../../components/Section.tsx';
 import { useDraft } from '../../components/useDraft.ts';
-import { useEditor } from '../../react/use.ts';
+import { useEditor, useModel } from '../../react/use.ts';
+import { anchorsOf } from '../../model/assets.ts';
+import { PictureField } from './PictureField.tsx';
 import type { Attribute, Inspection } from '../../api/inspection.ts';
 import { messages } from '../../messages.ts';
 import { useWhere, WHERE } from './where.tsx';
+
+/** Elements, and components of frameworks, that show a picture. */
+const PICTURES = /^(?:img|source|Image|NuxtImg|NuxtPicture)$/;
 
 /** Shown in sections of their own. */
 const ELSEWHERE = new Set(['class', 'className', 'style', ':class', ':style']);
@@ -17,14 +22,14 @@ export function Attributes({ facts }: { facts: Inspection }) {
   return (
     <Section title={facts.isComponent ? messages.props : messages.attributes} open={listed.length > 0}>
       {listed.map((attribute, index) => (
-        <Field key={`${attribute.name}${index}`} attribute={attribute} src={facts.src} />
+        <Field key={`${attribute.name}${index}`} attribute={attribute} src={facts.src} picture={PICTURES.test(facts.tag) && attribute.name === 'src'} />
       ))}
       {facts.can.attribute === true ? <Add src={facts.src} /> : <p className="help">{facts.can.attribute}</p>}
     </Section>
   );
 }
 
-function Field({ attribute, src }: { attribute: Attribute; src: string }) {
+function Field({ attribute, src, picture }: { attribute: Attribute; src: string; picture: boolean }) {
   const editor = useEditor();
   const id = useId();
   const { name, form, editable, why } = attribute;
@@ -36,7 +41,10 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
     if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
   };
   const flag = form === 'flag';
+  const link = name === 'href' && editable;
+  const structure = useModel((model) => (link ? model.structure : null));
   return (
+    <>
     <div className="attribute" {...told}>
       <label className="name" htmlFor={id}>
         {name}
@@ -44,6 +52,7 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
       <input
         id={id}
         aria-describedby={WHERE}
+        list={link ? `${id}-anchors` : undefined}
         className={`input${form === 'literal' ? '' : ' mono'}`}
         readOnly={!editable || flag}
         value={flag ? 'on' : draft}
@@ -64,6 +73,15 @@ function Field({ attribute, src }: { attribute: Attribute; src: string }) {
         <span />
       )}
     </div>
+    {link && (
+      <datalist id={`${id}-anchors`}>
+        {[...new Set(['/', ...anchorsOf(structure ?? [])])].map((anchor) => (
+          <option key={anchor} value={anchor} />
+        ))}
+      </datalist>
+    )}
+    {picture && editable && <PictureField name={name} value={attribute.value ?? ''} />}
+    </>
   );
 }
 
