@@ -288,7 +288,7 @@ export const messages = {
   unsaved: 'not saved',
   takeTheirs: 'Take what is on disk',
   more: 'More',
-  commands: 'Commands',
+  commands: 'Palette',
   menuOf: (tag: string): string => `<${tag}>`,
 } as const;
 
