@@ -20,6 +20,19 @@ impl Source {
         }
     }
 
+    /// The same without the file's own tests (`#[cfg(test)] mod tests { … }`) and what follows them.
+    pub fn without_tests(mut self) -> Self {
+        let begins_tests = |pair: &[String]| {
+            let (first, next) = (pair[0].trim(), pair[1].trim());
+            let is_for_tests = first == "#[cfg(test)]" || first.starts_with("#[cfg(all(test,");
+            is_for_tests && next.starts_with("mod ") && next.ends_with('{')
+        };
+        if let Some(at) = self.lines.windows(2).position(begins_tests) {
+            self.lines.truncate(at);
+        }
+        self
+    }
+
     /// The lines that are no comments, with their numbers.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         self.lines
@@ -135,6 +148,13 @@ mod tests {
             rooms("use mycrate::http; use other::crate::http;", 1),
             Vec::<String>::new()
         );
+    }
+
+    #[test]
+    fn the_files_own_tests_are_left_out() {
+        let text = "use crate::a;\n#[cfg(test)]\nuse crate::b;\n#[cfg(test)]\nmod tests {\n    use crate::c;\n}";
+        let rooms = Source::new(text).without_tests().rooms_used(&[], 1);
+        assert_eq!(rooms, [(1, "a".to_owned()), (3, "b".to_owned())]);
     }
 
     #[test]

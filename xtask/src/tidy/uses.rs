@@ -95,7 +95,7 @@ impl Crate {
 
 impl Paths {
     fn read(text: &str) -> Self {
-        let code = without_tests(&Source::new(text));
+        let code = without_texts(&Source::new(text).without_tests());
         let (mut passed_on, mut used) = (Vec::new(), Vec::new());
         let mut inside_use = 0;
         for (at, _) in words(&code) {
@@ -146,16 +146,10 @@ fn line_of(code: &str, at: usize) -> usize {
     code[..at].matches('\n').count() + 1
 }
 
-/// The code before the file's own tests, with texts emptied.
-fn without_tests(source: &Source) -> String {
+/// The code with its string literals emptied.
+fn without_texts(source: &Source) -> String {
     let mut code = String::new();
-    let mut after_cfg = false;
     for (_, line) in source.lines() {
-        let start = line.trim_start();
-        if after_cfg && start.starts_with("mod ") && start.ends_with('{') {
-            break;
-        }
-        after_cfg = start == "#[cfg(test)]" || start.starts_with("#[cfg(all(test,");
         let line = line.split_once(" // ").map_or(line, |(code, _)| code);
         for (index, part) in line.split('"').enumerate() {
             if index % 2 == 0 {

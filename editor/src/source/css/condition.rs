@@ -103,8 +103,8 @@ pub fn words(conditions: &[Condition]) -> Option<String> {
 }
 
 fn shortened(text: &str) -> String {
-    const LONG: usize = 120;
-    match text.char_indices().nth(LONG) {
+    const MAX_SHOWN: usize = 120;
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
