@@ -1,5 +1,5 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
-import type { FromPage, Pin, Place, ToPage } from './editor_messages.ts';
+import type { FromPage, Pin, Place, Point, ToPage } from './editor_messages.ts';
 import { Before } from './before.ts';
 import { holding } from './conditions.ts';
 import { Dragging } from './dragging.ts';
@@ -29,6 +29,8 @@ export class EditorBridge {
   readonly #selection: Selection;
   readonly #before: Before;
   readonly #dragging = new Dragging();
+  /** The drag that the interface has allowed. */
+  #drag: { src: string; edit: string } | undefined;
   #mode: 'select' | 'comment' | 'use' = 'use';
   #handBack: (() => void) | undefined;
   #thaw: (() => void) | undefined;
@@ -90,8 +92,11 @@ export class EditorBridge {
         return this.#selection.hover(this.#targets.find(message), false);
       case 'editor:edit-text': {
         const element = this.#targets.find(message);
-        return element && this.#editText(element, message.run, undefined);
+        return element && this.#editText(element, message.run, message.at ?? undefined, message.edit);
       }
+      case 'editor:drag':
+        this.#drag = { src: message.src, edit: message.edit };
+        return undefined;
       case 'editor:preview':
         return this.#preview(message);
       case 'editor:mark':
@@ -136,7 +141,9 @@ export class EditorBridge {
         return draggable;
       },
       move: (under, at) => {
+        const before = this.#dragging.active;
         if (!this.#dragging.move(under, at)) return this.#selection.hover(pick(under), true);
+        if (!before) this.#wantDrag();
         this.#selection.hover(undefined, true);
         this.#selection.mark = this.#dragging.mark;
       },
@@ -145,7 +152,7 @@ export class EditorBridge {
       click: (under, at, keys) => (this.#dragging.swallows() ? undefined : this.#click(under, at, keys)),
       edit: (under, at) => {
         const element = pick(under);
-        if (element && this.#mode === 'select') this.#editText(element, null, at);
+        if (element && this.#mode === 'select') this.#send({ type: 'editor:wants-text', target: this.#targets.describe(element), at });
       },
       menu: (under, at) => {
         const element = pick(under);
@@ -179,11 +186,18 @@ export class EditorBridge {
   #drop(): void {
     const src = this.#selection.selected && stampOf(this.#selection.selected);
     const drop = this.#dragging.release();
-    this.#selection.mark = undefined;
-    if (src && drop) this.#send({ type: 'editor:drop', src, ...drop });
+    const drag = this.#drag;
+    this.#drag = this.#selection.mark = undefined;
+    if (src && drop && drag?.src === src) this.#send({ type: 'editor:drop', src, ...drop, edit: drag.edit });
   }
 
-  #editText(element: Element, run: number | null, at: { x: number; y: number } | undefined): void {
+  #wantDrag(): void {
+    const src = this.#selection.selected && stampOf(this.#selection.selected);
+    this.#drag = undefined;
+    if (src) this.#send({ type: 'editor:wants-drag', src });
+  }
+
+  #editText(element: Element, run: number | null, at: Point | undefined, edit: string): void {
     this.#endText?.();
     const src = stampOf(element);
     const id = this.#targets.id(element);
@@ -196,7 +210,7 @@ export class EditorBridge {
     const end = editText(element, { run, at: inside }, (outcome) => {
       this.#selection.quiet = false;
       this.#editing = this.#endText = undefined;
-      if (outcome) this.#send({ type: 'editor:text', id, src, index: target.index, ...outcome });
+      if (outcome) this.#send({ type: 'editor:text', id, src, index: target.index, ...outcome, edit });
       else this.#send({ type: 'editor:text-cancelled', id });
     });
     this.#endText = end;
@@ -204,7 +218,7 @@ export class EditorBridge {
     // There is no text to edit here; the interface says what can be done instead.
     this.#selection.quiet = false;
     this.#editing = undefined;
-    this.#send({ type: 'editor:wants-text', target, run });
+    this.#send({ type: 'editor:no-text', target });
   }
 
   #mark(places: Place[], property: string | undefined): void {

@@ -56,6 +56,12 @@ export interface Pin {
   resolved: boolean;
 }
 
+/** In CSS pixels of the page. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
 /** From the interface to the page. */
 export type ToPage =
   /** Whether a click selects (`select`), drops a pin (`comment`) or works the prototype (`use`); `freeze` stops animations and timers of CSS. */
@@ -67,8 +73,13 @@ export type ToPage =
    */
   | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean; from?: number; quiet?: boolean }
   | { type: 'editor:hover'; id?: number; src?: string; index?: number }
-  /** Begins editing the text of this element in place. `run` is null when the element has one run. */
-  | { type: 'editor:edit-text'; id: number; run: number | null }
+  /**
+   * Begins editing the text of this element in place. `run` is null when the element has one run; `at` is where the caret goes; `edit`
+   * names this edit, and comes back with its text.
+   */
+  | { type: 'editor:edit-text'; id: number; run: number | null; at: Point | null; edit: string }
+  /** The element may be dragged: `edit` comes back when it is dropped. */
+  | { type: 'editor:drag'; src: string; edit: string }
   /** Shows a value at once, before the source has changed; a null value takes it back. Without `id` for the selected element. */
   | { type: 'editor:preview'; id?: number; property: string; value: string | null }
   /**
@@ -105,13 +116,17 @@ export type FromPage =
   | { type: 'editor:structure'; nodes: PageNode[] }
   /** The answer: a condition that the browser does not read is left out. */
   | { type: 'editor:conditions'; id: number; holds: Record<string, boolean> }
-  | { type: 'editor:text'; id: number; src: string; index: number; run: number | null; before: string; text: string }
+  | { type: 'editor:text'; id: number; src: string; index: number; run: number | null; before: string; text: string; edit: string }
   | { type: 'editor:text-cancelled'; id: number }
-  /** Somebody asked to edit the text of the element (double click). */
-  | { type: 'editor:wants-text'; target: Target; run: number | null }
+  /** Somebody asked to edit the text of the element (double click): the interface begins that, or does not. */
+  | { type: 'editor:wants-text'; target: Target; at: Point }
+  /** The answer to `editor:edit-text` where there is no text to edit in place. */
+  | { type: 'editor:no-text'; target: Target }
+  /** Somebody began to drag the selected element: the interface allows it, or does not. */
+  | { type: 'editor:wants-drag'; src: string }
   | { type: 'editor:placed'; target: Target; x: number; y: number }
   /** The selected element was dragged beside or into another one of its file. */
-  | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last' }
+  | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last'; edit: string }
   | { type: 'editor:pin'; id: string }
   /** A key the prototype does not need: the interface has its shortcuts in the frame too. */
   | { type: 'editor:key'; key: string; meta: boolean; ctrl: boolean; shift: boolean; alt: boolean }

@@ -1,5 +1,5 @@
 /** Reading what the interface says: checked, although only the interface knows the nonce. */
-import type { Pin, Place, ToPage } from './editor_messages.ts';
+import type { Pin, Place, Point, ToPage } from './editor_messages.ts';
 
 /** The message in `data`, when it carries the run's nonce and is one this bridge knows. */
 export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
@@ -8,6 +8,7 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
   const { type, mode, property, value, to } = message;
   const named = { ...optional('id', number(message['id'])), ...optional('src', text(message['src'])), ...optional('index', number(message['index'])) };
   const id = number(message['id']);
+  const edit = text(message['edit']);
   switch (type) {
     case 'editor:mode':
       return mode === 'select' || mode === 'comment' || mode === 'use' ? { type, mode, freeze: message['freeze'] === true } : undefined;
@@ -16,7 +17,12 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     case 'editor:hover':
       return { type, ...named };
     case 'editor:edit-text':
-      return id === undefined ? undefined : { type, id, run: number(message['run']) ?? null };
+      if (id === undefined || edit === undefined) return undefined;
+      return { type, id, run: number(message['run']) ?? null, at: point(message['at']), edit };
+    case 'editor:drag': {
+      const src = text(message['src']);
+      return src === undefined || edit === undefined ? undefined : { type, src, edit };
+    }
     case 'editor:preview':
       if (typeof property !== 'string') return undefined;
       return { type, ...optional('id', id), property, value: text(value) ?? null };
@@ -53,6 +59,11 @@ function pin(data: unknown): Pin[] {
   const { id, selector, x, y, label, resolved } = fields(data) ?? {};
   if (typeof id !== 'string' || typeof selector !== 'string' || typeof label !== 'string') return [];
   return [{ id, selector, x: number(x) ?? 0, y: number(y) ?? 0, label, resolved: resolved === true }];
+}
+
+function point(data: unknown): Point | null {
+  const { x, y } = fields(data) ?? {};
+  return typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
 }
 
 function fields(data: unknown): Record<string, unknown> | undefined {

@@ -17,7 +17,11 @@ test('fields of another type are as if they were missing', () => {
   assert.deepEqual(say({ type: 'editor:preview', property: 'color', value: 1 }), { type: 'editor:preview', property: 'color', value: null });
   assert.deepEqual(say({ type: 'editor:before', show: 'never' }), { type: 'editor:before', show: null });
   assert.equal(say({ type: 'editor:mode', mode: 'other', freeze: true }), undefined);
-  assert.equal(say({ type: 'editor:edit-text', id: '7' }), undefined);
+  assert.equal(say({ type: 'editor:edit-text', id: '7', edit: 'e' }), undefined);
+  assert.equal(say({ type: 'editor:edit-text', id: 7 }), undefined);
+  assert.deepEqual(say({ type: 'editor:edit-text', id: 7, edit: 'e', at: { x: 1 } }), { type: 'editor:edit-text', id: 7, run: null, at: null, edit: 'e' });
+  assert.deepEqual(say({ type: 'editor:drag', src: 'a:1:0', edit: 'e' }), { type: 'editor:drag', src: 'a:1:0', edit: 'e' });
+  assert.equal(say({ type: 'editor:drag', src: 'a:1:0' }), undefined);
   assert.equal(say({ type: 'editor:pins', pins: {} }), undefined);
   assert.deepEqual(say({ type: 'editor:pins', pins: [1, { id: 'a' }] }), { type: 'editor:pins', pins: [] });
   assert.equal(say({ type: 'editor:other' }), undefined);

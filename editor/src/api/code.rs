@@ -25,10 +25,16 @@ codes! {
         NothingToUndo = "nothing-to-undo",
         /// No edit was taken back.
         NothingToRedo = "nothing-to-redo",
+        /// A later step changed the same place as the one that is to be taken back.
+        UndoOverlap = "undo-overlap",
         /// A backup is missing or damaged.
         NoBackup = "no-backup",
+        /// A file may not be written.
+        NotWritable = "not-writable",
         /// What git or a hook said, or why git was not asked.
         Git = "git",
+        /// Git does not know who commits.
+        NoIdentity = "no-identity",
         /// The dev server was not started by the Editor.
         NotStartedHere = "not-started-here",
         /// The prototype is linked to no project of a review server.
@@ -65,14 +71,16 @@ impl Code {
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::NothingToUndo
             | Self::NothingToRedo
+            | Self::UndoOverlap
             | Self::NoBackup
             | Self::Git
+            | Self::NoIdentity
             | Self::NotStartedHere
             | Self::NotLinked
             | Self::Conflict
             | Self::SettingFile => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Setting => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::NotWritable | Self::Setting => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ReviewServer => StatusCode::BAD_GATEWAY,
             Self::MissingKey => StatusCode::SERVICE_UNAVAILABLE,

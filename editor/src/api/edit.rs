@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::event::Event;
 use super::inspect::checked;
 use super::landing::landing;
-use crate::source::model::{Operation, Project, Refusal, Request};
+use crate::source::model::{Code, Operation, Project, Refusal, Request, Stamp};
 use crate::source::{engine, model};
 use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};
 
@@ -22,10 +22,21 @@ pub(super) async fn edit(
     State(app): State<Arc<App>>,
     Body(body): Body<Map<String, Value>>,
 ) -> Result<Json<Value>, ApiError> {
+    awake(&app, body.get("kind").and_then(Value::as_str))?;
     let (request, hash) = understand(body)?;
     blocking(move || carry_out(&app, request, hash.as_deref()))
         .await
         .map(Json)
+}
+
+/// Refuses a kind of edit that is switched off, naming its key, before anything else of the request is looked at.
+pub(super) fn awake(app: &App, kind: Option<&str>) -> Result<(), Refusal> {
+    let lanes = app.lanes();
+    match kind {
+        Some("detach") if !lanes.detach => Err(Refusal::dormant("lanes.detach")),
+        Some("swap") if !lanes.swap => Err(Refusal::dormant("lanes.swap")),
+        _ => Ok(()),
+    }
 }
 
 /// The keys of all kinds with their types: the request is an internally tagged enum, and errors in those name no key.
@@ -68,8 +79,9 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     let workspace = &*app.parts.workspace;
     // From here on no other edit comes between.
     let mut writer = workspace.writer();
-    locate(workspace, &mut request, hash)?;
-    let plan = engine::plan(workspace, &request, app.lanes())?;
+    let is_as_seen = locate(workspace, &mut request, hash)?;
+    let plan = engine::plan(workspace, &request, app.lanes());
+    let plan = plan.map_err(|refusal| if is_as_seen { honest(refusal) } else { refusal })?;
     let mut texts = Vec::new();
     for change in &plan.changes {
         let misfit = || WorkspaceError::Misfit(change.path.clone());
@@ -98,15 +110,16 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     Ok(answer)
 }
 
-/// Makes the stamps those of the present text. One that was seen in an older text is found again by its element's look.
-fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> Result<(), Refusal> {
-    let Some(hash) = hash else { return Ok(()) };
+/// Makes the stamps those of the present text. One that was seen in an older text is found again by its element's look. Tells
+/// whether the present text is known to be the one that was seen.
+fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> Result<bool, Refusal> {
+    let Some(hash) = hash else { return Ok(false) };
     let path = &request.src.path;
     let Some(now) = workspace.read(path) else {
         return Err(Refusal::changed(format!("{path} is gone, or is no text any more")));
     };
     if model::hash(&now) == hash {
-        return Ok(());
+        return Ok(true);
     }
     let lost = || {
         Refusal::changed(format!(
@@ -114,13 +127,25 @@ fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> R
         ))
     };
     let seen = workspace.remembered(hash).ok_or_else(lost)?;
-    let find = |at| engine::relocate(path, &seen, at, &now).ok_or_else(lost);
+    let outline = engine::outline(path, &seen).unwrap_or_default();
+    let find = |at| match outline.locate(at) {
+        Some(_) => engine::relocate(path, &seen, at, &now).ok_or_else(lost),
+        None => Err(Refusal::no_element(&Stamp { path: path.clone(), at })),
+    };
     let at = find(request.src.at)?;
     if let Operation::Move { to, .. } = &mut request.operation {
         to.at = find(to.at)?;
     }
     request.src.at = at;
-    Ok(())
+    Ok(false)
+}
+
+/// For a file that is what the caller saw: then nothing was changed, and the request names a place that never was.
+fn honest(refusal: Refusal) -> Refusal {
+    if refusal.code == Code::SourceChanged {
+        return Refusal::uncertain(Code::NoElement, refusal.reason);
+    }
+    refusal
 }
 
 /// Tells everybody of a step, and answers who asked for it.

@@ -6,6 +6,7 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::code::Code;
+use super::diff;
 use crate::source::model::{Refusal, Verdict};
 use crate::workspace::WorkspaceError;
 use crate::workspace::git::{DiscardError, GitError};
@@ -85,10 +86,26 @@ impl From<WorkspaceError> for ApiError {
         let reason = error.to_string();
         match error {
             WorkspaceError::Changed(path) => Self::from(Refusal::changed(reason)).with("path", path),
+            WorkspaceError::Blocked { id, path, files, .. } => {
+                let changed = files.as_ref().as_ref().map(std::slice::from_ref).map(diff::files);
+                Self::from(Refusal::changed(reason))
+                    .with("path", path)
+                    .with("editId", id)
+                    .with(
+                        "choices",
+                        json!([{ "option": "skip", "value": true, "label": "Skip this step" }]),
+                    )
+                    .with("changed", changed.unwrap_or_else(|| json!([])))
+            }
+            WorkspaceError::Overlap { path, later_id, .. } => Self::new(Code::UndoOverlap, reason)
+                .with("path", path)
+                .with("laterId", later_id),
+            WorkspaceError::NoStep(_) => Self::not_found(reason),
             WorkspaceError::NothingToUndo => Self::new(Code::NothingToUndo, reason),
             WorkspaceError::NothingToRedo => Self::new(Code::NothingToRedo, reason),
             WorkspaceError::NoBackup { path, .. } => Self::new(Code::NoBackup, reason).with("path", path),
             WorkspaceError::BadPath(_) => Self::bad_request(reason),
+            WorkspaceError::NotWritable { path, .. } => Self::new(Code::NotWritable, reason).with("path", path),
             WorkspaceError::TooLarge(_) => Self::new(Code::TooLarge, reason).status(StatusCode::UNPROCESSABLE_ENTITY),
             WorkspaceError::Misfit(_)
             | WorkspaceError::InUse(_)
@@ -102,6 +119,7 @@ impl From<GitError> for ApiError {
     fn from(error: GitError) -> Self {
         match &error {
             GitError::Missing(_) => Self::internal(error.to_string()),
+            GitError::NoIdentity => Self::new(Code::NoIdentity, error.to_string()),
             _ => Self::new(Code::Git, error.to_string()),
         }
     }

@@ -12,6 +12,7 @@ use super::body::{Json as Body, Maybe, Query};
 use super::edit::told;
 use super::error::ApiError;
 use super::event::Event;
+use crate::workspace::git::{Author, Status};
 use crate::workspace::{WorkspaceError, checked};
 
 type Answer = Result<Json<Value>, ApiError>;
@@ -27,6 +28,8 @@ pub(super) struct Switch {
 pub(super) struct Commit {
     message: String,
     paths: Option<Vec<String>>,
+    /// Who makes it, where git does not know: for this one commit.
+    author: Option<Author>,
 }
 
 #[derive(Deserialize)]
@@ -54,7 +57,15 @@ fn named(path: &str) -> Result<(), ApiError> {
 }
 
 pub(super) async fn status(State(app): State<Arc<App>>) -> Answer {
-    blocking(move || Ok(ok(app.git().status()?))).await
+    blocking(move || {
+        let git = app.git();
+        let status = git.status()?;
+        let mut answer = json!(status);
+        answer["identity"] = json!(git.has_identity());
+        answer["suggestedMessage"] = json!(suggested(&app, &status));
+        Ok(ok(answer))
+    })
+    .await
 }
 
 pub(super) async fn branches(State(app): State<Arc<App>>) -> Answer {
@@ -84,19 +95,52 @@ pub(super) async fn commit(State(app): State<Arc<App>>, Body(commit): Body<Commi
     if commit.message.trim().is_empty() {
         return Err(ApiError::bad_request("`message` must say what the commit does").with("key", "message"));
     }
+    if let Some(Err((key, why))) = commit.author.as_ref().map(Author::check) {
+        return Err(ApiError::bad_request(format!("`author.{key}` {why}")).with("key", format!("author.{key}")));
+    }
     blocking(move || {
         let paths = commit.paths.unwrap_or_else(|| edited(&app));
         for path in &paths {
             named(path)?;
         }
         let writer = app.parts.workspace.writer();
-        let made = app.git().commit(&commit.message, &paths)?;
+        let made = app.git().commit(&commit.message, &paths, commit.author.as_ref())?;
         drop(writer);
         app.parts.workspace.sweep();
         changed(&app);
         Ok(ok(made))
     })
     .await
+}
+
+/// What a commit of everything that was edited could be called: the titles of the steps since the last commit whose files differ
+/// from it, without the names of the files. Empty when there are none.
+fn suggested(app: &App, status: &Status) -> String {
+    let since = app.git().committed_at().unwrap_or_default();
+    let writer = app.parts.workspace.writer();
+    let history = writer.history();
+    let differs = |path: &str| status.files.iter().any(|file| file.path == path);
+    let done = history.entries.iter().filter(|entry| {
+        let is_new = entry.at / 1000 >= since && !history.is_undone(&entry.id);
+        is_new && entry.files.iter().any(|file| differs(&file.path))
+    });
+    let mut titles: Vec<&str> = Vec::new();
+    for entry in done {
+        let title = entry
+            .title
+            .rsplit_once(" in ")
+            .map_or(entry.title.as_str(), |(title, _)| title);
+        titles.retain(|known| *known != title);
+        titles.push(title);
+    }
+    match titles.as_slice() {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [rest @ .., last] => {
+            let lines: Vec<String> = titles.iter().map(|title| format!("- {title}")).collect();
+            format!("{last} and {} more\n\n{}", rest.len(), lines.join("\n"))
+        }
+    }
 }
 
 /// The files of steps that are done.

@@ -47,6 +47,7 @@ pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result
         }
         let mut answer = json!(found);
         answer["ok"] = json!(true);
+        answer["readOnly"] = json!(workspace.why_read_only(&found.path));
         Ok(Json(answer))
     })
     .await

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::app::App;
 use super::body::Json as Body;
 use super::code::Code;
+use super::edit::awake;
 use super::error::ApiError;
-use crate::source::model::Refusal;
 
 #[derive(Deserialize)]
 pub(super) struct Asked {
@@ -18,11 +18,9 @@ pub(super) struct Asked {
 
 /// Dormant kinds are refused as by the edit itself; the rest needs a key.
 pub(super) async fn fallback(State(app): State<Arc<App>>, Body(asked): Body<Asked>) -> ApiError {
-    let lanes = app.lanes();
-    match asked.kind.as_deref() {
-        Some("detach") if !lanes.detach => Refusal::dormant("lanes.detach").into(),
-        Some("swap") if !lanes.swap => Refusal::dormant("lanes.swap").into(),
-        _ => missing_key(&app.parts.provider),
+    match awake(&app, asked.kind.as_deref()) {
+        Err(refusal) => refusal.into(),
+        Ok(()) => missing_key(&app.parts.provider),
     }
 }
 

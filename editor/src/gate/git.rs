@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use super::Refused;
+use super::{Refused, looking};
 
 /// Something that was begun with git and is not finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,11 +50,16 @@ impl Operation {
     }
 }
 
-/// Git in `folder`, free of variables that point it at another repository, as they are set while a hook runs.
+/// Git that looks at `folder`: free of variables that point it at another repository, as they are set while a hook runs, and
+/// running nothing that the repository's configuration names ([`looking`]).
 #[must_use]
 pub fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder);
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(looking::ARGUMENTS)
+        .envs(looking::VARIABLES);
     for name in [
         "GIT_DIR",
         "GIT_WORK_TREE",

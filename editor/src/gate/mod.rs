@@ -5,6 +5,7 @@
 
 mod framework;
 mod git;
+pub mod looking;
 mod modules;
 mod monorepo;
 mod package;

@@ -11,13 +11,14 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
+use super::attached::Look;
 use super::detect::detect;
 use super::launch::{Launch, Readiness};
 use super::log::Log;
 use super::process::Running;
 use super::shims::Shims;
 use super::status::{State, Status};
-use super::{Options, StartError, attach};
+use super::{Options, StartError, attach, attached};
 use crate::proxy::Upstream;
 
 /// When a start is called slow.
@@ -35,6 +36,8 @@ pub struct Host {
     shared: Arc<Shared>,
     commands: mpsc::Sender<Command>,
     task: Option<JoinHandle<()>>,
+    /// Attached: looks whether it is still there.
+    watch: Option<JoinHandle<()>>,
     /// Attached: the shims the prototype's configuration refers to.
     _shims: Option<Shims>,
 }
@@ -88,8 +91,10 @@ pub async fn start(options: Options) -> Result<Host, StartError> {
             found.as_ref().and_then(|found| found.config.as_deref()),
         );
         let shims = shims(Shims::for_attached(&options.root, &options.stamping))?;
+        let shared = Arc::new(Shared::new(attached_status(url, &how)));
         return Ok(Host {
-            shared: Arc::new(Shared::new(attached(url, &how))),
+            watch: Some(tokio::spawn(look_after(url.clone(), how, Arc::clone(&shared)))),
+            shared,
             commands,
             task: None,
             _shims: Some(shims),
@@ -122,11 +127,12 @@ pub async fn start(options: Options) -> Result<Host, StartError> {
         shared,
         commands,
         task: Some(tokio::spawn(keeper.keep())),
+        watch: None,
         _shims: None,
     })
 }
 
-fn attached(url: &url::Url, how: &str) -> Status {
+fn attached_status(url: &url::Url, how: &str) -> Status {
     let origin = url.origin().ascii_serialization();
     Status {
         kind: "attach",
@@ -136,6 +142,28 @@ fn attached(url: &url::Url, how: &str) -> Status {
         origin: Some(origin),
         base: url.path().to_owned(),
     }
+}
+
+/// Shows when an attached dev server goes, and when it comes back. Its address stays: who asks in between may be lucky.
+async fn look_after(url: url::Url, how: String, shared: Arc<Shared>) {
+    let there = attached_status(&url, &how);
+    let origin = url.origin().ascii_serialization();
+    let words = format!(
+        "The dev server at {origin} does not answer. Start it again where it was started: the page comes back by itself. {how}"
+    );
+    let gone = Status {
+        status: State::Failed,
+        words,
+        ..there.clone()
+    };
+    let tell = |look| {
+        let now = match look {
+            Look::There => there.clone(),
+            Look::Gone => gone.clone(),
+        };
+        shared.set(|status| *status = now);
+    };
+    attached::watch(&url, tell).await;
 }
 
 impl Shared {
@@ -223,7 +251,7 @@ impl Host {
 
 impl Drop for Host {
     fn drop(&mut self) {
-        if let Some(task) = &self.task {
+        for task in self.task.iter().chain(&self.watch) {
             task.abort();
         }
     }

@@ -13,6 +13,7 @@
 //! 5. at the end: [`Host::stop`]. Whatever else happens to the Editor, the dev server ends with it.
 
 mod attach;
+mod attached;
 pub mod detect;
 mod error;
 mod host;

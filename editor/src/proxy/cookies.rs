@@ -1,7 +1,62 @@
-//! Cookies of the dev server, made to hold for this origin.
+//! Cookies of the dev server, made to hold for this origin, and those that are not its business: all ports of a machine share
+//! their cookies, and a review server may run beside it.
 
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use url::Url;
+
+/// How names of Galley's own cookies begin, after a prefix that browsers know.
+const OWN: &str = "galley_";
+const PREFIXES: [&str; 2] = ["__host-", "__secure-"];
+
+/// Takes Galley's own cookies out of what the dev server is sent.
+pub fn withhold_own(headers: &mut HeaderMap) {
+    let sent: Vec<HeaderValue> = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|cookies| {
+            let others: Vec<&[u8]> = cookies
+                .as_bytes()
+                .split(|byte| *byte == b';')
+                .map(<[u8]>::trim_ascii)
+                .filter(|pair| !pair.is_empty() && !is_own(pair))
+                .collect();
+            let others = others.join(b"; ".as_slice());
+            HeaderValue::from_bytes(&others)
+                .ok()
+                .filter(|others| !others.is_empty())
+        })
+        .collect();
+    headers.remove(header::COOKIE);
+    for cookies in sent {
+        headers.append(header::COOKIE, cookies);
+    }
+}
+
+/// Leaves out what the dev server would set under Galley's names.
+pub fn keep_own_out(headers: &mut HeaderMap) {
+    let others: Vec<HeaderValue> = headers
+        .get_all(header::SET_COOKIE)
+        .iter()
+        .filter(|cookie| !is_own(cookie.as_bytes()))
+        .cloned()
+        .collect();
+    headers.remove(header::SET_COOKIE);
+    for cookie in others {
+        headers.append(header::SET_COOKIE, cookie);
+    }
+}
+
+/// Whether a pair has a name of Galley's own. A cookie without a name comes back as its value alone, which can look like a pair.
+fn is_own(pair: &[u8]) -> bool {
+    let pair = pair.trim_ascii();
+    let pair = pair
+        .strip_prefix(b"=")
+        .unwrap_or(pair)
+        .trim_ascii()
+        .to_ascii_lowercase();
+    let prefix = PREFIXES.iter().find(|prefix| pair.starts_with(prefix.as_bytes()));
+    pair[prefix.map_or(0, |prefix| prefix.len())..].starts_with(OWN.as_bytes())
+}
 
 /// Takes from each `Set-Cookie` what would make the browser refuse it here: a domain that is the dev server's, and, when the
 /// dev server is reached by https, what binds it to https.
@@ -52,6 +107,43 @@ mod tests {
         headers.append(header::SET_COOKIE, HeaderValue::from_static(cookie));
         relocate(&mut headers, upstream);
         headers[header::SET_COOKIE].to_str().expect("text").to_owned()
+    }
+
+    #[test]
+    fn cookies_of_galley_stay_away_from_the_dev_server_in_both_directions() {
+        for (cookies, left) in [
+            ("a=1; galley_session=secret; b=2", Some("a=1; b=2")),
+            ("galley_session=secret", None),
+            ("__Host-galley_session=secret;GALLEY_x=1", None),
+            ("__Secure-galley_a=1; __Host-other=2", Some("__Host-other=2")),
+            (
+                "my_galley_x=1; a=galley_session=x",
+                Some("my_galley_x=1; a=galley_session=x"),
+            ),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(header::COOKIE, HeaderValue::from_static(cookies));
+            headers.append(header::COOKIE, HeaderValue::from_static("c=3; galley_d=4"));
+            withhold_own(&mut headers);
+            let sent: Vec<&str> = headers
+                .get_all(header::COOKIE)
+                .iter()
+                .filter_map(|value| value.to_str().ok())
+                .collect();
+            assert_eq!(sent, left.into_iter().chain(["c=3"]).collect::<Vec<_>>(), "{cookies}");
+        }
+        let mut headers = HeaderMap::new();
+        for cookie in [
+            "galley_session=x; Path=/",
+            " =galley_session=x",
+            "__Host-galley_session=x; Secure",
+            "a=1",
+        ] {
+            headers.append(header::SET_COOKIE, HeaderValue::from_static(cookie));
+        }
+        keep_own_out(&mut headers);
+        let set: Vec<_> = headers.get_all(header::SET_COOKIE).iter().collect();
+        assert_eq!(set, ["a=1"]);
     }
 
     #[test]

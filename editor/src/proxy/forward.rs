@@ -23,6 +23,14 @@ pub async fn forward(State(shared): State<Arc<Shared>>, request: Request) -> Res
         );
         return (StatusCode::FORBIDDEN, words).into_response();
     }
+    if headers::upgrade(request.headers()).is_some() && !comes_from_here(&request, &shared.origin) {
+        // A web socket is not kept from other sites by the browser: who accepts it has to look where it comes from.
+        let words = format!(
+            "Only pages of {} may open a connection here that is more than a request.\n",
+            shared.origin
+        );
+        return (StatusCode::FORBIDDEN, words).into_response();
+    }
     let upstream = shared.options.upstream.borrow().clone();
     let document = is_document(&request);
     let Some(origin) = &upstream.origin else {
@@ -51,6 +59,13 @@ fn names_this_origin(request: &Request, origin: &str) -> bool {
     };
     let port = own.rsplit_once(':').map_or("", |(_, port)| port);
     host == own || host.strip_prefix("localhost:") == Some(port)
+}
+
+/// Whether a page of this origin asks, or no page at all: browsers always say which.
+fn comes_from_here(request: &Request, origin: &str) -> bool {
+    let local = origin.replace("127.0.0.1", "localhost");
+    let mut named = request.headers().get_all(header::ORIGIN).iter();
+    named.all(|named| [origin, &local].iter().any(|own| named == own.as_bytes()))
 }
 
 /// Whether the browser wants a page to show, and not data that happens to be HTML.
@@ -114,6 +129,7 @@ async fn ask(shared: &Shared, origin: &str, mut request: Request, document: bool
         return Ok((StatusCode::BAD_GATEWAY, words).into_response());
     }
     headers::relocate(&mut back, origin, &shared.origin);
+    cookies::keep_own_out(&mut back);
     cookies::relocate(&mut back, origin);
     if !document || !is_html(&back) {
         return Ok(respond(status, back, Body::from_stream(answer.bytes_stream())));

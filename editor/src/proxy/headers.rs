@@ -2,6 +2,8 @@
 
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
+use super::cookies;
+
 /// Headers of one connection (RFC 9110, 7.6.1), and those that the client writes itself.
 const HOP_BY_HOP: [&str; 11] = [
     "connection",
@@ -29,6 +31,7 @@ pub fn upgrade(headers: &HeaderMap) -> Option<HeaderValue> {
 pub fn to_upstream(headers: &HeaderMap, own: &str, upstream: &str) -> HeaderMap {
     let mut sent = forwardable(headers);
     sent.remove(header::HOST);
+    cookies::withhold_own(&mut sent);
     sent.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     for name in [header::ORIGIN, header::REFERER] {
         replace_origin(&mut sent, &name, own, upstream);

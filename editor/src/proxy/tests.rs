@@ -245,6 +245,66 @@ async fn sockets_are_copied_raw_and_the_dev_server_hears_its_own_origin() {
 }
 
 #[tokio::test]
+async fn an_upgrade_that_a_page_elsewhere_asks_for_is_refused() {
+    let (heard, mut hears) = mpsc::channel(16);
+    let told = any(move |request: Request| {
+        let heard = heard.clone();
+        async move {
+            let named = request.headers().contains_key("upgrade");
+            heard.send(named).await.expect("somebody listens");
+            StatusCode::NO_CONTENT
+        }
+    });
+    let room = Room::before(Router::new().fallback(told)).await;
+    let own = room.proxy.origin().to_owned();
+    let local = own.replace("127.0.0.1", "localhost");
+    let ask = |origins: Vec<String>| {
+        let mut asking = room
+            .get("/hmr")
+            .header("connection", "Upgrade")
+            .header("upgrade", "websocket");
+        for origin in origins {
+            asking = asking.header("origin", origin);
+        }
+        asking.send()
+    };
+    for foreign in [
+        "http://evil.test",
+        "null",
+        INTERFACE,
+        &format!("{own}0"),
+        &own.replace("http", "https"),
+    ] {
+        let answer = ask(vec![foreign.to_owned()]).await.expect("an answer");
+        assert_eq!(answer.status(), 403, "{foreign}");
+        let answer = ask(vec![own.clone(), foreign.to_owned()]).await.expect("an answer");
+        assert_eq!(answer.status(), 403, "{own} and {foreign}");
+    }
+    assert!(hears.try_recv().is_err(), "nothing of it reaches the dev server");
+    for own in [vec![own], vec![local], vec![]] {
+        ask(own).await.expect("an answer");
+        assert_eq!(hears.recv().await, Some(true));
+    }
+}
+
+#[tokio::test]
+async fn cookies_of_galley_never_reach_the_dev_server() {
+    let echo = any(|request: Request| async move {
+        let sent = request
+            .headers()
+            .get("cookie")
+            .map_or("none", |sent| sent.to_str().expect("text"));
+        let body = sent.to_owned();
+        ([("set-cookie", "galley_session=theirs; Path=/")], body).into_response()
+    });
+    let room = Room::before(Router::new().fallback(echo)).await;
+    let asking = room.get("/data").header("cookie", "theme=dark; galley_session=secret");
+    let answer = asking.send().await.expect("an answer");
+    assert!(!answer.headers().contains_key("set-cookie"));
+    assert_eq!(answer.text().await.expect("text"), "theme=dark");
+}
+
+#[tokio::test]
 async fn redirects_and_cookies_hold_for_this_origin() {
     let login = any(|request: Request| async move {
         let host = request.headers()["host"].to_str().expect("text").to_owned();

@@ -42,6 +42,17 @@ pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
     })
 }
 
+/// Whether a file that could be read can be read after a change, too; else why not.
+///
+/// # Errors
+/// With the parser's words.
+pub fn still_reads(path: &str, old: &str, new: &str) -> Result<(), String> {
+    match pieces(path, old) {
+        Ok(Some(_)) => pieces(path, new).map(|_| ()),
+        Ok(None) | Err(_) => Ok(()),
+    }
+}
+
 /// What a file consists of; `None` for files that are not understood here.
 fn pieces(path: &str, text: &str) -> Result<Option<Vec<Piece>>, String> {
     let ending = path.rsplit('.').next().unwrap_or_default();

@@ -12,11 +12,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::backups::{self, Side};
 use super::durable::{self, Staged};
-use super::entry::{Entry, FileEntry, Kind, Mark, Splice};
+use super::entry::{Entry, FileEntry, Kind, Mark, Splice, Written};
 use super::error::WorkspaceError;
 use super::journal::{Journal, Record};
 use super::read::BOM;
-use super::{Workspace, Writer, paths};
+use super::{Workspace, Writer, paths, writable};
 
 /// The permissions of a file that was not there before.
 const NEW_FILE: u32 = 0o644;
@@ -41,17 +41,6 @@ pub struct Committed {
     pub id: String,
     /// The files.
     pub files: Vec<Written>,
-}
-
-/// One file of it.
-#[derive(Debug, Clone)]
-pub struct Written {
-    /// Relative to the prototype's root.
-    pub path: String,
-    /// What it was.
-    pub before: Option<Vec<u8>>,
-    /// What it is.
-    pub after: Option<Vec<u8>>,
 }
 
 /// One file on its way from one content to another.
@@ -110,6 +99,7 @@ impl Writer<'_> {
             if found != write.before {
                 return Err(WorkspaceError::Changed(write.path));
             }
+            writable::check(&workspace.root, &write.path, &target)?;
             files.push(describe(&write, mode));
             moves.push(Move {
                 written: Written {
@@ -132,7 +122,8 @@ impl Writer<'_> {
         };
         workspace
             .back_up(&entry, &moves)
-            .map_err(WorkspaceError::at(&backups::folder(&workspace.tool, &id)))?;
+            .map_err(WorkspaceError::at(&backups::folder(&workspace.tool, &id)))
+            .map_err(|error| writable::name(&workspace.root, error))?;
         let carried = workspace.carry_out(&mut self.journal, Record::Begin(entry), &id, &moves);
         if let Err(error) = carried {
             let _ = fs::remove_dir_all(backups::folder(&workspace.tool, &id));
@@ -214,7 +205,8 @@ impl Workspace {
     ) -> Result<(), WorkspaceError> {
         let staged = self
             .stage(id, moves)
-            .inspect_err(|_| durable::clear_staging(&self.tool))?;
+            .inspect_err(|_| durable::clear_staging(&self.tool))
+            .map_err(|error| writable::name(&self.root, error))?;
         let path = journal.path().to_owned();
         let written = journal.append(record).and_then(|()| sync_together(journal, &staged));
         let settled = written
@@ -223,7 +215,7 @@ impl Workspace {
         if let Err(error) = settled {
             durable::clear_staging(&self.tool);
             let _ = journal.append(Record::Dropped(id.to_owned()));
-            return Err(error);
+            return Err(writable::name(&self.root, error));
         }
         let folders = moves.iter().filter_map(|moved| moved.target.parent());
         let folders: BTreeSet<PathBuf> = folders.map(Path::to_owned).collect();

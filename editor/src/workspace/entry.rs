@@ -46,6 +46,17 @@ pub struct FileEntry {
     pub splice: Option<Splice>,
 }
 
+/// One file of a step that was taken.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Relative to the prototype's root.
+    pub path: String,
+    /// What it was.
+    pub before: Option<Vec<u8>>,
+    /// What it is.
+    pub after: Option<Vec<u8>>,
+}
+
 /// The exact state of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
@@ -71,7 +82,7 @@ impl Mark {
 }
 
 /// The one stretch in which two contents differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
     /// Where it begins, in bytes.
     pub start: usize,
@@ -79,7 +90,17 @@ pub struct Splice {
     pub removed: String,
     /// What stands there now.
     pub inserted: String,
+    /// What stands before it: its line so far, and up to three lines. A journal of an older Editor has none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub lead: String,
+    /// What stands behind it: the rest of its line, and up to three lines.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub trail: String,
 }
+
+/// Lines that are kept on each side of a splice, and bytes at most.
+const CONTEXT_LINES: usize = 3;
+const MAX_CONTEXT_BYTES: usize = 600;
 
 impl Splice {
     /// The stretch between what both have in common at their beginnings and ends; `None` when one of them is no text.
@@ -91,6 +112,7 @@ impl Splice {
         while !before.is_char_boundary(start) || !after.is_char_boundary(start) {
             start -= 1;
         }
+        let lead = last_lines(&before[..start]).to_owned();
         let (before, after) = (&before[start..], &after[start..]);
         let mut tail = before.bytes().rev().zip(after.bytes().rev()).take_while(same).count();
         while !before.is_char_boundary(before.len() - tail) || !after.is_char_boundary(after.len() - tail) {
@@ -100,7 +122,19 @@ impl Splice {
             start,
             removed: before[..before.len() - tail].to_owned(),
             inserted: after[..after.len() - tail].to_owned(),
+            trail: first_lines(&after[after.len() - tail..]).to_owned(),
+            lead,
         })
+    }
+
+    /// What is replaced in a direction, and by what.
+    #[must_use]
+    pub fn sides(&self, forward: bool) -> (&str, &str) {
+        if forward {
+            (&self.removed, &self.inserted)
+        } else {
+            (&self.inserted, &self.removed)
+        }
     }
 
     /// From before to after; `None` when it does not fit.
@@ -114,6 +148,19 @@ impl Splice {
     pub fn backward(&self, content: &[u8]) -> Option<Vec<u8>> {
         swap(content, self.start, &self.inserted, &self.removed)
     }
+}
+
+fn last_lines(text: &str) -> &str {
+    let line_ends = text.char_indices().rev().filter(|(_, character)| *character == '\n');
+    let start = line_ends.map(|(at, _)| at + 1).nth(CONTEXT_LINES).unwrap_or(0);
+    let least = text.ceil_char_boundary(text.len().saturating_sub(MAX_CONTEXT_BYTES));
+    &text[start.max(least)..]
+}
+
+fn first_lines(text: &str) -> &str {
+    let line_ends = text.char_indices().filter(|(_, character)| *character == '\n');
+    let end = line_ends.map(|(at, _)| at + 1).nth(CONTEXT_LINES).unwrap_or(text.len());
+    &text[..text.floor_char_boundary(end.min(MAX_CONTEXT_BYTES))]
 }
 
 fn swap(content: &[u8], start: usize, old: &str, new: &str) -> Option<Vec<u8>> {

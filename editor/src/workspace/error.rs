@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::entry::Written;
 use super::paths::BadPath;
 
 /// What went wrong with the files of a prototype.
@@ -17,6 +18,33 @@ pub enum WorkspaceError {
     /// No edit was taken back.
     #[error("There is nothing to redo")]
     NothingToRedo,
+    /// Somebody else changed what a step changed, so that the way back is not certain.
+    #[error("{path} changed since “{title}”: {why}. You can skip this step, or look at what changed")]
+    Blocked {
+        /// The step.
+        id: String,
+        /// What it is called.
+        title: String,
+        /// The first file that stands in the way.
+        path: String,
+        /// How it does.
+        why: String,
+        /// What the step left there, and what stands there now, where the former is known.
+        files: Box<Option<Written>>,
+    },
+    /// A later step of the history changed the same place.
+    #[error("“{later}” changed the same place of {path} later: undo that first")]
+    Overlap {
+        /// The file.
+        path: String,
+        /// The title of the later step.
+        later: String,
+        /// The later step.
+        later_id: String,
+    },
+    /// The history has no such step, or it is not done.
+    #[error("The history has no step {0} that could be taken back")]
+    NoStep(String),
     /// A backup is missing or damaged.
     #[error("The backup of {path} in {} is missing or damaged: git may still have the file", .folder.display())]
     NoBackup {
@@ -40,6 +68,14 @@ pub enum WorkspaceError {
     /// A file too large to keep a backup of.
     #[error("{0} is too large for a backup: change it with git itself")]
     TooLarge(String),
+    /// A file, or the folder it stands in, may not be written.
+    #[error("{path} cannot be written: {why}")]
+    NotWritable {
+        /// Relative to the prototype's root.
+        path: String,
+        /// What stands in the way, and what helps.
+        why: String,
+    },
     /// The operating system refused.
     #[error("{}: {error}", .path.display())]
     Io {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
+use super::entry::{Entry, FileEntry};
 use super::error::WorkspaceError;
 use super::{backups, durable, paths};
 
@@ -34,6 +34,9 @@ pub struct History {
     pub done: Vec<String>,
     /// What redo takes from, the newest last.
     pub undone: Vec<String>,
+    /// Steps that somebody chose to keep: their change is in the files, and undo passes them by.
+    #[serde(default)]
+    pub skipped: Vec<String>,
     /// What was begun and not finished.
     pub pending: Option<Pending>,
 }
@@ -45,6 +48,22 @@ pub struct Pending {
     pub id: String,
     /// What happens to it.
     pub step: Step,
+    /// What the step really changes, where that is not the inverse of what was done.
+    #[serde(default)]
+    pub patch: Option<Patch>,
+}
+
+/// A step back or forth over changes that came later. When it is done, the history is as if it had come in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patch {
+    /// The entry.
+    pub id: String,
+    /// What happens to it.
+    pub step: Step,
+    /// The entry's files from now on.
+    pub files: Vec<FileEntry>,
+    /// Later entries as they are without this one before them.
+    pub rebased: Vec<Entry>,
 }
 
 /// Which way a step goes.
@@ -76,8 +95,12 @@ pub(super) enum Record {
     Begin(Entry),
     Undo(String),
     Redo(String),
+    /// An undo or a redo that is not exactly the way back.
+    Patch(Patch),
     Done(String),
     Dropped(String),
+    /// Undo and redo pass by this one from now on.
+    Skip(String),
 }
 
 impl Journal {
@@ -144,6 +167,7 @@ impl Journal {
         self.state.entries.retain(|entry| !gone(&entry.id));
         self.state.done.retain(|id| !gone(id));
         self.state.undone.retain(|id| !gone(id));
+        self.state.skipped.retain(|id| !gone(id));
         self.rewrite()
     }
 
@@ -165,12 +189,17 @@ impl Journal {
 /// A journal comes with the repository it lies in, and a repository may come from anywhere: names that lead elsewhere are
 /// not taken from it.
 fn is_sound(record: &Record) -> bool {
-    let entry =
-        |entry: &Entry| backups::is_id(&entry.id) && entry.files.iter().all(|file| paths::checked(&file.path).is_ok());
+    let files = |files: &[FileEntry]| files.iter().all(|file| paths::checked(&file.path).is_ok());
+    let entry = |entry: &Entry| backups::is_id(&entry.id) && files(&entry.files);
+    let patch = |patch: &Patch| files(&patch.files) && patch.rebased.iter().all(entry);
     match record {
         Record::Begin(begun) => entry(begun),
-        Record::History(history) => history.entries.iter().all(entry),
-        _ => true,
+        Record::Patch(begun) => patch(begun),
+        Record::History(history) => {
+            let pending = history.pending.as_ref().and_then(|pending| pending.patch.as_ref());
+            history.entries.iter().all(entry) && pending.is_none_or(patch)
+        }
+        Record::Undo(_) | Record::Redo(_) | Record::Done(_) | Record::Dropped(_) | Record::Skip(_) => true,
     }
 }
 
@@ -184,11 +213,27 @@ impl History {
     /// Whether the entry's change is not in the files now.
     #[must_use]
     pub fn is_undone(&self, id: &str) -> bool {
-        !self.done.iter().any(|done| done == id)
+        !self.done.iter().any(|done| done == id) && !self.is_skipped(id)
+    }
+
+    /// Whether somebody chose to keep the entry's change.
+    #[must_use]
+    pub fn is_skipped(&self, id: &str) -> bool {
+        self.skipped.iter().any(|skipped| skipped == id)
+    }
+
+    fn replace(&mut self, id: &str, patch: Patch) {
+        for entry in &mut self.entries {
+            if entry.id == id {
+                entry.files.clone_from(&patch.files);
+            } else if let Some(rebased) = patch.rebased.iter().find(|rebased| rebased.id == entry.id) {
+                entry.files.clone_from(&rebased.files);
+            }
+        }
     }
 
     fn take(&mut self, record: Record) {
-        let begin = |id, step| Some(Pending { id, step });
+        let begin = |id, step| Some(Pending { id, step, patch: None });
         match record {
             Record::History(history) => *self = history,
             Record::Begin(entry) => {
@@ -197,10 +242,28 @@ impl History {
             }
             Record::Undo(id) => self.pending = begin(id, Step::Undo),
             Record::Redo(id) => self.pending = begin(id, Step::Redo),
+            Record::Patch(patch) => {
+                self.pending = Some(Pending {
+                    id: patch.id.clone(),
+                    step: patch.step,
+                    patch: Some(patch),
+                });
+            }
+            Record::Skip(id) => {
+                let was_done = self.done.contains(&id);
+                self.done.retain(|done| *done != id);
+                self.undone.retain(|undone| *undone != id);
+                if was_done {
+                    self.skipped.push(id);
+                }
+            }
             Record::Done(id) => {
                 let Some(pending) = self.pending.take_if(|pending| pending.id == id) else {
                     return;
                 };
+                if let Some(patch) = pending.patch {
+                    self.replace(&id, patch);
+                }
                 self.done.retain(|done| *done != id);
                 self.undone.retain(|undone| *undone != id);
                 match pending.step {

@@ -13,12 +13,15 @@ mod exclude;
 mod files;
 pub mod git;
 mod journal;
+mod patch;
 mod paths;
 mod read;
+mod rebase;
 mod recent;
 mod recover;
 mod undo;
 mod watch;
+mod writable;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -29,10 +32,10 @@ use parking_lot::{Mutex, MutexGuard};
 use crate::source::model::memo::Kept;
 
 pub use backups::Retention;
-pub use commit::{Committed, Write, Written};
-pub use entry::{Entry, Kind, Mark};
+pub use commit::{Committed, Write};
+pub use entry::{Entry, Kind, Mark, Written};
 pub use error::WorkspaceError;
-pub use journal::Journal;
+pub use journal::{Journal, Step};
 pub use paths::{BadPath, checked};
 pub use watch::{Change, Watch};
 

@@ -12,11 +12,10 @@ use parking_lot::Mutex;
 use super::{Workspace, paths};
 use crate::source::model::Project;
 use crate::source::model::memo::Kept;
+use crate::source::model::project::MAX_SOURCE_BYTES;
 
 /// What UTF-8 files may begin with. It is kept when a file is written, and is no part of its text.
 pub(super) const BOM: &str = "\u{feff}";
-/// Larger files are not source.
-const MAX_FILE: u64 = 4 << 20;
 /// A file that was written this shortly before it was read may change again with the same time: clocks of file systems
 /// tick slowly.
 const TICK: Duration = Duration::from_millis(40);
@@ -30,6 +29,23 @@ pub(super) struct Texts {
 struct Known {
     version: Version,
     text: Option<Arc<str>>,
+}
+
+impl Workspace {
+    /// Why a file is not read as source, in words that continue "it is not stamped:".
+    #[must_use]
+    pub fn why_unread(&self, path: &str) -> String {
+        let size = paths::resolve(&self.root, path)
+            .ok()
+            .and_then(|real| fs::metadata(real).ok())
+            .map_or(0, |found| found.len());
+        if size > MAX_SOURCE_BYTES {
+            let limit = MAX_SOURCE_BYTES >> 20;
+            format!("it is too large: it has {size} bytes, and at most {limit} MB are read as source")
+        } else {
+            "it is no source file of the prototype".to_owned()
+        }
+    }
 }
 
 /// What changes whenever a file does. Replacing a file changes the inode, writing into it the times.
@@ -76,7 +92,7 @@ impl Texts {
 }
 
 fn load(path: &Path, size: u64) -> Option<Arc<str>> {
-    if size > MAX_FILE {
+    if size > MAX_SOURCE_BYTES {
         return None;
     }
     let text = String::from_utf8(fs::read(path).ok()?).ok()?;

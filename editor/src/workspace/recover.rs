@@ -4,9 +4,9 @@
 //! new: it did. Some of each: the step is finished. When a file is neither, somebody changed it since, and their work is
 //! worth more than ours: nothing is touched, and people are told.
 
-use super::commit::{Move, Written, found, staged_name};
+use super::commit::{Move, found, staged_name};
 use super::durable;
-use super::entry::Mark;
+use super::entry::{Mark, Written};
 use super::error::WorkspaceError;
 use super::journal::{Journal, Pending, Record};
 use super::{Workspace, backups, paths, undo};
@@ -36,9 +36,12 @@ impl Workspace {
     fn heal(&self, journal: &Journal, pending: &Pending) -> Result<(Record, Option<String>), WorkspaceError> {
         let id = &pending.id;
         let dropped = Record::Dropped(id.clone());
-        let Some(entry) = journal.history().entry(id) else {
+        let Some(mut entry) = journal.history().entry(id).cloned() else {
             return Ok((dropped, None));
         };
+        if let Some(patch) = &pending.patch {
+            entry.files.clone_from(&patch.files);
+        }
         let mut states = Vec::new();
         for (number, file) in entry.files.iter().enumerate() {
             let target = paths::resolve(&self.root, &file.path)?;
@@ -71,7 +74,7 @@ impl Workspace {
             if state == Found::New {
                 continue;
             }
-            let after = self.other_side(entry, file, pending.step, now.as_deref())?;
+            let after = self.other_side(&entry, file, pending.step, now.as_deref())?;
             let mode = undo::ends(file, pending.step).1.as_ref().map(|mark| mark.mode);
             self.finish(&Move {
                 written: Written {
@@ -157,7 +160,7 @@ mod tests {
             }
             Step::Undo => writer.journal.append(Record::Undo(done.id)).unwrap(),
             Step::Redo => {
-                writer.undo().unwrap();
+                writer.undo(None).unwrap();
                 writer.journal.append(Record::Redo(done.id)).unwrap();
             }
         }

@@ -16,6 +16,8 @@ const editor = createEditor({
     if (document.activeElement === frame) document.querySelector<HTMLElement>('.skip')?.focus();
     else frame?.focus();
   },
+  // Browsers without it are older than the ones the Editor is made for.
+  isTouched: () => (navigator.userActivation as UserActivation | undefined)?.isActive ?? true,
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
 });
 

@@ -189,10 +189,60 @@ test('a text edited in the page is an edit of its run', async () => {
   const { editor, asked } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
   selectTarget(editor, target('src/App.tsx:3:4'));
   await settle();
-  const message: FromPage = { type: 'editor:text', id: 1, src: 'src/App.tsx:3:4', index: 0, run: 1, before: 'Old', text: 'New' };
+  const edit = editor.begun.begin('text', 'src/App.tsx:3:4');
+  const message: FromPage = { type: 'editor:text', id: 1, src: 'src/App.tsx:3:4', index: 0, run: 1, before: 'Old', text: 'New', edit };
   onPageMessage(editor, message);
   await settle();
   expect(asked).toMatchObject([{ kind: 'text', text: 'New', run: 1, before: 'Old', src: 'src/App.tsx:3:4' }]);
+});
+
+test('what the page brings counts once, for the edit that was begun here and its element', async () => {
+  const { editor, asked, told } = bench({ ...inspects, '/api/editor/tree': () => file('new'), '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  const [here, there] = ['src/App.tsx:3:4', 'src/App.tsx:4:4'];
+  const text = (edit: string, src = here): void => onPageMessage(editor, { type: 'editor:text', id: 1, src, index: 0, run: null, before: 'Old', text: 'New', edit });
+  const drop = (edit: string, src = here): void => onPageMessage(editor, { type: 'editor:drop', src, to: there, tag: 'p', place: 'after', edit });
+  selectTarget(editor, target(here));
+  await settle();
+  text('');
+  text('guessed');
+  drop('guessed');
+  text(editor.begun.begin('text', here), there);
+  drop(editor.begun.begin('text', here));
+  text(editor.begun.begin('drag', here));
+  // Something else is begun before it ends.
+  const stale = editor.begun.begin('text', here);
+  editor.begun.begin('drag', here);
+  text(stale);
+  onPageMessage(editor, { type: 'editor:wants-drag', src: there });
+  await settle();
+  expect(asked).toEqual([]);
+  expect(told.filter(({ type }) => type === 'editor:drag')).toEqual([]);
+  const edit = editor.begun.begin('text', here);
+  text(edit);
+  text(edit);
+  await settle();
+  expect(asked).toHaveLength(1);
+});
+
+test('a page that nobody touches begins no edit and presses no key', async () => {
+  const { editor, asked, told } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:3:4') });
+  let touched = false;
+  const own = createEditor({ ...editor.world, isTouched: () => touched }, editor.page);
+  selectTarget(own, target('src/App.tsx:3:4'));
+  await settle();
+  const page = (): void => {
+    onPageMessage(own, { type: 'editor:wants-text', target: target('src/App.tsx:3:4'), at: { x: 1, y: 1 } });
+    onPageMessage(own, { type: 'editor:wants-drag', src: 'src/App.tsx:3:4' });
+    onPageMessage(own, { type: 'editor:key', key: 'Delete', meta: false, ctrl: false, shift: false, alt: false });
+  };
+  page();
+  await settle();
+  expect([asked, told]).toEqual([[], []]);
+  touched = true;
+  page();
+  await settle();
+  expect(told.slice(0, 2)).toMatchObject([{ type: 'editor:edit-text', id: 1, at: { x: 1, y: 1 } }, { type: 'editor:drag' }]);
+  expect(asked).toMatchObject([{ kind: 'delete' }]);
 });
 
 test('a page that does not show the change is reloaded, when that is switched on', async () => {
@@ -252,10 +302,12 @@ const leaf = (src: string, tag: string) => ({ src, tag, component: false, text: 
 const file = (hash: string) => ({ ok: true, path: 'src/App.tsx', hash, nodes: [{ ...leaf('src/App.tsx:2:4', 'main'), children: [leaf('src/App.tsx:3:4', 'h1'), leaf('src/App.tsx:4:4', 'p'), leaf('src/App.tsx:5:4', 'button')] }] });
 
 test('an element dragged in the page is moved in the source', async () => {
-  const { editor, asked } = bench({ ...inspects, '/api/editor/tree': () => file('new'), '/api/editor/edit': () => done('src/App.tsx:4:4') });
+  const { editor, asked, told } = bench({ ...inspects, '/api/editor/tree': () => file('new'), '/api/editor/edit': () => done('src/App.tsx:4:4') });
   selectTarget(editor, target('src/App.tsx:3:4'));
   await settle();
-  onPageMessage(editor, { type: 'editor:drop', src: 'src/App.tsx:3:4', to: 'src/App.tsx:4:4', tag: 'p', place: 'after' });
+  onPageMessage(editor, { type: 'editor:wants-drag', src: 'src/App.tsx:3:4' });
+  const allowed = told.find((message) => message.type === 'editor:drag');
+  onPageMessage(editor, { type: 'editor:drop', src: 'src/App.tsx:3:4', to: 'src/App.tsx:4:4', tag: 'p', place: 'after', edit: allowed?.edit ?? '' });
   await settle();
   expect(asked).toMatchObject([{ kind: 'move', src: 'src/App.tsx:3:4', to: 'src/App.tsx:4:4', place: 'after', sourceHash: 'new' }]);
   expect(editor.store.getState().selection?.subject.src).toBe('src/App.tsx:4:4');

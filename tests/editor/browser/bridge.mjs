@@ -44,7 +44,13 @@ const PAGE = (parent) => `<!doctype html><html><head><title>prototype</title><li
 const INNER = '<!doctype html><body style="margin:0"><i data-desde-src="src/Inner.tsx:1:1">framed</i></body>';
 const PARENT = (page) => `<!doctype html><title>parent</title><link rel="icon" href="data:,"><body style="margin:0"><script>
   window.heard = [];
-  addEventListener('message', (event) => heard.push({ ...event.data, from: event.origin }));
+  addEventListener('message', (event) => {
+    heard.push({ ...event.data, from: event.origin });
+    // As the interface does: it begins what is asked for, and names it.
+    const { type, target, at, src } = event.data;
+    if (type === 'editor:wants-text') say({ type: 'editor:edit-text', id: target.id, run: null, at, edit: 'edit of ' + target.src });
+    if (type === 'editor:wants-drag') say({ type: 'editor:drag', src, edit: 'drag of ' + src });
+  });
   window.say = (message, nonce = ${JSON.stringify(NONCE)}) => frames[0].postMessage({ ...message, nonce }, ${JSON.stringify(page)});
 </script><iframe src="${page}" width="800" height="700" style="border:0"></iframe>`;
 
@@ -172,6 +178,7 @@ await run(async ({ context }) => {
   await page.keyboard.press('Enter');
   const text = await heard('editor:text');
   demand(text.src === 'src/App.tsx:4:6' && text.before === 'chips' && text.text === 'chips & peas' && text.run === 1, JSON.stringify(text));
+  demand(text.edit === 'edit of src/App.tsx:4:6', `the text belongs to ${text.edit}`);
   demand(await frame.evaluate(() => document.querySelector('h1').lastChild === window.node && window.node.nodeValue === ' chips'), 'the node did not come back as it was');
   // Escape takes it back; a button takes spaces.
   await forget();
@@ -184,6 +191,19 @@ await run(async ({ context }) => {
   await heard('editor:text-cancelled');
   demand((await frame.locator('button').textContent()) === 'Buy now', 'Escape did not take the text back');
   demand((await frame.evaluate(() => window.worked.length)) === 1, 'editing worked the prototype');
+
+  // What is dragged comes back with the name that the interface gave the drag.
+  await clickOn('button');
+  await forget();
+  await page.mouse.move(...(await middle('button')));
+  await page.mouse.down();
+  const [overX, overY] = await middle('h1');
+  await page.mouse.move(overX, overY, { steps: 8 });
+  await heard('editor:wants-drag');
+  await page.mouse.move(overX, overY - 4, { steps: 4 });
+  await page.mouse.up();
+  const drop = await heard('editor:drop');
+  demand(drop.src === 'src/App.tsx:9:6' && drop.edit === 'drag of src/App.tsx:9:6', JSON.stringify(drop));
 
   // Keys reach the interface.
   await forget();

@@ -11,5 +11,5 @@ pub mod paths;
 pub mod repository;
 pub mod stamping;
 
-pub use editor::{Editor, attached};
+pub use editor::{Build, Editor, attached};
 pub use repository::Repository;

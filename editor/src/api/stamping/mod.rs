@@ -91,7 +91,7 @@ fn answer(app: &App, module: &Module) -> Bytes {
 fn stamped(app: &App, module: &Module) -> Result<Bytes, String> {
     let code = module.code.strip_prefix('\u{feff}').unwrap_or(&module.code);
     let Some(on_disk) = app.parts.workspace.read(&module.path) else {
-        return Err("it is no source file of the prototype".to_owned());
+        return Err(app.parts.workspace.why_unread(&module.path));
     };
     if *on_disk != *code {
         return Err("another plugin of the dev server changed it before the Editor saw it: \

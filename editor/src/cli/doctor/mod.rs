@@ -12,7 +12,7 @@ use report::{Bundles, Found, Git, Host, Obstacle, Ports, Report, Server};
 use super::arguments::Arguments;
 use super::{assets, port, say};
 use crate::config::{Config, Environment, Turn, Warning, settings};
-use crate::gate::{self, Prototype, git};
+use crate::gate::{self, Prototype, git, looking};
 use crate::hosts;
 
 /// Looks at everything, prints it, and gives the exit code: 0, or that of the first thing that is in the way.
@@ -191,7 +191,10 @@ fn git_state(prototype: &Prototype) -> Git {
         let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
         output.status.success().then_some(text)
     };
-    let changed = ask(&["status", "--porcelain", "--untracked-files=normal", "--", "."]).unwrap_or_default();
+    let quiet = looking::without_filters(&prototype.root);
+    let status = ["status", "--porcelain", "--untracked-files=normal", "--", "."];
+    let changed: Vec<&str> = quiet.iter().map(String::as_str).chain(status).collect();
+    let changed = ask(&changed).unwrap_or_default();
     Git {
         branch: ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
         commit: ask(&["rev-parse", "--short", "HEAD"]),

@@ -17,10 +17,7 @@ impl Follower<'_> {
     /// When the file is gone or broken, or no element begins there.
     pub fn find(&self, stamp: &Stamp) -> Result<ElementAt, Refusal> {
         let Some(text) = self.project.read(&stamp.path) else {
-            return Err(Refusal::changed(format!(
-                "{} is gone, or cannot be read as text: select another element",
-                stamp.path
-            )));
+            return Err(Refusal::no_source(&stamp.path));
         };
         let Some(module) = self.module(&stamp.path) else {
             let reason = format!("{} has a syntax error: correct it in the code first", stamp.path);
@@ -29,9 +26,7 @@ impl Follower<'_> {
         let offset = LineIndex::new(&text).offset(stamp.at);
         match offset.and_then(|offset| module.element_at(offset)) {
             Some(id) => Ok(ElementAt { module, id }),
-            None => Err(Refusal::changed(format!(
-                "No element begins at {stamp} any more: select it once more"
-            ))),
+            None => Err(Refusal::no_element(stamp)),
         }
     }
 

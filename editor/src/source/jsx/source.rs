@@ -31,11 +31,7 @@ impl Source {
     }
 
     pub fn read(project: &dyn Project, path: &str) -> Result<Self, Refusal> {
-        let text = project.read(path).ok_or_else(|| {
-            Refusal::changed(format!(
-                "{path} is gone, or cannot be read as text: select another element"
-            ))
-        })?;
+        let text = project.read(path).ok_or_else(|| Refusal::no_source(path))?;
         let broken = |broken: Broken| {
             let at = LineIndex::new(&text).position(broken.offset);
             let reason = format!(
@@ -64,10 +60,8 @@ impl Source {
     pub fn locate(&self, at: Position) -> Result<usize, Refusal> {
         let offset = LineIndex::new(&self.text).offset(at);
         offset.and_then(|offset| self.document.at(offset)).ok_or_else(|| {
-            Refusal::changed(format!(
-                "{} has no element at line {}, column {} any more: the file was changed meanwhile",
-                self.path, at.line, at.column
-            ))
+            let path = self.path.clone();
+            Refusal::no_element(&Stamp { path, at })
         })
     }
 

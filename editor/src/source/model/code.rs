@@ -52,6 +52,8 @@ codes! {
         NoLanguage = "no-language",
         /// The file, or the element, is not what the caller saw.
         SourceChanged = "source-changed",
+        /// No element begins at the place that was named.
+        NoElement = "no-element",
         /// One of several has to be chosen first.
         ChoiceNeeded = "choice-needed",
         /// The kind of edit is switched off.

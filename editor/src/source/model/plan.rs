@@ -5,6 +5,8 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::code::Code;
+use super::position::Stamp;
+use super::project::MAX_SOURCE_BYTES;
 
 /// What has to be replaced, in one or several files, so that the edit is done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -135,6 +137,27 @@ impl Refusal {
     #[must_use]
     pub fn changed(reason: impl Into<String>) -> Self {
         Self::new(Verdict::Conflict, Code::SourceChanged, reason)
+    }
+
+    /// No element begins at that place of the file (422).
+    #[must_use]
+    pub fn no_element(stamp: &Stamp) -> Self {
+        let (path, at) = (&stamp.path, stamp.at);
+        let reason = format!(
+            "There is no element at line {}, column {} of {path}: select an element in the page or in the tree",
+            at.line, at.column
+        );
+        Self::uncertain(Code::NoElement, reason)
+    }
+
+    /// The file is missing, or is nothing that is read as source (422).
+    #[must_use]
+    pub fn no_source(path: &str) -> Self {
+        let reason = format!(
+            "{path} is not there, or is no text of at most {} MB: select an element of another file",
+            MAX_SOURCE_BYTES >> 20
+        );
+        Self::uncertain(Code::NoElement, reason)
     }
 
     /// One of several has to be chosen first (409).

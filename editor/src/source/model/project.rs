@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use super::memo::Kept;
 
+/// Files of more bytes than this are not read as source.
+pub const MAX_SOURCE_BYTES: u64 = 4 << 20;
+
 /// The prototype's files. All paths are relative to the prototype's root, `/` between parts, never outside it.
 pub trait Project {
     /// The text of a file without its byte order mark; `None` when it is missing, not UTF-8 or too large to be source.

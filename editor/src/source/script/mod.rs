@@ -105,7 +105,10 @@ impl Broken {
 
     fn too_large() -> Self {
         Self {
-            message: "The text is too large to be read as source".to_owned(),
+            message: format!(
+                "The text is too large to be read as source: at most about {} words and signs are",
+                stack::MAX_TOKENS
+            ),
             offset: 0,
         }
     }

@@ -21,6 +21,9 @@ const GROUND: usize = 256 << 10;
 /// A text that could need more is not read: it is far larger than any source people edit.
 const MAX_STACK: usize = if cfg!(fuzzing) { 6 << 30 } else { 1 << 30 };
 
+/// About how many words and signs that is.
+pub(super) const MAX_TOKENS: usize = MAX_STACK / TOKEN / 1000 * 1000;
+
 /// Runs `work`, which parses `text` and walks its tree, with enough stack for it; `None` when that is too much.
 pub(super) fn with_room<R>(text: &str, work: impl FnOnce() -> R) -> Option<R> {
     let need = need(text);

@@ -46,7 +46,9 @@ pub fn choose<'w>(
     let mut ways: Vec<&Way> = run.ways.iter().collect();
     if let Some(at) = hints.at {
         ways.retain(|way| way.at().as_ref() == Some(at));
-        expect(&ways, || format!("No text of this element stands at {at} any more"))?;
+        expect(&ways, || {
+            format!("No text of this element stands at {at}: ask for its texts once more")
+        })?;
     }
     if let Some(branch) = hints.branch {
         ways.retain(|way| way.branch().is_none_or(|of| of == branch));
@@ -57,7 +59,9 @@ pub fn choose<'w>(
     }
     if let Some(usage) = hints.usage {
         ways.retain(|way| way.usages().next().is_none() || way.usages().any(|stamp| stamp == usage));
-        expect(&ways, || format!("The text does not come from {usage} any more"))?;
+        expect(&ways, || {
+            format!("The text does not come from {usage}: ask for its texts once more")
+        })?;
     }
     if hints.scope == Some(Scope::Item) && follower.is_repeated(element) && !ways.iter().any(|way| way.is_item()) {
         return Err(Refusal::uncertain(

@@ -24,7 +24,7 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
     let run = match (run, &runs[..]) {
         (Some(index), _) => runs.get(index).ok_or_else(|| {
             let reason = format!("The element has {} texts, there is no number {index}", runs.len());
-            Refusal::changed(reason)
+            Refusal::uncertain(Code::NoText, reason)
         })?,
         (None, [only]) => only,
         (None, _) => by_text(&follower, &element, &runs, request)?,

@@ -11,11 +11,7 @@ use crate::source::sfc::{self, entities};
 
 /// Reads a file of the project.
 pub(super) fn text(project: &dyn Project, path: &str) -> Result<Arc<str>, Refusal> {
-    project.read(path).ok_or_else(|| {
-        Refusal::changed(format!(
-            "{path} is gone, or cannot be read as text: select another element"
-        ))
-    })
+    project.read(path).ok_or_else(|| Refusal::no_source(path))
 }
 
 /// A file that was read and understood.
@@ -50,20 +46,14 @@ impl<'t> Document<'t> {
                     .0;
             self.sfc.elements().any(|(other, _)| other == id).then_some(id)
         });
-        found.ok_or_else(|| {
-            let (line, column) = (at.line, at.column);
-            let reason = format!(
-                "{} has no element at line {line}, column {column} any more: the file was changed meanwhile",
-                self.path
-            );
-            Refusal::changed(reason)
-        })
+        found.ok_or_else(|| Refusal::no_element(stamp))
     }
 
     /// The element with this index, which [`Self::locate`] found.
     pub fn element(&self, id: Id) -> Result<&Element, Refusal> {
         self.sfc.element(id).ok_or_else(|| {
-            Refusal::changed("The element is gone, because the file was changed meanwhile: select it once more")
+            let reason = format!("{} has no such element: select it once more", self.path);
+            Refusal::uncertain(Code::NoElement, reason)
         })
     }
 

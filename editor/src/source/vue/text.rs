@@ -72,8 +72,8 @@ fn has_slot(document: &Document<'_>, element: &Element) -> bool {
 fn chosen(document: &Document<'_>, own: &[Id], run: Option<usize>, before: Option<&str>) -> Result<Id, Refusal> {
     if let Some(run) = run {
         return own.get(run).copied().ok_or_else(|| {
-            let reason = format!("The element has no text number {run} any more: the file was changed meanwhile");
-            Refusal::changed(reason)
+            let reason = format!("The element has {} texts, there is no number {run}", own.len());
+            Refusal::uncertain(Code::NoText, reason)
         });
     }
     let reads = |id: &&Id| {
@@ -206,9 +206,8 @@ fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
 /// Replaces what the node shows.
 fn replace(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Result<Replacement, Refusal> {
     let Kind::Text(own) = document.sfc.nodes[node].kind else {
-        return Err(Refusal::changed(
-            "There is no text any more: select the element once more",
-        ));
+        let reason = "There is no text at that place: select the element once more";
+        return Err(Refusal::uncertain(Code::NoText, reason));
     };
     if !own.solid {
         return Err(mixed());

@@ -87,6 +87,7 @@ impl Git {
             &["switch", name]
         };
         self.command(args)
+            .acting()
             .env("GIT_OPTIONAL_LOCKS", "1")
             .timeout(SWITCH_TIMEOUT)
             .words()

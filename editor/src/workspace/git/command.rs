@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::gate::looking;
 
 /// What looks at the repository may take so long; what runs hooks or the network says otherwise.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
@@ -50,14 +52,26 @@ pub enum GitError {
     /// It could not be started.
     #[error("git could not be started: {0}. Install git and start the Editor again")]
     Missing(String),
+    /// Git knows neither the name nor the address of who commits.
+    #[error(
+        "Git does not know who you are: give a name and a mail address for this commit, or set them for all of yours with git config --global user.name and user.email"
+    )]
+    NoIdentity,
     /// The Editor itself will not ask git for that.
     #[error("{0}")]
     Declined(String),
 }
 
-/// One call of git.
+/// One call of git. It only looks, and runs nothing the repository's configuration names, unless [`Command::acting`] says that
+/// it does what the user asked for.
 pub struct Command {
     inner: process::Command,
+    args: Vec<OsString>,
+    /// Whether it is the user's own git, with hooks, filters and helpers.
+    acts: bool,
+    /// Whether it compares the contents of files, which filters could take part in.
+    compares: bool,
+    root: PathBuf,
     name: String,
     stdin: Option<Vec<u8>>,
     timeout: Duration,
@@ -79,7 +93,7 @@ impl Command {
             .map(|name| name.to_string_lossy().into_owned())
             .unwrap_or_default();
         let mut inner = process::Command::new("git");
-        inner.current_dir(root).args(args);
+        inner.current_dir(root);
         for variable in FOREIGN {
             inner.env_remove(variable);
         }
@@ -94,10 +108,28 @@ impl Command {
             .env("GIT_MERGE_AUTOEDIT", "no");
         Self {
             inner,
+            args,
+            acts: false,
+            compares: false,
+            root: root.to_owned(),
             name: name.trim_start_matches('-').to_owned(),
             stdin: None,
             timeout: READ_TIMEOUT,
         }
+    }
+
+    /// The user asked for what it does: their configuration, hooks and helpers take part.
+    #[must_use]
+    pub fn acting(mut self) -> Self {
+        self.acts = true;
+        self
+    }
+
+    /// It compares files with commits. Filters that the repository names are left out.
+    #[must_use]
+    pub fn comparing(mut self) -> Self {
+        self.compares = true;
+        self
     }
 
     /// What it reads.
@@ -111,6 +143,13 @@ impl Command {
     #[must_use]
     pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.inner.env(name, value.into());
+        self
+    }
+
+    /// Variables for it.
+    #[must_use]
+    pub fn envs(mut self, variables: Vec<(&'static str, &str)>) -> Self {
+        self.inner.envs(variables);
         self
     }
 
@@ -159,6 +198,13 @@ impl Command {
 
     fn run(mut self) -> Result<Answer, GitError> {
         let missing = |error: std::io::Error| GitError::Missing(error.to_string());
+        if !self.acts {
+            self.inner.args(looking::ARGUMENTS).envs(looking::VARIABLES);
+            if self.compares {
+                self.inner.args(looking::without_filters(&self.root));
+            }
+        }
+        self.inner.args(std::mem::take(&mut self.args));
         let input = if self.stdin.is_some() {
             Stdio::piped()
         } else {

@@ -9,12 +9,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{FileStatus, Git, GitError, State};
 
 /// Hooks may run whole test suites.
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(600);
+/// Longer names and addresses are nobody's.
+const MAX_IDENTITY_BYTES: usize = 320;
 /// So often the user's own git may hold the index when it is to be brought up.
 const ATTEMPTS: u32 = 20;
 
@@ -29,17 +31,72 @@ pub struct Made {
     pub files: Vec<String>,
 }
 
+/// Who makes a commit, where git does not know.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Author {
+    /// As people call them.
+    pub name: String,
+    /// Their mail address.
+    pub email: String,
+}
+
+impl Author {
+    /// What git cannot take: nothing, signs it leaves out or that end the field, and addresses that are none. The key and why.
+    ///
+    /// # Errors
+    /// With the key that does not fit, and why.
+    pub fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        let is_bad = |text: &str| text.contains(['<', '>', '\n', '\r', '\0']) || text.len() > MAX_IDENTITY_BYTES;
+        // Git leaves these out at both ends; a name of nothing else would be none.
+        let left_out = |c: char| c.is_whitespace() || ".,:;<>\"\\'".contains(c);
+        if is_bad(&self.name) || self.name.chars().all(left_out) {
+            return Err(("name", "must be a name of one line, without < and >"));
+        }
+        let email = self.email.trim();
+        let has_sides = email
+            .split_once('@')
+            .is_some_and(|(user, host)| !user.is_empty() && !host.is_empty());
+        if is_bad(email) || !has_sides || email.contains(char::is_whitespace) {
+            return Err(("email", "must be a mail address, as name@example.com"));
+        }
+        Ok(())
+    }
+
+    fn variables(&self) -> Vec<(&'static str, &str)> {
+        let (name, email) = (self.name.trim(), self.email.trim());
+        vec![
+            ("GIT_AUTHOR_NAME", name),
+            ("GIT_AUTHOR_EMAIL", email),
+            ("GIT_COMMITTER_NAME", name),
+            ("GIT_COMMITTER_EMAIL", email),
+        ]
+    }
+}
+
 impl Git {
+    /// Whether git knows who makes a commit here: from its settings or its variables, and not by guessing from the machine's name.
+    #[must_use]
+    pub fn has_identity(&self) -> bool {
+        let known = |who| {
+            let ask = self.command(["-c", "user.useConfigOnly=true", "var", who]);
+            ask.text().is_ok()
+        };
+        known("GIT_AUTHOR_IDENT") && known("GIT_COMMITTER_IDENT")
+    }
+
     /// Commits these files as they are in the working tree; a deleted one is deleted. Names without a change are left out.
     ///
     /// # Errors
     /// With git's words, or a hook's; nothing is committed then. A file that is staged in part is refused: either its
     /// staged part would be lost, or what was not named would be committed.
-    pub fn commit(&self, message: &str, paths: &[String]) -> Result<Made, GitError> {
+    pub fn commit(&self, message: &str, paths: &[String], author: Option<&Author>) -> Result<Made, GitError> {
         if let Some(word) = self.in_progress() {
             return Err(GitError::Declined(format!(
                 "A {word} is in progress: finish it with git, or abort it, then commit"
             )));
+        }
+        if author.is_none() && !self.has_identity() {
+            return Err(GitError::NoIdentity);
         }
         let status = self.status()?;
         let named: Vec<&FileStatus> = status.files.iter().filter(|file| paths.contains(&file.path)).collect();
@@ -51,6 +108,8 @@ impl Git {
         let index = Scratch::new(&folder)?;
         self.fill(&index, status.head.is_some(), &files)?;
         self.command(["commit", "--file=-"])
+            .acting()
+            .envs(author.map(Author::variables).unwrap_or_default())
             .env("GIT_OPTIONAL_LOCKS", "1")
             .env("GIT_LITERAL_PATHSPECS", "0")
             .env("GIT_INDEX_FILE", &index.path)
@@ -74,9 +133,13 @@ impl Git {
         } else {
             &["read-tree", "--empty"]
         };
-        self.command(base).env("GIT_INDEX_FILE", &index.path).output()?;
+        self.command(base)
+            .acting()
+            .env("GIT_INDEX_FILE", &index.path)
+            .output()?;
         let names = files.join("\0");
         self.command(["update-index", "--add", "--remove", "-z", "--stdin"])
+            .acting()
             .env("GIT_INDEX_FILE", &index.path)
             .stdin(names)
             .output()?;
@@ -101,6 +164,7 @@ impl Git {
         loop {
             let update = self
                 .command(["update-index", "-z", "--index-info"])
+                .acting()
                 .stdin(entries.clone());
             match update.output() {
                 Ok(_) => break,
@@ -110,7 +174,7 @@ impl Git {
             std::thread::sleep(Duration::from_millis(100));
         }
         // Only so that git need not read the files again to see that they are unchanged.
-        let _ = self.command(["update-index", "-q", "--refresh"]).output();
+        let _ = self.command(["update-index", "-q", "--refresh"]).acting().output();
         Ok(())
     }
 }

@@ -56,6 +56,9 @@ impl Git {
             "diff",
             "--no-color",
             "--no-ext-diff",
+            "--no-textconv",
+            "--submodule=short",
+            "--ignore-submodules=dirty",
             "--no-renames",
             "--relative",
             "--src-prefix=a/",
@@ -63,7 +66,7 @@ impl Git {
         ];
         let what = [head, "--", path.unwrap_or(".")];
         let args = fixed.iter().chain(how).chain(&what);
-        self.command(args.copied()).output()
+        self.command(args.copied()).comparing().output()
     }
 
     fn new_file(&self, path: &str) -> String {

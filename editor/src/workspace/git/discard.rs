@@ -80,6 +80,7 @@ impl Git {
         // With line ends and filters as they are in the working tree.
         let content = self
             .command(["cat-file", "--filters", &format!(":./{path}")])
+            .acting()
             .output()?;
         Ok(Clean {
             path,

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub use branches::{Branch, Branches};
 pub use changes::DiscardError;
 pub use command::{Command, GitError};
-pub use commit::Made;
+pub use commit::{Author, Made};
 pub use diff::FileDiff;
 pub use publish::{Publish, Waiting, without_password};
 pub use status::{FileStatus, State, Status};
@@ -74,6 +74,13 @@ impl Git {
                 .text(),
             Err(error) => Err(error),
         }
+    }
+
+    /// When the last commit was made, in seconds since 1970; `None` before the first.
+    #[must_use]
+    pub fn committed_at(&self) -> Option<u64> {
+        let asked = self.command(["log", "-1", "--format=%ct"]).text();
+        asked.ok()?.parse().ok()
     }
 
     /// How the prototype's root is called from the repository's top folder: empty, or ending with `/`.

@@ -137,6 +137,7 @@ impl Git {
         args.extend(["--", &remote, &what]);
         let mut push = self
             .command(args)
+            .acting()
             .env("GIT_LITERAL_PATHSPECS", "0")
             .timeout(PUSH_TIMEOUT);
         // A question of ssh would go to the terminal the Editor was started in, where nobody looks.

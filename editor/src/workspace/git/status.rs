@@ -66,11 +66,13 @@ impl Git {
             "--branch",
             "--no-renames",
             "--untracked-files=all",
+            // Looking into another repository would be asking its configuration.
+            "--ignore-submodules=dirty",
             "-z",
             "--",
             ".",
         ];
-        let output = self.command(asked).output()?;
+        let output = self.command(asked).comparing().output()?;
         Ok(read(&output, &self.prefix()?))
     }
 }

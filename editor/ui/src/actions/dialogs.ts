@@ -3,7 +3,7 @@ import { loadBranches, loadDiff, loadProject, loadPublishing, loadSettings } fro
 import { action, type Action } from './action.ts';
 import { needsChanges } from './needs.ts';
 
-type Simple = Exclude<Dialog, { src: string } | { path: string | null }>['is'];
+type Simple = Exclude<Dialog, { src: string } | { path: string | null } | { editId: string }>['is'];
 type Given = Pick<Action, 'id' | 'label' | 'group'> & Partial<Pick<Action, 'keys' | 'available'>>;
 
 function opens(is: Simple, given: Given, load?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {

@@ -10,8 +10,8 @@ export const editText = action({
     if (!model.selection?.target) return 'Select an element of the page first.';
     return needs('text')(model);
   },
-  perform: ({ store, page }) => {
-    const id = store.getState().selection?.target?.id;
-    if (id !== undefined) page.send({ type: 'editor:edit-text', id, run: null });
+  perform: ({ store, page, begun }) => {
+    const target = store.getState().selection?.target;
+    if (target?.src) page.send({ type: 'editor:edit-text', id: target.id, run: null, at: null, edit: begun.begin('text', target.src) });
   },
 });

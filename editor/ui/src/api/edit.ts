@@ -60,6 +60,7 @@ const EntrySchema = v.object({
   title: v.string(),
   files: v.optional(v.array(v.pipe(v.union([v.string(), v.object({ path: v.string() })]), v.transform((file) => (typeof file === 'string' ? file : file.path)))), []),
   undone: v.optional(v.boolean(), false),
+  skipped: v.optional(v.boolean(), false),
 });
 export const HistorySchema = v.object({
   entries: v.array(EntrySchema),

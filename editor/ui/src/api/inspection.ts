@@ -63,6 +63,8 @@ export const InspectionSchema = v.object({
   src: v.string(),
   path: v.string(),
   hash: v.string(),
+  /** Why the file may not be written. */
+  readOnly: v.optional(v.nullable(v.string()), null),
   language: v.picklist(['jsx', 'vue']),
   tag: v.string(),
   component: text,

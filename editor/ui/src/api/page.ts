@@ -5,6 +5,7 @@ import * as v from 'valibot';
 export type { FromPage, PageNode, Pin, Place as MarkedPlace, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 
 const Box = v.object({ x: v.number(), y: v.number(), width: v.number(), height: v.number() });
+const Point = v.object({ x: v.number(), y: v.number() });
 const word = v.nullable(v.string());
 
 const TargetSchema: v.GenericSchema<unknown, Target> = v.object({
@@ -52,11 +53,14 @@ const MessageSchema = v.variant('type', [
     run: v.nullable(v.number()),
     before: v.string(),
     text: v.string(),
+    edit: v.string(),
   }),
   v.object({ type: v.literal('editor:text-cancelled'), id: v.number() }),
-  v.object({ type: v.literal('editor:wants-text'), target: TargetSchema, run: v.nullable(v.number()) }),
+  v.object({ type: v.literal('editor:wants-text'), target: TargetSchema, at: Point }),
+  v.object({ type: v.literal('editor:no-text'), target: TargetSchema }),
+  v.object({ type: v.literal('editor:wants-drag'), src: v.string() }),
   v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number() }),
-  v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']) }),
+  v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']), edit: v.string() }),
   v.object({ type: v.literal('editor:pin'), id: v.string() }),
   v.object({
     type: v.literal('editor:key'),

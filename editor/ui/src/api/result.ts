@@ -16,6 +16,9 @@ export const RefusalSchema = v.object({
   choices: v.optional(v.array(ChoiceSchema), []),
   lane: v.optional(v.nullable(v.string()), null),
   suggestedSlug: v.optional(v.string()),
+  /** Of an undo that is not certain: the step, and what changed since. */
+  editId: v.optional(v.string()),
+  changed: v.optional(v.array(v.object({ path: v.string(), diff: v.string() }))),
 });
 
 /** Why something was not done. `code` is for programs, `reason` for people. */
@@ -25,7 +28,10 @@ export interface Refusal {
   choices: Choice[];
   lane: string | null;
   /** The name under which a review server would make the project it does not have. */
-  suggestedSlug?: string;
+  suggestedSlug?: string | undefined;
+  /** Of an undo that is not certain: the step, and what changed since. */
+  editId?: string | undefined;
+  changed?: { path: string; diff: string }[] | undefined;
 }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };

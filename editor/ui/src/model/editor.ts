@@ -2,6 +2,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createClient, type Call } from '../api/client.ts';
 import { createPageChannel, type PageChannel, type Pane } from '../api/page.ts';
+import { BegunEdit } from './begun.ts';
 import { EditQueue } from './edit_queue.ts';
 import { emptyModel, type Model } from './model.ts';
 
@@ -11,6 +12,8 @@ export interface Editor {
   readonly page: PageChannel;
   /** The edits that are under way. */
   readonly queue: EditQueue;
+  /** The edit that the page may bring to its end. */
+  readonly begun: BegunEdit;
   readonly counters: Counters;
   /** The surroundings, so that tests can have their own. */
   readonly world: World;
@@ -34,6 +37,8 @@ export interface World {
   /** Moves the focus into the page of a pane, or out of it when it is there. */
   focusPage(pane: Pane): void;
   wait(milliseconds: number): Promise<void>;
+  /** Whether somebody used the mouse or the keyboard a moment ago, in the page too: no script can feign that. */
+  isTouched?(): boolean;
 }
 
 export function createEditor(world: World, page: PageChannel = createPageChannel()): Editor {
@@ -42,6 +47,7 @@ export function createEditor(world: World, page: PageChannel = createPageChannel
     call: createClient(world.send),
     page,
     queue: new EditQueue(),
+    begun: new BegunEdit(),
     counters: { selections: 0, toasts: 0, pageChanges: 0 },
     world,
   };

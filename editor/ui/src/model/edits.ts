@@ -127,7 +127,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
     if (result.refusal.choices.length === 0) {
       sayRefusal(editor, `${options.title}: not done`, result.refusal);
       // What the inspector shows may be why it failed.
-      if (result.refusal.code === 'source-changed') void inspect(editor);
+      if (['source-changed', 'no-element'].includes(result.refusal.code)) void inspect(editor);
       return null;
     }
     const said = answered.scope === undefined ? editor.store.getState().kept : { [request.kind]: answered.scope };

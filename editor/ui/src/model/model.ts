@@ -58,6 +58,7 @@ export interface Placing {
 
 export type Dialog =
   | { is: 'palette' }
+  | { is: 'blocked'; direction: 'undo' | 'redo'; editId: string; reason: string; changed: FileDiff[] }
   | { is: 'shortcuts' }
   | { is: 'commit' }
   | { is: 'publish' }

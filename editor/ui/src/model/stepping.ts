@@ -8,19 +8,24 @@ import { clearSelection, inspect, selectSource } from './selecting.ts';
 import { stepsOf } from './several.ts';
 import { known } from '../api/result.ts';
 
-/** Takes a step; edits that belong together are one. */
-export async function stepHistory(editor: Editor, direction: 'undo' | 'redo'): Promise<void> {
+/** Takes a step; edits that belong together are one. `editId` is a step that others came after; without one the last is meant. */
+export async function stepHistory(editor: Editor, direction: 'undo' | 'redo', editId?: string): Promise<void> {
+  if (editId !== undefined) return void (await stepOnce(editor, direction, editId));
   const { groups, history } = editor.store.getState();
   const steps = stepsOf({ groups, history: known(history)?.entries ?? [] }, direction);
   for (let step = 0; step < steps; step++) if (!(await stepOnce(editor, direction))) return;
 }
 
 /** Gives whether it was done. */
-async function stepOnce(editor: Editor, direction: 'undo' | 'redo'): Promise<boolean> {
+async function stepOnce(editor: Editor, direction: 'undo' | 'redo', editId?: string): Promise<boolean> {
   const title = direction === 'undo' ? 'Undo' : 'Redo';
-  const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body: {} }));
+  const body = editId === undefined ? {} : { editId };
+  const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body }));
   if (!result.ok) {
-    sayRefusal(editor, `${title}: not done`, result.refusal);
+    const { refusal } = result;
+    // A dead end would keep every step before it from being undone.
+    if (refusal.editId === undefined) sayRefusal(editor, `${title}: not done`, refusal);
+    else editor.store.setState({ dialog: { is: 'blocked', direction, editId: refusal.editId, reason: refusal.reason, changed: refusal.changed ?? [] } });
     void loadHistory(editor);
     return false;
   }
@@ -34,6 +39,14 @@ async function stepOnce(editor: Editor, direction: 'undo' | 'redo'): Promise<boo
   else if (selection) void inspect(editor);
   editor.page.send({ type: 'editor:structure' });
   return true;
+}
+
+/** Passes by a step that cannot be taken: its change stays, and the steps before it can be taken again. */
+export async function skipStep(editor: Editor, direction: 'undo' | 'redo', editId: string): Promise<void> {
+  const result = await whileBusy(editor, editor.call(SteppedSchema, `/api/editor/${direction}`, { body: { editId, skip: true } }));
+  if (result.ok) speak(editor, 'The step is skipped');
+  else sayRefusal(editor, 'The step was not skipped', result.refusal);
+  void loadHistory(editor);
 }
 
 /** An element that is selected already is asked about again: it may be another one that stands there now. */

@@ -156,6 +156,7 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       if (leads) selectAgain(editor);
       return;
     case 'editor:text': {
+      if (!editor.begun.end('text', message.edit, message.src)) return;
       const run = message.run === null ? {} : { run: message.run };
       void edit(editor, { kind: 'text', text: message.text, ...run }, { title: 'Edit text', src: message.src, extra: { before: message.before } });
       return;
@@ -165,7 +166,20 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
     case 'editor:conditions':
       if (answered(store, message)) void inspect(editor);
       return;
-    case 'editor:wants-text':
+    case 'editor:wants-text': {
+      if (!isTouched(editor)) return;
+      const { target, at } = message;
+      selectTarget(editor, target);
+      if (target.src !== null) page.send({ type: 'editor:edit-text', id: target.id, run: null, at, edit: editor.begun.begin('text', target.src) });
+      return;
+    }
+    case 'editor:wants-drag': {
+      // Only what is selected here is dragged there.
+      const selected = store.getState().selection?.target?.src;
+      if (isTouched(editor) && selected === message.src) page.send({ type: 'editor:drag', src: message.src, edit: editor.begun.begin('drag', message.src) });
+      return;
+    }
+    case 'editor:no-text':
       selectTarget(editor, message.target);
       showRight(editor, 'inspect');
       toast(editor, { title: 'There is no text to edit in place here', words: 'The content section of the inspector says where its text comes from.' });
@@ -174,13 +188,15 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       commentPlaced(editor, message.target);
       return;
     case 'editor:drop':
-      void moveTo(editor, message);
+      if (editor.begun.end('drag', message.edit, message.src)) void moveTo(editor, message);
       return;
     case 'editor:pin':
       showRight(editor, 'comments');
       store.setState({ openComment: message.id });
       return;
     case 'editor:key':
+      // Browsers do not take Escape for somebody's touch, and it changes nothing.
+      if (message.key !== 'Escape' && !isTouched(editor)) return;
       pressed(editor, { key: message.key, metaKey: message.meta, ctrlKey: message.ctrl, shiftKey: message.shift, altKey: message.alt });
       return;
     case 'editor:menu':
@@ -190,6 +206,11 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
     case 'editor:error':
       setShown(editor, pane, ({ page }) => ({ page: { ...page, errors: [...page.errors, message.message].slice(-PAGE_ERRORS) } }));
   }
+}
+
+/** Whether what the page tells of can be somebody's doing, and not a script's. */
+function isTouched({ world }: Editor): boolean {
+  return world.isTouched?.() ?? true;
 }
 
 /** The selection has no element of the page yet, and the page shows one of its stamp now. */

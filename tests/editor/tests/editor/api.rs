@@ -47,7 +47,12 @@ fn the_state_says_what_the_interface_needs() {
     assert_eq!(state["root"], json!(repository.path()));
     assert_eq!(state["framework"], json!("react"));
     assert_eq!(state["branch"], json!("main"));
-    assert_eq!(state["host"]["status"], json!("attached"));
+    // Nobody listens there, which is found out in a moment.
+    assert!(
+        ["attached", "failed"]
+            .map(Value::from)
+            .contains(&state["host"]["status"])
+    );
     assert!(
         state["previewUrl"]
             .as_str()

@@ -1,6 +1,7 @@
 //! Every code of the API's own is provoked by a real request, and stands in API.md with its status.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 use galley_editor::api::Code;
 use galley_editor_tests::{Editor, Repository, stamping};
@@ -14,6 +15,8 @@ struct Desk {
     repository: Repository,
     editor: Editor,
     peer: Peer,
+    /// Another one, whose git does not know who commits.
+    nobody: (Repository, Editor),
     _home: tempfile::TempDir,
 }
 
@@ -26,9 +29,13 @@ impl Desk {
             .env("HOME", home.path())
             .env("EDITOR_NOTES", "1")
             .start();
+        let elsewhere = Repository::react();
+        let nobody = Editor::build(&elsewhere).args(["--attach", "http://127.0.0.1:9"]);
+        let nobody = nobody.env("GIT_AUTHOR_NAME", "").env("GIT_COMMITTER_NAME", "").start();
         Desk {
             repository,
             editor,
+            nobody: (elsewhere, nobody),
             peer: Peer::start(),
             _home: home,
         }
@@ -60,6 +67,15 @@ impl Desk {
             Code::Method => editor.request("DELETE", "/api/editor/edit").send(),
             Code::NothingToUndo => editor.ask("/api/editor/undo"),
             Code::NothingToRedo => editor.ask("/api/editor/redo"),
+            Code::UndoOverlap => {
+                let retype = |text: &str| {
+                    let edit = json!({ "src": "src/App.tsx:1:25", "kind": "text", "text": text });
+                    editor.post("/api/editor/edit", &edit).expect(200).json()
+                };
+                let first = retype("One");
+                retype("Two");
+                editor.post("/api/editor/undo", &json!({ "editId": first["editId"] }))
+            }
             Code::NoBackup => {
                 repository.write("src/New.tsx", "export {};\n");
                 editor
@@ -68,7 +84,21 @@ impl Desk {
                 fs::remove_dir_all(repository.at(".tool/backups")).unwrap();
                 editor.ask("/api/editor/undo")
             }
+            Code::NotWritable => {
+                let file = repository.at("src/App.tsx");
+                fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+                let edit = json!({ "src": "src/App.tsx:1:25", "kind": "text", "text": "Read only" });
+                let answer = editor.post("/api/editor/edit", &edit);
+                fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+                answer
+            }
             Code::Git => editor.post("/api/git/branch", &json!({ "name": "missing" })),
+            Code::NoIdentity => {
+                let (elsewhere, editor) = &self.nobody;
+                elsewhere.write("src/Mine.tsx", "export {};\n");
+                let commit = json!({ "message": "Mine", "paths": ["src/Mine.tsx"] });
+                editor.post("/api/git/commit", &commit)
+            }
             Code::NotStartedHere => editor.ask("/api/host/restart"),
             Code::NotLinked => editor.ask("/api/project/comments"),
             Code::Conflict => self.link(&json!({ "repoUrl": "git@host.org:torn.git", "token": TOKEN })),

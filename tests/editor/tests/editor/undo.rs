@@ -174,3 +174,84 @@ fn a_backup_is_a_copy_people_can_find() {
     let manifest: Value = serde_json::from_str(&repository.read(&format!("{folder}/manifest.json"))).unwrap();
     assert_eq!(manifest["files"][0]["path"], json!("src/App.tsx"));
 }
+
+#[test]
+fn a_formatter_on_save_does_not_end_undoing() {
+    let repository = Repository::react()
+        .file("src/B.tsx", "export const B = () => <p>Some words</p>\n")
+        .commit();
+    let editor = attached(&repository);
+    let edit = json!({ "src": "src/B.tsx:1:23", "kind": "text", "text": "Other words" });
+    editor.post("/api/editor/edit", &edit).expect(200);
+    retype(&editor, "One");
+    let formatted = |text: &str| format!("{}; // formatted\n", text.trim_end());
+    repository.write("src/App.tsx", formatted(&repository.read("src/App.tsx")));
+    let undone = step(&editor, "undo").expect(200).json();
+    assert_eq!(undone["files"][0]["path"], json!("src/App.tsx"));
+    assert_eq!(repository.read("src/App.tsx"), formatted(SOURCE));
+    step(&editor, "undo").expect(200);
+    assert_eq!(repository.read("src/B.tsx"), "export const B = () => <p>Some words</p>\n");
+    step(&editor, "redo").expect(200);
+    step(&editor, "redo").expect(200);
+    assert_eq!(repository.read("src/App.tsx"), formatted(&SOURCE.replace("Hello", "One")));
+}
+
+#[test]
+fn an_undo_that_is_not_certain_shows_what_changed_and_can_be_skipped() {
+    let repository = Repository::react()
+        .file("src/B.tsx", "export const B = () => <p>Some words</p>\n")
+        .commit();
+    let editor = attached(&repository);
+    let edit = json!({ "src": "src/B.tsx:1:23", "kind": "text", "text": "Other words" });
+    editor.post("/api/editor/edit", &edit).expect(200);
+    let blocked = retype(&editor, "One");
+    repository.write("src/App.tsx", SOURCE.replace("Hello", "Theirs"));
+    let refused = step(&editor, "undo").expect(409).json();
+    assert_eq!(refused["code"], json!("source-changed"));
+    assert_eq!(refused["editId"], blocked["editId"]);
+    assert_eq!(refused["choices"][0]["option"], json!("skip"));
+    let changed = refused["changed"][0]["diff"].as_str().unwrap();
+    assert!(changed.contains("-export const App = () => <h1>One</h1>"), "{changed}");
+    assert!(changed.contains("+export const App = () => <h1>Theirs</h1>"), "{changed}");
+    let skip = json!({ "editId": blocked["editId"], "skip": true });
+    let skipped = editor.post("/api/editor/undo", &skip).expect(200).json();
+    assert_eq!((&skipped["skipped"], &skipped["files"]), (&json!(true), &json!([])));
+    let history = editor.ask("/api/editor/history").json();
+    assert_eq!(history["entries"][0]["skipped"], json!(true));
+    assert_eq!(history["entries"][0]["undone"], json!(false));
+    step(&editor, "undo").expect(200);
+    assert_eq!(repository.read("src/B.tsx"), "export const B = () => <p>Some words</p>\n");
+    assert_eq!(repository.read("src/App.tsx"), SOURCE.replace("Hello", "Theirs"));
+    // A skipped step stays skipped, and its file is still one of those the Editor changed.
+    editor.kill();
+    let editor = attached(&repository);
+    assert_eq!(step(&editor, "undo").expect(409).json()["code"], json!("nothing-to-undo"));
+    let made = editor.post("/api/git/commit", &json!({ "message": "Kept" })).expect(200).json();
+    assert_eq!(made["files"], json!(["src/App.tsx"]));
+}
+
+#[test]
+fn one_step_out_of_the_history_is_undone_where_nothing_later_is_about_it() {
+    let source = "export const App = () => <main>\n  <h1>Hello</h1>\n  <p>Text</p>\n</main>\n";
+    let repository = Repository::react().file("src/App.tsx", source).commit();
+    let editor = attached(&repository);
+    let edit = |src: &str, text: &str| {
+        let edit = json!({ "src": src, "kind": "text", "text": text });
+        editor.post("/api/editor/edit", &edit).expect(200).json()["editId"].clone()
+    };
+    let heading = edit("src/App.tsx:2:2", "A longer heading");
+    let text = edit("src/App.tsx:3:2", "Words");
+    let again = edit("src/App.tsx:3:2", "More words");
+    let undone = editor.post("/api/editor/undo", &json!({ "editId": heading })).expect(200).json();
+    assert_eq!(undone["editId"], heading);
+    assert_eq!(repository.read("src/App.tsx"), source.replace("Text", "More words"));
+    let refused = editor.post("/api/editor/undo", &json!({ "editId": text })).expect(409).json();
+    assert_eq!(
+        (&refused["code"], &refused["laterId"]),
+        (&json!("undo-overlap"), &again)
+    );
+    editor.post("/api/editor/undo", &json!({ "editId": heading })).expect(404);
+    step(&editor, "undo").expect(200);
+    step(&editor, "undo").expect(200);
+    assert_eq!(repository.read("src/App.tsx"), source);
+}

@@ -121,7 +121,11 @@ fn provoked(code: Code) -> Refusal {
     let detach = || json!({ "kind": "detach" });
     match code {
         Code::NoLanguage => edit(&[("src/a.css", "‹p>")], delete()),
-        Code::SourceChanged => jsx("const a = <p/>; // ‹", delete()),
+        Code::SourceChanged => jsx(
+            "const a = ‹p>x</p>;",
+            json!({ "kind": "text", "text": "y", "at": "src/App.tsx:1:1" }),
+        ),
+        Code::NoElement => jsx("const a = <p/>; // ‹", delete()),
         Code::ChoiceNeeded => jsx("const a = ‹p title={on ? 'a' : 'b'}/>;", attribute("title", "c")),
         Code::LaneDormant => {
             let files = [("src/App.tsx", "const a = ‹A/>;")];

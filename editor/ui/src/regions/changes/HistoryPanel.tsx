@@ -1,6 +1,8 @@
+import { Undo2 } from 'lucide-react';
 import { undo } from '../../actions/undo.ts';
 import { redo } from '../../actions/redo.ts';
 import { loadHistory } from '../../model/loading.ts';
+import { stepHistory } from '../../model/stepping.ts';
 import { timeAgo } from '../../model/times.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { Remotely, State } from '../../components/State.tsx';
@@ -23,12 +25,19 @@ export function HistoryPanel() {
               <ActionButton action={redo} />
             </div>
             <ol className="list scroll">
-              {entries.map(({ editId, title, files, at, undone }) => (
+              {entries.map(({ editId, title, files, at, undone, skipped }, index) => (
                 <li key={editId} className={`list-item${undone ? ' undone' : ''}`}>
                   <div className="top">
                     <span className="title" title={title}>{deed(title)}</span>
                     {undone && <span className="badge">{messages.undone}</span>}
+                    {skipped && <span className="badge">{messages.skipped}</span>}
                     <time className="meta">{timeAgo(at)}</time>
+                    {/* The last step has the button above. */}
+                    {!undone && !skipped && entries.findIndex((entry) => !entry.undone && !entry.skipped) !== index && (
+                      <button type="button" className="icon-button small" aria-label={messages.undoThis(deed(title))} title={messages.undoThis(deed(title))} onClick={() => void stepHistory(editor, 'undo', editId)}>
+                        <Undo2 size={13} aria-hidden />
+                      </button>
+                    )}
                   </div>
                   <span className="place">{files.join(', ')}</span>
                 </li>

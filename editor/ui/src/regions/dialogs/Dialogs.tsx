@@ -1,4 +1,5 @@
 import { useEditor, useModel } from '../../react/use.ts';
+import { BlockedDialog } from './BlockedDialog.tsx';
 import { BranchDialog } from './BranchDialog.tsx';
 import { ChooseDialog } from './ChooseDialog.tsx';
 import { CommitDialog } from './CommitDialog.tsx';
@@ -28,6 +29,7 @@ export function Dialogs() {
     case 'link': return <LinkDialog onClose={close} />;
     case 'insert': return <InsertDialog src={dialog.src} onClose={close} />;
     case 'swap': return <SwapDialog src={dialog.src} onClose={close} />;
+    case 'blocked': return <BlockedDialog step={dialog} onClose={close} />;
     case 'discard': return <DiscardDialog path={dialog.path} onClose={close} />;
     case undefined: return null;
   }

@@ -58,6 +58,7 @@ export function Inspector() {
     // What was said, and what was chosen, belongs to the controls of one element.
     <WithWhere key={number}>
       <Subject facts={facts} />
+      {facts.readOnly !== null && <p className="help" role="note">{messages.readOnly(facts.readOnly)}</p>}
       {use === null && facts.utilities !== null && <Widths />}
       <Kept at={scrolled}>
         <Content facts={facts} />
