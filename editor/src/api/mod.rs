@@ -10,6 +10,7 @@ mod classes;
 mod code;
 mod comments;
 mod diff;
+mod direct;
 mod edit;
 mod error;
 mod event;
@@ -37,4 +38,5 @@ mod tree;
 
 pub use app::{App, Parts};
 pub use code::Code;
+pub use direct::{Direct, refused};
 pub use serve::serve;

@@ -29,7 +29,8 @@ Examples:
   galley-editor .
   galley-editor apps/web --port 4500
   galley-editor . --attach http://127.0.0.1:5173
-  galley-editor . --doctor";
+  galley-editor . --doctor
+  galley-editor edit . --help    edits from scripts and CI, without a browser";
 
 /// Opens a prototype's repository (React, or Vue 3), runs it beside an interface in the browser, and changes its source
 /// exactly where you point.

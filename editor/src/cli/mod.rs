@@ -5,6 +5,7 @@ mod assets;
 mod browser;
 mod dev_server;
 mod doctor;
+mod edit;
 mod failure;
 mod port;
 mod say;
@@ -21,15 +22,16 @@ use tracing_subscriber::EnvFilter;
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
+    if let Some(typed) = edit::arguments() {
+        log();
+        return edit::run(typed).into();
+    }
     let arguments = Arguments::parse();
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("galley-editor"));
     if arguments.doctor {
         return doctor::run(&arguments, &program).into();
     }
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
-        .with_writer(std::io::stderr)
-        .init();
+    log();
     match start::run(&arguments, &program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -37,4 +39,11 @@ pub fn main() -> ExitCode {
             failure.exit_code.into()
         }
     }
+}
+
+fn log() {
+    tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn")))
+        .with_writer(std::io::stderr)
+        .init();
 }

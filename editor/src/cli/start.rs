@@ -30,7 +30,7 @@ const FIRST_PAGE_TIMEOUT: Duration = Duration::from_millis(1_500);
 const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whose key the features of models use, as in `ANTHROPIC_API_KEY`.
-const PROVIDER: &str = "ANTHROPIC";
+pub(super) const PROVIDER: &str = "ANTHROPIC";
 
 /// Runs the Editor until a signal ends it.
 ///
@@ -172,7 +172,7 @@ fn secret() -> String {
     HEXLOWER.encode(&rand::random::<[u8; 32]>())
 }
 
-fn retention(config: &Config) -> Retention {
+pub(super) fn retention(config: &Config) -> Retention {
     let kept = &config.tool.retention;
     Retention {
         keep_newest: usize::try_from(kept.keep_newest).unwrap_or(usize::MAX),
@@ -181,7 +181,7 @@ fn retention(config: &Config) -> Retention {
 }
 
 /// The folder of people's own settings. Without a home they are kept with the prototype's, where git does not look.
-fn home(prototype: &Prototype) -> PathBuf {
+pub(super) fn home(prototype: &Prototype) -> PathBuf {
     match std::env::home_dir().filter(|home| !home.as_os_str().is_empty()) {
         Some(home) => home.join(".config/tool"),
         None => prototype.root.join(".tool/home"),

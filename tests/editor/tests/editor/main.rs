@@ -22,5 +22,6 @@ mod oracle_vue;
 mod origin;
 mod reasons;
 mod stamping;
+mod scripts;
 mod terminal;
 mod undo;
