@@ -47,17 +47,24 @@ impl Trap {
         ] {
             set(key, &trap.program(key, then));
         }
-        set("credential.helper", &format!("!{}", trap.program("credential.helper", "true")));
+        set(
+            "credential.helper",
+            &format!("!{}", trap.program("credential.helper", "true")),
+        );
         set("log.showSignature", "true");
         // A file that is named by the configuration is part of it.
-        let included = format!("[filter \"mark\"]\n\trequired = true\n[core]\n\thooksPath = {}\n", trap.hooks());
+        let included = format!(
+            "[filter \"mark\"]\n\trequired = true\n[core]\n\thooksPath = {}\n",
+            trap.hooks()
+        );
         trap.repository.write(".git/included", included);
         set("include.path", "included");
         set("remote.origin.url", "ssh://nobody@127.0.0.1:9/a.git");
         // An object that is missing would be fetched from there, by whatever program its address names.
         set("remote.origin.promisor", "true");
         // As long as before: whether it differs only its content tells.
-        trap.repository.write("src/App.tsx", "export const App = () => <h1>Hallo</h1>\n");
+        trap.repository
+            .write("src/App.tsx", "export const App = () => <h1>Hallo</h1>\n");
         trap.repository.write("src/a.css", "b {}\n");
         trap
     }
@@ -139,7 +146,12 @@ fn looking_runs_nothing_that_the_repository_names() {
     let status = editor.ask("/api/git/status").json();
     assert_eq!(status["files"].as_array().unwrap().len(), 2, "{status}");
     let diff = editor.ask("/api/git/diff").json();
-    assert!(diff["files"][0]["diff"].as_str().unwrap().contains("+export const App = () => <h1>Hallo</h1>"));
+    assert!(
+        diff["files"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+export const App = () => <h1>Hallo</h1>")
+    );
     let edit = json!({ "src": "src/App.tsx:1:25", "kind": "text", "text": "Edited" });
     editor.post("/api/editor/edit", &edit).expect(200);
     editor.ask("/api/editor/undo").expect(200);
@@ -174,7 +186,10 @@ fn a_commit_takes_name_and_address_where_git_knows_nobody() {
         status["suggestedMessage"],
         json!("Text “Two” and 1 more\n\n- Text “One”\n- Text “Two”")
     );
-    let refused = editor.post("/api/git/commit", &json!({ "message": "Texts" })).expect(409).json();
+    let refused = editor
+        .post("/api/git/commit", &json!({ "message": "Texts" }))
+        .expect(409)
+        .json();
     assert_eq!(refused["code"], json!("no-identity"));
     let words = refused["reason"].as_str().unwrap();
     assert!(words.contains("name") && !words.contains("***"), "{words}");

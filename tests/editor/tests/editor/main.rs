@@ -21,7 +21,7 @@ mod oracle_jsx;
 mod oracle_vue;
 mod origin;
 mod reasons;
-mod stamping;
 mod scripts;
+mod stamping;
 mod terminal;
 mod undo;

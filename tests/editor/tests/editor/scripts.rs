@@ -15,7 +15,10 @@ fn command(repository: &Repository, arguments: &[&str]) -> Command {
     // Nothing of the person who runs the tests is read.
     command.env("HOME", std::env::temp_dir().join("galley-editor-tests-nobody"));
     command.arg("edit").arg(repository.path()).args(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -52,9 +55,18 @@ fn requests_of_a_stream_are_answered_one_line_each_as_the_api_does() {
     let (code, output) = run(&repository, &["--json"], &stream(&requests));
     let answers = lines(&output);
     assert_eq!(code, 0, "{answers:?} {}", String::from_utf8_lossy(&output.stderr));
-    assert!(answers.iter().all(|answer| answer["ok"] == json!(true) && answer["status"] == json!(200)));
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer["ok"] == json!(true) && answer["status"] == json!(200))
+    );
     assert_eq!(answers[0]["tag"], json!("h1"));
-    assert!(answers[1]["files"][0]["diff"].as_str().unwrap().contains("+export const App"));
+    assert!(
+        answers[1]["files"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+export const App")
+    );
     assert_eq!(answers[4]["entries"][0]["editId"], answers[1]["editId"]);
     assert_eq!(answers[5]["files"][0]["path"], json!("src/App.tsx"));
     assert_eq!(repository.read("src/App.tsx"), SOURCE.replace("Hello", "Fish & chips"));
@@ -109,8 +121,18 @@ fn a_refusal_is_an_answer_and_an_exit_code() {
     .concat();
     let (code, output) = run(&repository, &["--json"], &requests);
     let answers = lines(&output);
-    let codes: Vec<&str> = answers.iter().map(|answer| answer["code"].as_str().unwrap_or("ok")).collect();
-    let wanted = ["bad-request", "bad-request", "bad-request", "no-element", "lane-dormant", "ok"];
+    let codes: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer["code"].as_str().unwrap_or("ok"))
+        .collect();
+    let wanted = [
+        "bad-request",
+        "bad-request",
+        "bad-request",
+        "no-element",
+        "lane-dormant",
+        "ok",
+    ];
     assert_eq!((code, codes.as_slice()), (4, wanted.as_slice()));
     assert_eq!(answers[2]["key"], json!("request"));
     assert_eq!(answers[3]["status"], json!(422));
@@ -119,7 +141,15 @@ fn a_refusal_is_an_answer_and_an_exit_code() {
     let unsupported = Repository::new().file("readme", "x").commit();
     assert_eq!(run(&unsupported, &["--json"], "").0, 3);
     assert_eq!(run(&repository, &["--paint"], "").0, 2);
-    assert_eq!(run(&Repository::bare_folder().file("package.json", r#"{ "dependencies": { "react": "19" } }"#), &[], "").0, 1);
+    assert_eq!(
+        run(
+            &Repository::bare_folder().file("package.json", r#"{ "dependencies": { "react": "19" } }"#),
+            &[],
+            ""
+        )
+        .0,
+        1
+    );
 }
 
 #[test]
@@ -130,7 +160,10 @@ fn one_request_by_options_speaks_to_people() {
     let (code, output) = run(&repository, &edit, "");
     assert_eq!(code, 0, "{}", String::from_utf8_lossy(&output.stderr));
     let diff = String::from_utf8(output.stdout).unwrap();
-    assert!(diff.starts_with("--- a/src/App.tsx\n") && diff.contains("className=\"-mt-2 p-4\""), "{diff}");
+    assert!(
+        diff.starts_with("--- a/src/App.tsx\n") && diff.contains("className=\"-mt-2 p-4\""),
+        "{diff}"
+    );
     let (code, output) = run(&repository, &["--request", "undo"], "");
     assert_eq!((code, repository.read("src/App.tsx").as_str()), (0, SOURCE));
     assert!(!output.stdout.is_empty());
@@ -141,5 +174,8 @@ fn one_request_by_options_speaks_to_people() {
     let (code, output) = run(&repository, &["--help"], "");
     let help = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(code, 0);
-    assert!(help.contains("Exit codes:") && help.contains("galley-editor edit . --request undo"), "{help}");
+    assert!(
+        help.contains("Exit codes:") && help.contains("galley-editor edit . --request undo"),
+        "{help}"
+    );
 }

@@ -190,10 +190,16 @@ fn a_formatter_on_save_does_not_end_undoing() {
     assert_eq!(undone["files"][0]["path"], json!("src/App.tsx"));
     assert_eq!(repository.read("src/App.tsx"), formatted(SOURCE));
     step(&editor, "undo").expect(200);
-    assert_eq!(repository.read("src/B.tsx"), "export const B = () => <p>Some words</p>\n");
+    assert_eq!(
+        repository.read("src/B.tsx"),
+        "export const B = () => <p>Some words</p>\n"
+    );
     step(&editor, "redo").expect(200);
     step(&editor, "redo").expect(200);
-    assert_eq!(repository.read("src/App.tsx"), formatted(&SOURCE.replace("Hello", "One")));
+    assert_eq!(
+        repository.read("src/App.tsx"),
+        formatted(&SOURCE.replace("Hello", "One"))
+    );
 }
 
 #[test]
@@ -212,7 +218,10 @@ fn an_undo_that_is_not_certain_shows_what_changed_and_can_be_skipped() {
     assert_eq!(refused["choices"][0]["option"], json!("skip"));
     let changed = refused["changed"][0]["diff"].as_str().unwrap();
     assert!(changed.contains("-export const App = () => <h1>One</h1>"), "{changed}");
-    assert!(changed.contains("+export const App = () => <h1>Theirs</h1>"), "{changed}");
+    assert!(
+        changed.contains("+export const App = () => <h1>Theirs</h1>"),
+        "{changed}"
+    );
     let skip = json!({ "editId": blocked["editId"], "skip": true });
     let skipped = editor.post("/api/editor/undo", &skip).expect(200).json();
     assert_eq!((&skipped["skipped"], &skipped["files"]), (&json!(true), &json!([])));
@@ -220,13 +229,22 @@ fn an_undo_that_is_not_certain_shows_what_changed_and_can_be_skipped() {
     assert_eq!(history["entries"][0]["skipped"], json!(true));
     assert_eq!(history["entries"][0]["undone"], json!(false));
     step(&editor, "undo").expect(200);
-    assert_eq!(repository.read("src/B.tsx"), "export const B = () => <p>Some words</p>\n");
+    assert_eq!(
+        repository.read("src/B.tsx"),
+        "export const B = () => <p>Some words</p>\n"
+    );
     assert_eq!(repository.read("src/App.tsx"), SOURCE.replace("Hello", "Theirs"));
     // A skipped step stays skipped, and its file is still one of those the Editor changed.
     editor.kill();
     let editor = attached(&repository);
-    assert_eq!(step(&editor, "undo").expect(409).json()["code"], json!("nothing-to-undo"));
-    let made = editor.post("/api/git/commit", &json!({ "message": "Kept" })).expect(200).json();
+    assert_eq!(
+        step(&editor, "undo").expect(409).json()["code"],
+        json!("nothing-to-undo")
+    );
+    let made = editor
+        .post("/api/git/commit", &json!({ "message": "Kept" }))
+        .expect(200)
+        .json();
     assert_eq!(made["files"], json!(["src/App.tsx"]));
 }
 
@@ -242,15 +260,23 @@ fn one_step_out_of_the_history_is_undone_where_nothing_later_is_about_it() {
     let heading = edit("src/App.tsx:2:2", "A longer heading");
     let text = edit("src/App.tsx:3:2", "Words");
     let again = edit("src/App.tsx:3:2", "More words");
-    let undone = editor.post("/api/editor/undo", &json!({ "editId": heading })).expect(200).json();
+    let undone = editor
+        .post("/api/editor/undo", &json!({ "editId": heading }))
+        .expect(200)
+        .json();
     assert_eq!(undone["editId"], heading);
     assert_eq!(repository.read("src/App.tsx"), source.replace("Text", "More words"));
-    let refused = editor.post("/api/editor/undo", &json!({ "editId": text })).expect(409).json();
+    let refused = editor
+        .post("/api/editor/undo", &json!({ "editId": text }))
+        .expect(409)
+        .json();
     assert_eq!(
         (&refused["code"], &refused["laterId"]),
         (&json!("undo-overlap"), &again)
     );
-    editor.post("/api/editor/undo", &json!({ "editId": heading })).expect(404);
+    editor
+        .post("/api/editor/undo", &json!({ "editId": heading }))
+        .expect(404);
     step(&editor, "undo").expect(200);
     step(&editor, "undo").expect(200);
     assert_eq!(repository.read("src/App.tsx"), source);
