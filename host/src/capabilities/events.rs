@@ -6,47 +6,34 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use galley_manifest::HOST_TOPICS;
+use galley_sql::by_host;
 use rusqlite::Connection;
 
 use super::contract::galley::events::events::{Event, Host};
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
-use crate::storage::core::{HOST_TOPICS, MAX_WAITING, NewEvent};
-use crate::storage::restrict::by_host;
+use crate::storage::core::{MAX_WAITING, NewEvent};
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.
 pub const TABLES: &str = "CREATE TABLE IF NOT EXISTS _galley_events
     (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, data TEXT NOT NULL) STRICT";
 
-/// The most bytes of one event's data.
-const MAX_DATA: usize = 64 << 10;
-
-/// The most events that a call may publish.
-const MAX_EVENTS: usize = 100;
-
-/// The most bytes, of topics and data, that a call may publish.
-const MAX_BYTES: usize = 1 << 20;
-
 /// How long the host's own statements in a slot's database may take.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl State {
-    /// Checks the contract's bounds, and counts the events for the bounds of the call.
+    /// Checks the contract's bounds ([`CallEvents`](galley_manifest::CallEvents)), and counts the events for the bounds of the call.
     pub(super) async fn may_publish(&mut self, events: &[Event]) -> Result<(), Problem> {
         if events.is_empty() {
             return Ok(());
         }
-        events.iter().try_for_each(check)?;
-        let bytes: usize = events.iter().map(|event| event.topic.len() + event.data.len()).sum();
-        let published = &mut self.call.published;
-        published.events += events.len();
-        published.bytes += bytes;
-        if published.events > MAX_EVENTS || published.bytes > MAX_BYTES {
-            let message = format!("A call publishes at most {MAX_EVENTS} events with {MAX_BYTES} bytes together.");
-            return Err(problem("limit", message));
-        }
+        let topics_and_data = || events.iter().map(|event| (event.topic.as_str(), event.data.as_str()));
+        let published = self.call.published.add(topics_and_data());
+        published.map_err(|error| problem(error.code, error.message))?;
+        let bytes: usize = topics_and_data().map(|(topic, data)| topic.len() + data.len()).sum();
         let slot = &self.slot;
         let room = slot
             .services
@@ -60,23 +47,6 @@ impl State {
     }
 }
 
-fn check(event: &Event) -> Result<(), Problem> {
-    let plain = event
-        .topic
-        .bytes()
-        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    if event.topic.is_empty() || event.topic.len() > 64 || !plain {
-        return Err(problem("bad-topic", "A topic is 1 to 64 of a-z, 0-9 and `-`."));
-    }
-    if HOST_TOPICS.contains(&event.topic.as_str()) {
-        let message = format!("Only the server publishes `{}`.", event.topic);
-        return Err(problem("denied", message));
-    }
-    if event.data.len() > MAX_DATA {
-        return Err(problem("too-large", format!("An event has at most {MAX_DATA} bytes.")));
-    }
-    Ok(())
-}
 /// Stores events in the connection's current transaction.
 ///
 /// The host's statements are prepared anew each time. The connection caches statements by their text, so a plugin that sends

@@ -1,15 +1,18 @@
 //! `galley:sql`: the slot's own database.
 //!
 //! A read runs on the call's thread for at most 2 ms. A read that needs longer starts again on a thread of the slot's own, and
-//! the next reads of the slot start there ([`crate::storage::reads`]). A write waits for the database's writer.
+//! the next reads of the slot start there ([`crate::storage::reads`]). A write waits for the database's writer, which runs slow
+//! ones on such a thread too.
 
 use std::sync::Arc;
+use std::time::Instant;
+
+use galley_sql::{Effort, restricted};
 
 use super::contract::galley::sql::sql::{Event, Host, Step, Value};
 use super::rows::{self, SqlError};
-use super::state::{granted, or_problem};
+use super::state::{SlotState, granted, or_problem};
 use super::{Problem, State, events, problem};
-use crate::storage::restrict::{Effort, restricted};
 use crate::storage::sqlite::Database;
 
 impl State {
@@ -19,30 +22,37 @@ impl State {
     }
 }
 
+/// Runs a statement that reads: on this thread for a moment, else on one of the slot's own.
+pub async fn read(
+    slot: &SlotState,
+    database: Arc<Database>,
+    deadline: Instant,
+    sql: &str,
+    params: Vec<Value>,
+) -> Result<Vec<u8>, SqlError> {
+    if slot.reads.are_quick() && !database.has_virtual_tables() {
+        let answer = slot.reads.here(|| {
+            database.read(|connection| restricted(deadline, Effort::Little, || rows::run(connection, sql, &params)))
+        });
+        match answer {
+            Err(error) if error.is_interrupted() => {}
+            answer => return answer,
+        }
+    }
+    let sql = sql.to_owned();
+    let read = move || {
+        database.read(|connection| restricted(deadline, Effort::UntilDeadline, || rows::run(connection, &sql, &params)))
+    };
+    let answer = slot.reads.elsewhere(&slot.name, read).await;
+    answer.unwrap_or_else(|| Err(SqlError::interrupted()))
+}
+
 impl Host for State {
     async fn query(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
         granted!(self, Sql);
         let database = or_problem!(self.database());
-        let deadline = self.call.deadline;
-        let slot = self.slot.clone();
-        if slot.reads.are_quick() && !database.has_virtual_tables() {
-            let answer = slot.reads.here(|| {
-                database
-                    .read(|connection| restricted(deadline, Effort::Little, || rows::run(connection, &sql, &params)))
-            });
-            match answer {
-                Err(error) if error.is_interrupted() => {}
-                answer => return Ok(answer.map_err(SqlError::into_problem)),
-            }
-        }
-        let read = move || {
-            database
-                .read(|connection| restricted(deadline, Effort::UntilDeadline, || rows::run(connection, &sql, &params)))
-        };
-        let answer = slot.reads.elsewhere(&slot.name, read).await;
-        Ok(answer
-            .unwrap_or_else(|| Err(rows::interrupted()))
-            .map_err(SqlError::into_problem))
+        let read = read(&self.slot, database, self.call.deadline, &sql, params);
+        Ok(read.await.map_err(SqlError::into_problem))
     }
 
     async fn execute(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<u64, Problem>> {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ::http::HeaderMap;
+use galley_manifest::CallEvents;
 use serde::{Deserialize, Serialize};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
@@ -20,6 +21,7 @@ use crate::mail::Mailer;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
+use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::sites::SiteStore;
 use crate::storage::sqlite::Database;
@@ -97,6 +99,8 @@ pub struct SlotState {
     pub database: Option<Arc<Database>>,
     /// Chooses the threads of its reads.
     pub reads: Reads,
+    /// The thread of its transactions' statements: one, as one transaction holds the write lock.
+    pub transactions: Threads,
     /// Held while its published events are moved to the outbox, so that they keep their order.
     pub relay: tokio::sync::Mutex<()>,
     /// The host's services.
@@ -137,16 +141,7 @@ pub struct Call {
     /// Notes queued so far.
     pub(super) notes: u32,
     /// Events that were published so far.
-    pub(super) published: Published,
-}
-
-/// What a call has published.
-#[derive(Debug, Default)]
-pub(super) struct Published {
-    /// How many events.
-    pub events: usize,
-    /// The bytes of their topics and data.
-    pub bytes: usize,
+    pub(super) published: CallEvents,
 }
 
 impl Call {
@@ -162,7 +157,7 @@ impl Call {
             log_lines: 0,
             log_bytes: 0,
             notes: 0,
-            published: Published::default(),
+            published: CallEvents::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use galley_sql::{Effort, restricted};
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use wasmtime::component::Resource;
@@ -10,10 +11,9 @@ use wasmtime::component::Resource;
 use super::contract::galley::sql::sql::{HostTransaction, Value};
 use super::handles::TransactionHandle;
 use super::rows::{self, SqlError};
-use super::state::{granted, or_problem};
+use super::state::{SlotState, granted, or_problem};
 use super::{Problem, State, problem};
-use crate::storage::restrict::{Effort, restricted};
-use crate::storage::sqlite::{Database, StorageError};
+use crate::storage::sqlite::Database;
 
 /// How long a transaction may hold the write lock.
 pub const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(250);
@@ -38,7 +38,7 @@ impl Open {
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, SqlError>) -> Result<T, Problem> {
         let mut guard = self.connection.lock();
-        let connection = guard.as_ref().ok_or_else(|| rows::interrupted().into_problem())?;
+        let connection = guard.as_ref().ok_or_else(|| SqlError::interrupted().into_problem())?;
         let answer = restricted(self.until, Effort::UntilDeadline, || work(connection));
         // An interrupted write has undone the whole transaction.
         if connection.is_autocommit() {
@@ -52,15 +52,24 @@ impl Open {
         let connection = self.connection.lock().take().ok_or_else(gone)?;
         connection
             .execute_batch("COMMIT")
-            .map_err(|error| SqlError::Storage(StorageError::Sqlite(error)).into_problem())
+            .map_err(|error| SqlError::from(error).into_problem())
     }
 }
 
-/// SQLite may wait here for the lock, or work until the budget ends.
+/// SQLite may wait here for the lock, or for the disk.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Problem> + Send + 'static) -> Result<T, Problem> {
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| Err(super::internal("a transaction failed", &error)))
+}
+
+/// Runs a plugin's statement, which may work until the budget ends: on the slot's thread for that.
+async fn statement<T: Send + 'static>(
+    slot: &SlotState,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let ran = slot.transactions.run(&format!("transact-{}", slot.name), work).await;
+    ran.unwrap_or_else(|| Err(SqlError::interrupted().into_problem()))
 }
 
 impl HostTransaction for State {
@@ -88,7 +97,8 @@ impl HostTransaction for State {
     ) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
         granted!(self, Sql);
         let open = self.handles.get::<Open, _>(&handle)?.clone();
-        Ok(blocking(move || open.run(|connection| rows::run(connection, &sql, &params))).await)
+        let work = move || open.run(|connection| rows::run(connection, &sql, &params));
+        Ok(statement(&self.slot, work).await)
     }
 
     async fn execute(
@@ -99,7 +109,8 @@ impl HostTransaction for State {
     ) -> wasmtime::Result<Result<u64, Problem>> {
         granted!(self, Sql);
         let open = self.handles.get::<Open, _>(&handle)?.clone();
-        Ok(blocking(move || open.run(|connection| rows::execute(connection, &sql, &params))).await)
+        let work = move || open.run(|connection| rows::execute(connection, &sql, &params));
+        Ok(statement(&self.slot, work).await)
     }
 
     async fn commit(&mut self, handle: Resource<TransactionHandle>) -> wasmtime::Result<Result<(), Problem>> {

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
@@ -38,6 +38,11 @@ const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(5);
 pub fn serve(config: Config) -> anyhow::Result<()> {
     log::start(&config, tracing::Level::INFO)?;
     descriptors::raise();
+    // Before anything uses SQLite.
+    ensure!(
+        galley_sql::watch_memory(),
+        "the memory of plugins' SQL cannot be bounded"
+    );
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

@@ -2,22 +2,20 @@
 //! which the SDK's test harness asks too.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
+
+use http::StatusCode;
 
 use crate::capabilities::contract::galley::sql::sql::Value;
-use crate::capabilities::rows;
+use crate::capabilities::{rows, sql};
 use crate::identity::Caller;
 use crate::identity::access::{self, Refusal};
 use crate::plugins::manifest::{ProjectSource, Route};
 use crate::plugins::plugin::Plugin;
 use crate::storage::core::{Core, Project};
-use crate::storage::restrict::{Effort, restricted};
-
-/// How long the statement that finds a route's project may take.
-const LOOKUP_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Checks a route's guard; `params` are the values of the path's parameters, in order. The project it resolved.
-pub fn pass(
+pub async fn pass(
     core: &Core,
     plugin: &Plugin,
     route: &Route,
@@ -25,7 +23,7 @@ pub fn pass(
     params: &[String],
 ) -> Result<Option<Arc<Project>>, Refusal> {
     let project = match route.guard.kind.needs_project() {
-        true => find(core, plugin, route, params),
+        true => find(core, plugin, route, params).await?,
         false => None,
     };
     let facts = project
@@ -35,34 +33,33 @@ pub fn pass(
     Ok(project)
 }
 
-fn find(core: &Core, plugin: &Plugin, route: &Route, params: &[String]) -> Option<Arc<Project>> {
+/// The project that the path leads to. Its statement is the plugin's, so it has a call's deadline and runs where the
+/// plugin's other reads do: on the thread of the call for a moment only.
+async fn find(core: &Core, plugin: &Plugin, route: &Route, params: &[String]) -> Result<Option<Arc<Project>>, Refusal> {
     let value = |wanted: &str| {
         let at = route.parameters().position(|name| name == wanted)?;
         params.get(at)
     };
-    let key = value(route.guard.project_parameter())?;
-    match &route.guard.project {
-        None | Some(ProjectSource::Parameter(_)) => core.project(key),
-        Some(ProjectSource::Row { sql, .. }) => {
-            let key = [Value::Text(key.clone())];
-            let database = plugin.state.database.as_ref()?;
-            let packed = database.read(|connection| {
-                restricted(Instant::now() + LOOKUP_TIMEOUT, Effort::UntilDeadline, || {
-                    rows::run(connection, sql, &key)
-                })
-            });
-            match packed {
-                Ok(packed) => core.project(rows::first_text(&packed)?),
-                Err(error) => {
-                    let reason = error.into_problem().message;
-                    tracing::error!(
-                        slot = plugin.state.name,
-                        "the guard of {} cannot be checked: {reason}",
-                        route.path
-                    );
-                    None
-                }
-            }
+    let Some(key) = value(route.guard.project_parameter()) else {
+        return Ok(None);
+    };
+    let statement = match &route.guard.project {
+        None | Some(ProjectSource::Parameter(_)) => return Ok(core.project(key)),
+        Some(ProjectSource::Row { sql, .. }) => sql,
+    };
+    let Some(database) = plugin.state.database.clone() else {
+        return Ok(None);
+    };
+    let deadline = Instant::now() + plugin.state.limits.deadline();
+    let key = vec![Value::Text(key.clone())];
+    match sql::read(&plugin.state, database, deadline, statement, key).await {
+        Ok(packed) => Ok(rows::first_text(&packed).and_then(|id| core.project(id))),
+        Err(error) => {
+            let slot = &plugin.state.name;
+            let reason = error.into_problem().message;
+            tracing::error!(slot, "the guard of {} cannot be checked: {reason}", route.path);
+            let message = format!("The plugin `{slot}` could not say which project this is; try again soon");
+            Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message))
         }
     }
 }

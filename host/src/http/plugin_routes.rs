@@ -138,7 +138,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         caller
     };
-    let project = guard::pass(&services.core, plugin, route, &caller, &params)?;
+    let project = guard::pass(&services.core, plugin, route, &caller, &params).await?;
     limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);
     let permit = match &route.stream {

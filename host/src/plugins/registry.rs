@@ -14,6 +14,7 @@ use super::lock::{Bundle, Entry, Isolation, Lock, LockError};
 use super::manifest::{self, Manifest, Method};
 use super::plugin::Plugin;
 use crate::capabilities::{self, Call, Grants, Services, SlotState, State, events};
+use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::sqlite::{Database, Migration};
 
@@ -211,6 +212,7 @@ impl Loader {
             limits: entry.limits,
             database,
             reads: Reads::default(),
+            transactions: Threads::new(1),
             relay: tokio::sync::Mutex::new(()),
             services: self.services.clone(),
             counters: Default::default(),

@@ -1,4 +1,5 @@
-//! What a plugin says of itself (its manifest), the checks of it, and the rule of who may call its routes.
+//! What a plugin says of itself (its manifest), the checks of it, the rule of who may call its routes, and what it may
+//! publish.
 //!
 //! The server and the SDK use the same types: a plugin's builder writes them, the server reads them. The rule of the
 //! guards is one function, [`Guard::decide`]: the server and the SDK's test harness gather facts about a caller and a
@@ -22,6 +23,7 @@
 
 mod decide;
 mod error;
+mod events;
 mod facts;
 mod guard;
 mod manifest;
@@ -29,6 +31,7 @@ mod route;
 
 pub use decide::Refusal;
 pub use error::ManifestError;
+pub use events::{CallEvents, EventError, HOST_TOPICS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_EVENTS_BYTES};
 pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
 pub use guard::{Guard, GuardKind, ProjectSource};
 pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Migration};

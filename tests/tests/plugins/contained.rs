@@ -233,7 +233,7 @@ fn endless_sql_is_interrupted() {
 #[test]
 fn one_long_step_of_sql_is_interrupted() {
     let operator = hostile();
-    for first in 0..12 {
+    for first in 0..13 {
         let started = Instant::now();
         let answer = deed(&operator, &format!("heavy-sql?times={first}"));
         let took = started.elapsed();
@@ -249,6 +249,58 @@ fn one_long_step_of_sql_is_interrupted() {
             "{first}: the next write waited {:?}",
             next.elapsed()
         );
+    }
+}
+
+#[test]
+fn sql_that_gathers_memory_is_refused() {
+    let operator = Operator::with_guest("hostile", 10_000);
+    let before = operator.server.resident();
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let (codes, most) = std::thread::scope(|scope| {
+        let most = scope.spawn(|| {
+            let mut most = 0;
+            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                most = most.max(operator.server.resident());
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            most
+        });
+        let codes = deed(&operator, "gather").expect(200).json();
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        (codes, most.join().unwrap())
+    });
+    for (statement, codes) in codes.as_object().unwrap() {
+        // What a write selects and does not use is not computed: that may be answered `ok`.
+        assert_eq!(codes[0], "too-large", "{statement}: {codes}");
+    }
+    let grown = most.saturating_sub(before);
+    assert!(grown < 300 << 20, "one statement took {} MB", grown >> 20);
+    assert_eq!(deed(&operator, "write?name=after").expect(200).json(), "ok");
+}
+
+#[test]
+fn searches_without_end_are_interrupted() {
+    let operator = Operator::with_guest("searcher", 2_000);
+    for _ in 0..3 {
+        let before = operator.server.resident();
+        let started = Instant::now();
+        let answer = operator.anonymous().get("/api/v1/searcher/searches");
+        match answer.status {
+            200 => {
+                let codes = answer.json();
+                for name in ["phrase", "words", "near"] {
+                    let code = &codes[name];
+                    assert!(code == "too-large" || code == "interrupted", "{codes}");
+                }
+                assert_eq!(codes["snippet"], "sql", "{codes}");
+            }
+            status => assert_eq!(status, 503, "{}", answer.head),
+        }
+        assert!(started.elapsed() < Duration::from_secs(2) + SLACK_TIMEOUT);
+        let grown = operator.server.resident().saturating_sub(before);
+        assert!(grown < 300 << 20, "the searches took {} MB", grown >> 20);
+        operator.anonymous().get("/api/v1/searcher/nothing").expect(204);
     }
 }
 

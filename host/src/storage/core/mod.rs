@@ -47,7 +47,7 @@ pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
-pub use outbox::{Event, HOST_TOPICS, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
+pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use projects::{MAX_SLUG, NewProject, ProjectChange};
 pub use sessions::SESSION_LENGTH;

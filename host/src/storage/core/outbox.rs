@@ -8,9 +8,6 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use super::{Core, CoreError};
 use crate::storage::id::now_ms;
 
-/// Topics that only the host publishes.
-pub const HOST_TOPICS: [&str; 3] = ["account-removed", "build-finished", "project-deleted"];
-
 /// The most events of one slot that may wait.
 pub const MAX_WAITING: u64 = 10_000;
 

@@ -12,7 +12,6 @@ use tokio::sync::oneshot;
 use super::error::StorageError;
 use super::migration::{Migration, migrate};
 use super::writer::{Job, Write, write_loop};
-use crate::storage::restrict;
 
 /// How long one migration that is not the host's may take.
 pub const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
@@ -43,12 +42,12 @@ impl Database {
     /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
     /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIMEOUT`] each.
     pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
-        Self::start(path, restrict::prepare, |writer| {
+        Self::start(path, galley_sql::prepare, |writer| {
             writer.execute_batch(host_tables)?;
             migrate(path, writer, migrations, |connection, sql| {
                 let deadline = Instant::now() + MIGRATION_TIMEOUT;
-                restrict::migrating(deadline, || connection.execute_batch(sql))?;
-                restrict::check_schema(connection)
+                galley_sql::migrating(deadline, || connection.execute_batch(sql))?;
+                galley_sql::check_schema(connection)
             })
         })
     }
@@ -58,17 +57,18 @@ impl Database {
         configure: Configure,
         prepare: impl FnOnce(&mut Connection) -> Result<(), StorageError>,
     ) -> Result<Self, StorageError> {
+        galley_sql::watch_memory();
         let mut writer = connect(path)?;
         configure(&mut writer)?;
         prepare(&mut writer)?;
-        let has_virtual_tables = restrict::has_virtual_tables(&writer)?;
+        let has_virtual_tables = galley_sql::has_virtual_tables(&writer)?;
         let (jobs, inbox) = mpsc::channel();
         let name = path
             .file_stem()
             .map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
         std::thread::Builder::new()
             .name(format!("write-{name}"))
-            .spawn(move || write_loop(writer, inbox))
+            .spawn(move || write_loop(writer, inbox, &name))
             .map_err(|error| StorageError::Commit(error.to_string()))?;
         Ok(Self {
             has_virtual_tables,

@@ -1,15 +1,23 @@
-//! The writer thread of a file: it runs all waiting writes in one transaction.
+//! The writer thread of a file: it runs all waiting writes in one transaction. Statements of a plugin that take long go on
+//! without the others, on a thread that gives way ([`LONG_WRITE`]).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::error::StorageError;
+use crate::storage::low_priority::Threads;
+use crate::storage::pace::Pace;
 
 /// The most writes that share one commit.
 const MAX_GROUP: usize = 128;
+
+/// A plugin's statements that take so long are slow: the write begins again on a thread that gives way to others, and the
+/// next writes of the slot begin there.
+const LONG_WRITE: Duration = Duration::from_millis(10);
 
 /// A queued write. It is run, perhaps twice; `finish` gets the result of the commit.
 pub(super) trait Job: Send {
@@ -76,38 +84,86 @@ where
 }
 
 /// Runs the queued writes until the queue is closed.
-pub(super) fn write_loop(mut connection: Connection, inbox: mpsc::Receiver<Box<dyn Job>>) {
+pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn Job>>, name: &str) {
+    let pace = Pace::default();
+    let threads = Threads::new(1);
+    let slow_name = format!("slow-{name}");
+    let mut place = Some(connection);
     while let Ok(first) = inbox.recv() {
-        let waiting = std::iter::once(first)
+        let group = std::iter::once(first)
             .chain(inbox.try_iter().take(MAX_GROUP - 1))
             .collect();
-        run_group(&mut connection, waiting);
+        let Some(mut connection) = place.take() else { return };
+        let slow = match pace.is_quick() {
+            true => {
+                let slow = run_group(&mut connection, group, Some(LONG_WRITE));
+                pace.note(!slow.is_empty());
+                slow
+            }
+            false => group,
+        };
+        if slow.is_empty() {
+            place = Some(connection);
+            continue;
+        }
+        let work = move || {
+            let mut longest = Duration::ZERO;
+            // Each by itself: one that takes long holds nobody's commit up but its own.
+            for job in slow {
+                let started = Instant::now();
+                run_group(&mut connection, vec![job], None);
+                longest = longest.max(started.elapsed());
+            }
+            (connection, longest)
+        };
+        // Without a thread, or when a panic took the connection with it, the writer ends and its writes are told so.
+        if let Some((connection, longest)) = threads.run_blocking(&slow_name, work) {
+            pace.note(longest >= LONG_WRITE);
+            place = Some(connection);
+        }
     }
 }
 
 /// Runs the jobs in one transaction. A statement that is interrupted, or finds the disk full, makes SQLite roll back
-/// the whole transaction: then that job is answered, and the others run again without it.
-fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>) {
+/// the whole transaction: then that job is answered, and the others run again without it. With a `cap` for the time of the
+/// plugin's statements in a job, those that need longer are not answered but given back.
+fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Option<Duration>) -> Vec<Box<dyn Job>> {
+    let mut slow = Vec::new();
     'again: loop {
+        if group.is_empty() {
+            return slow;
+        }
         if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
-            return finish(group, Err(error.to_string()));
+            finish(group, Err(error.to_string()));
+            return slow;
         }
         let mut at = 0;
         while at < group.len() {
             let savepoint = connection.execute_batch("SAVEPOINT job");
-            let stays = savepoint.is_ok() && group[at].run(connection);
-            if connection.is_autocommit() {
-                group
-                    .remove(at)
-                    .finish(Err("the transaction was rolled back".to_owned()));
-                continue 'again;
-            }
+            let (stays, was_capped) = match savepoint {
+                Ok(()) => run_capped(&mut group[at], connection, cap),
+                Err(_) => (false, false),
+            };
             let end = if stays {
                 "RELEASE job"
             } else {
                 "ROLLBACK TO job; RELEASE job"
             };
-            if connection.execute_batch(end).is_err() && connection.is_autocommit() {
+            // An interrupted statement may have rolled everything back, the savepoint too.
+            let ended = !connection.is_autocommit() && connection.execute_batch(end).is_ok();
+            if was_capped {
+                slow.push(group.remove(at));
+                match ended {
+                    true => continue,
+                    false => {
+                        if !connection.is_autocommit() {
+                            let _ = connection.execute_batch("ROLLBACK");
+                        }
+                        continue 'again;
+                    }
+                }
+            }
+            if connection.is_autocommit() {
                 group
                     .remove(at)
                     .finish(Err("the transaction was rolled back".to_owned()));
@@ -119,8 +175,21 @@ fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>) {
         if commit.is_err() && !connection.is_autocommit() {
             let _ = connection.execute_batch("ROLLBACK");
         }
-        return finish(group, commit);
+        finish(group, commit);
+        return slow;
     }
+}
+
+/// Runs one job. Answers whether its changes are kept, and whether it failed because of the cap.
+fn run_capped(job: &mut Box<dyn Job>, connection: &mut Connection, cap: Option<Duration>) -> (bool, bool) {
+    let Some(cap) = cap else {
+        return (job.run(connection), false);
+    };
+    let end = Instant::now() + cap;
+    galley_sql::capped(end, || {
+        let stays = job.run(connection);
+        (stays, !stays && galley_sql::was_capped())
+    })
 }
 
 fn finish(group: Vec<Box<dyn Job>>, commit: Result<(), String>) {

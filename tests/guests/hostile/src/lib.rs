@@ -57,6 +57,7 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
         "endless-write" => answer(storage::endless_write()),
         "many-slow-queries" => answer(storage::many_slow_queries()),
         "heavy-sql" => answer(storage::heavy_sql(detail.times)),
+        "gather" => answer(storage::gather()),
         "temp-objects" => answer(storage::temp_objects()),
         "too-many-rows" => answer(storage::too_many_rows()),
         "forbidden-sql" => answer(storage::forbidden()),

@@ -20,7 +20,7 @@ pub(crate) fn endless_write() -> Value {
 }
 
 /// Statements of a single slow step, and of many slow steps.
-const HEAVY: [&str; 12] = [
+const HEAVY: [&str; 13] = [
     "SELECT instr(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1')",
     "SELECT instr(hex(zeroblob(260000)), hex(zeroblob(130000)) || '1')",
     "SELECT replace(hex(zeroblob(500000)), hex(zeroblob(250000)) || '1', '')",
@@ -35,6 +35,8 @@ const HEAVY: [&str; 12] = [
      SELECT json_patch(o, o) FROM object",
     "WITH list(l) AS MATERIALIZED (SELECT '[' || replace(hex(zeroblob(240000)), '0', '1,') || '1]')
      SELECT count(*) FROM list, json_each(l) WHERE json(l) IS NULL",
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+     SELECT length(json_group_array(hex(zeroblob(500000)))) FROM n",
     ENDLESS,
 ];
 
@@ -47,6 +49,30 @@ pub(crate) fn heavy_sql(first: u32) -> Value {
         json!([read, code(sql::execute(&insert, params![]))])
     });
     codes.collect()
+}
+
+/// Statements that gather values of 1 MB in memory: each with the code it was answered, as a read and as a write.
+pub(crate) fn gather() -> Value {
+    let rows = "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT i FROM n)";
+    let value = "hex(zeroblob(500000))";
+    let columns = vec![value; 1_000].join(", ");
+    let statements = [
+        format!("SELECT length(json_group_array({value})) FROM {rows}"),
+        format!("SELECT length(jsonb_group_array({value})) FROM {rows}"),
+        format!("SELECT length(json_group_object(i, {value})) FROM {rows}"),
+        format!("SELECT length(group_concat({value})) FROM {rows}"),
+        format!("SELECT length(string_agg({value}, '-')) FROM {rows}"),
+        format!("SELECT {columns}"),
+    ];
+    let codes = statements.map(|statement| {
+        let insert = format!("INSERT INTO notes (text) SELECT 'much' FROM ({statement})");
+        let codes = [
+            code(sql::query(&statement, params![])),
+            code(sql::execute(&insert, params![])),
+        ];
+        (statement.chars().take(40).collect(), json!(codes))
+    });
+    Value::Object(codes.into_iter().collect())
 }
 
 /// Objects that would come before the host's own, or be part of its statements; then an event beside a write, which the host

@@ -7,6 +7,7 @@ use rusqlite::types::Value;
 use super::*;
 
 fn connection() -> Connection {
+    assert!(watch_memory(), "every test of this crate begins so");
     let mut connection = Connection::open_in_memory().unwrap();
     connection
         .execute_batch(
@@ -52,6 +53,7 @@ fn what_reaches_outside_is_refused() {
         "SELECT sqlite_log(1, 'forged')",
         "SELECT json_patch('{}', '{}')",
         "SELECT json_pretty('{}')",
+        "SELECT snippet(f, 0, '', '', '', 9) FROM f WHERE f MATCH 'a'",
         "SELECT fts3_tokenizer('simple')",
         "SELECT * FROM pragma_table_list",
         "SELECT * FROM dbstat",
@@ -285,6 +287,9 @@ const WORST: &[&str] = &[
     "sqlite_version()",
 ];
 
+/// What a look at the deadline may be late: the longest step that has none is a JSON text of 1 MiB.
+const LATE: Duration = Duration::from_millis(150);
+
 /// Tries an expression; gives how long it took and how it ended.
 fn trial(
     connection: &Connection,
@@ -319,24 +324,25 @@ fn every_function_ends_near_the_deadline() {
     let worst = WORST.iter().map(|expression| (*expression).to_owned()).chain(many);
     let mut late = Vec::new();
     for expression in worst {
-        // The machine may be busy with other tests: the best of three counts.
+        // A busy machine delays the look at the deadline too: the best of ten counts. One that is not seen by any look is late
+        // each time.
         let mut best = Duration::MAX;
-        for _ in 0..3 {
+        for _ in 0..10 {
             let (took, answer) = trial(&connection, &values, &expression, allowed);
             best = best.min(took);
             if let Err(error) = answer {
-                use rusqlite::ErrorCode::{OperationInterrupted, TooBig, Unknown};
+                use rusqlite::ErrorCode::{OperationInterrupted, OutOfMemory, TooBig, Unknown};
                 let code = error.sqlite_error_code();
                 assert!(
-                    matches!(code, Some(OperationInterrupted | TooBig | Unknown)),
+                    matches!(code, Some(OperationInterrupted | OutOfMemory | TooBig | Unknown)),
                     "{expression}: {error}"
                 );
             }
-            if best < allowed {
+            if best < allowed + LATE {
                 break;
             }
         }
-        if best > allowed + Duration::from_millis(150) {
+        if best >= allowed + LATE {
             late.push((expression, best));
         }
     }

@@ -1,12 +1,29 @@
-//! Keeping SQL that is not ours inside its own database file and its time.
+//! Keeping the SQL of plugins inside its own database file, its time and its memory. The server runs their statements on
+//! such connections, and the SDK's test harness does, so that what an author's test says is what the server does.
 //!
 //! A restricted connection carries an authorizer, a progress handler and functions of its own. They look at this thread's
 //! current restriction, so that the host's own statements on the same connection (the transaction around a write) pass.
+//!
+//! ```
+//! use std::time::{Duration, Instant};
+//!
+//! use galley_sql::{Effort, restricted};
+//!
+//! let mut connection = rusqlite::Connection::open_in_memory()?;
+//! galley_sql::prepare(&mut connection)?;
+//! let deadline = Instant::now() + Duration::from_secs(1);
+//! let answer = restricted(deadline, Effort::UntilDeadline, || connection.execute_batch("ATTACH 'other.db' AS other"));
+//! assert!(answer.is_err());
+//! # Ok::<(), rusqlite::Error>(())
+//! ```
 
 mod allow;
 mod bounds;
 mod functions;
+mod memory;
 mod pattern;
+mod run;
+mod snippet;
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -17,9 +34,11 @@ use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
 use allow::HOST_TABLES;
-use bounds::{Author, MAX_PATTERN_LENGTH, current, failure, is_out_of_time, within};
+use bounds::{Author, current, failure, within};
 
-pub use bounds::MAX_LENGTH;
+pub use bounds::{MAX_LENGTH, MAX_MEMORY, MAX_PATTERN_LENGTH, capped, exempt, is_out_of_time, was_capped};
+pub use memory::watch_memory;
+pub use run::{Failure, MAX_ROWS, execute, query};
 
 /// SQLite's virtual-machine steps between two looks at the clock. One step may take some milliseconds, when it parses a
 /// JSON text of [`MAX_LENGTH`]; a look takes 30 ns, about as long as two steps of an ordinary statement.
@@ -29,7 +48,7 @@ const STEPS: i32 = 50;
 pub const MAX_SQL_LENGTH: i32 = 256 << 10;
 
 /// The most arguments of a function.
-const MAX_ARGUMENTS: i32 = 127;
+pub const MAX_ARGUMENTS: i32 = 127;
 
 /// The largest database file: 2^20 pages of 4 KiB.
 const MAX_PAGES: i64 = 1 << 20;
@@ -86,13 +105,14 @@ pub fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "max_page_count", MAX_PAGES)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     functions::replace(connection)?;
+    snippet::refuse(connection)?;
     connection.progress_handler(STEPS, Some(is_out_of_time))?;
     connection.authorizer(Some(authorize))?;
     Ok(())
 }
 
-/// Whether the file has virtual tables. A search in one of them is a single step of SQLite's virtual machine, however long it
-/// takes.
+/// Whether the file has virtual tables. A search in one of them is a single step of SQLite's virtual machine, which looks at
+/// the clock only when it takes memory.
 pub fn has_virtual_tables(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0)";
     connection.query_row(sql, [], |row| row.get(0))
@@ -134,5 +154,7 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
     }
 }
 
+#[cfg(test)]
+mod memory_tests;
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,8 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, Result, ffi};
 
-use super::bounds::{Clock, MAX_LENGTH, MAX_PATTERN_LENGTH, failure};
-use super::pattern::{Pattern, char_len};
+use crate::bounds::{Clock, MAX_LENGTH, MAX_PATTERN_LENGTH, exempt, failure};
+use crate::pattern::{Pattern, char_len};
 
 /// Replaces the functions on a connection.
 pub fn replace(connection: &Connection) -> Result<()> {
@@ -37,7 +37,7 @@ pub fn replace(connection: &Connection) -> Result<()> {
 
 /// An argument as text; `None` for NULL.
 fn text<'c>(context: &'c Context<'_>, at: usize) -> Option<Cow<'c, [u8]>> {
-    Some(match context.get_raw(at) {
+    Some(match exempt(|| context.get_raw(at)) {
         ValueRef::Null => return None,
         ValueRef::Integer(value) => Cow::Owned(value.to_string().into_bytes()),
         ValueRef::Real(value) => Cow::Owned(real(value).into_bytes()),
@@ -77,7 +77,7 @@ fn text_value(bytes: &[u8]) -> Value {
 
 /// `instr(X, Y)`: where Y is in X, in characters, or in bytes when both are blobs; 0 when it is not.
 fn instr(context: &Context<'_>) -> Result<Option<Value>> {
-    let blobs = [0, 1].map(|at| matches!(context.get_raw(at), ValueRef::Blob(_)));
+    let blobs = [0, 1].map(|at| matches!(exempt(|| context.get_raw(at)), ValueRef::Blob(_)));
     let (Some(haystack), Some(needle)) = (text(context, 0), text(context, 1)) else {
         return Ok(None);
     };
@@ -157,12 +157,15 @@ fn trimmed(context: &Context<'_>, left: bool, right: bool) -> Result<Option<Valu
     let (Some(input), Some(set)) = (text(context, 0), text(context, 1)) else {
         return Ok(None);
     };
-    let set: HashSet<&[u8]> = chars(&set).collect();
+    let mut clock = Clock::default();
+    let set = set_of(&set, &mut clock)?;
     let mut rest = input.as_ref();
     while left && !rest.is_empty() && set.contains(&rest[..char_len(rest)]) {
+        clock.tick(1)?;
         rest = &rest[char_len(rest)..];
     }
     while right && !rest.is_empty() {
+        clock.tick(1)?;
         let start = rest.iter().rposition(|byte| byte & 0xc0 != 0x80).unwrap_or(0);
         if !set.contains(&rest[start..]) {
             break;
@@ -177,11 +180,13 @@ fn unhex(context: &Context<'_>) -> Result<Option<Value>> {
     let (Some(input), Some(ignored)) = (text(context, 0), text(context, 1)) else {
         return Ok(None);
     };
-    let ignored: HashSet<&[u8]> = chars(&ignored).collect();
+    let mut clock = Clock::default();
+    let ignored = set_of(&ignored, &mut clock)?;
     let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
     let mut rest = input.as_ref();
     let mut output = Vec::with_capacity(rest.len() / 2);
     while let Some(&first) = rest.first() {
+        clock.tick(1)?;
         let length = char_len(rest);
         match (digit(first), rest.get(1).copied().and_then(digit)) {
             (Some(high), Some(low)) => {
@@ -193,6 +198,11 @@ fn unhex(context: &Context<'_>) -> Result<Option<Value>> {
         }
     }
     Ok(Some(Value::Blob(output)))
+}
+
+/// The characters of a text.
+fn set_of<'t>(text: &'t [u8], clock: &mut Clock) -> Result<HashSet<&'t [u8]>> {
+    chars(text).map(|char| clock.tick(1).map(|()| char)).collect()
 }
 
 fn chars(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {

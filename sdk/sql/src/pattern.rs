@@ -2,7 +2,7 @@
 //!
 //! SQLite compares a pattern of 1,000 bytes with a text of 1 MiB in up to 10^9 steps, and looks at no clock meanwhile.
 
-use super::bounds::Clock;
+use crate::bounds::Clock;
 
 /// One part of a pattern.
 #[derive(Debug, PartialEq, Eq)]
