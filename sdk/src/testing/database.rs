@@ -1,57 +1,54 @@
 //! The plugin's database: SQLite in memory.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use galley_manifest::Migration;
-use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
-use rusqlite::types::{Value as Sqlite, ValueRef};
-use rusqlite::{Connection, ErrorCode, Statement, params_from_iter};
+use galley_sql::{Effort, Failure, check_schema, migrating, restricted};
+use rusqlite::Connection;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 
 use super::problem;
 use crate::bindings::galley::sql::sql::Step;
 use crate::error::Problem;
 use crate::sql::Value;
 
-/// The plugin's database.
+/// How long a statement may run: the default deadline of a call in the real host.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a migration may run.
+const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The plugin's database. Its statements are restricted as in the real host.
 pub(crate) struct Database {
     connection: Connection,
-    /// Set while the host itself runs a statement.
-    host: Arc<AtomicBool>,
 }
 
 impl Database {
     /// An empty database after the migrations.
     pub(crate) fn open(migrations: &[Migration]) -> Database {
-        let host = Arc::new(AtomicBool::new(false));
+        // Not when the test has used SQLite itself before: then memory alone is not bounded.
+        galley_sql::watch_memory();
         let mut connection = Connection::open_in_memory().expect("SQLite opens in memory");
-        let by_host = host.clone();
-        let allow = move |context: AuthContext<'_>| match context.action {
-            _ if by_host.load(Ordering::Relaxed) => Authorization::Allow,
-            AuthAction::Attach { .. }
-            | AuthAction::Detach { .. }
-            | AuthAction::Pragma { .. }
-            | AuthAction::Transaction { .. }
-            | AuthAction::Savepoint { .. } => Authorization::Deny,
-            _ => Authorization::Allow,
-        };
-        connection.authorizer(Some(allow)).expect("SQLite takes an authorizer");
-        let database = Database { connection, host };
-        database
-            .by_host("PRAGMA foreign_keys = ON")
+        connection
+            .execute_batch("PRAGMA foreign_keys = ON")
             .expect("SQLite knows foreign keys");
+        galley_sql::prepare(&mut connection).expect("SQLite takes bounds");
+        let database = Database { connection };
         for Migration { version, sql } in migrations {
-            let done = database.connection.execute_batch(sql);
+            let run = || {
+                database.connection.execute_batch(sql)?;
+                check_schema(&database.connection)
+            };
+            let done = migrating(Instant::now() + MIGRATION_TIMEOUT, run);
             done.unwrap_or_else(|error| panic!("migration {version}: {error}"));
         }
         database
     }
 
+    /// Runs a statement of the host.
     pub(crate) fn by_host(&self, sql: &str) -> Result<(), Problem> {
-        self.host.store(true, Ordering::Relaxed);
-        let done = self.connection.execute_batch(sql).map_err(from_sqlite);
-        self.host.store(false, Ordering::Relaxed);
-        done
+        let done = self.connection.execute_batch(sql);
+        done.map_err(|error| from_failure(error.into()))
     }
 
     pub(crate) fn has_open_transaction(&self) -> bool {
@@ -60,34 +57,34 @@ impl Database {
 
     /// Whether a statement compiles and only reads.
     pub(crate) fn check(&self, sql: &str) -> Result<(), Problem> {
-        let statement = self.connection.prepare(sql).map_err(from_sqlite)?;
-        if statement.readonly() {
-            Ok(())
-        } else {
-            problem("refused", "The statement must only read")
+        let reads = self.run(|| Ok(self.connection.prepare(sql)?.readonly()))?;
+        match reads {
+            true => Ok(()),
+            false => problem("refused", "The statement must only read"),
         }
     }
 
     pub(crate) fn query(&self, sql: &str, params: &[Value]) -> Result<Vec<u8>, Problem> {
         self.check(sql)?;
-        self.run(sql, params).map(|(rows, _)| rows)
+        self.run(|| galley_sql::query(&self.connection, sql, params.iter().map(Bound)))
     }
 
-    /// Runs one statement: its rows, and how many it changed.
-    pub(crate) fn run(&self, sql: &str, params: &[Value]) -> Result<(Vec<u8>, u64), Problem> {
-        let mut statement = self.connection.prepare(sql).map_err(from_sqlite)?;
-        let rows = rows(&mut statement, params).map_err(from_sqlite)?;
-        let changes = if statement.readonly() {
-            0
-        } else {
-            self.connection.changes()
-        };
-        Ok((rows, changes))
+    /// Runs one statement: how many rows it changed.
+    pub(crate) fn execute(&self, sql: &str, params: &[Value]) -> Result<u64, Problem> {
+        self.run(|| galley_sql::execute(&self.connection, sql, params.iter().map(Bound)))
+    }
+
+    fn run<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Problem> {
+        let deadline = Instant::now() + STATEMENT_TIMEOUT;
+        restricted(deadline, Effort::UntilDeadline, work).map_err(from_failure)
     }
 
     pub(crate) fn steps(&self, steps: &[Step]) -> Result<Vec<Vec<u8>>, Problem> {
         let step = |step: &Step| {
-            let (rows, changes) = self.run(&step.sql, &step.params)?;
+            let before = self.connection.total_changes();
+            let params = step.params.iter().map(Bound);
+            let rows = self.run(|| galley_sql::query(&self.connection, &step.sql, params))?;
+            let changes = self.connection.total_changes() - before;
             match step.expect_changes {
                 Some(expected) if expected != changes => problem(
                     "expectation",
@@ -100,43 +97,23 @@ impl Database {
     }
 }
 
-/// Packs what a statement answers.
-fn rows(statement: &mut Statement<'_>, params: &[Value]) -> rusqlite::Result<Vec<u8>> {
-    let columns = statement.column_count();
-    let mut packed = (columns as u32).to_le_bytes().to_vec();
-    let params = params_from_iter(params.iter().map(|value| match value {
-        Value::Null => Sqlite::Null,
-        Value::Integer(number) => Sqlite::Integer(*number),
-        Value::Real(number) => Sqlite::Real(*number),
-        Value::Text(text) => Sqlite::Text(text.clone()),
-        Value::Blob(bytes) => Sqlite::Blob(bytes.clone()),
-    }));
-    let mut rows = statement.query(params)?;
-    while let Some(row) = rows.next()? {
-        for column in 0..columns {
-            let (tag, length, bytes): (u8, Option<usize>, &[u8]) = match row.get_ref(column)? {
-                ValueRef::Null => (0, None, &[]),
-                ValueRef::Integer(number) => (1, None, &number.to_le_bytes()),
-                ValueRef::Real(number) => (2, None, &number.to_le_bytes()),
-                ValueRef::Text(text) => (3, Some(text.len()), text),
-                ValueRef::Blob(bytes) => (4, Some(bytes.len()), bytes),
-            };
-            packed.push(tag);
-            packed.extend(length.map(|length| (length as u32).to_le_bytes()).iter().flatten());
-            packed.extend_from_slice(bytes);
-        }
+struct Bound<'v>(&'v Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Integer(value) => ValueRef::Integer(*value),
+            Value::Real(value) => ValueRef::Real(*value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+            Value::Blob(value) => ValueRef::Blob(value),
+        }))
     }
-    Ok(packed)
 }
 
-fn from_sqlite(error: rusqlite::Error) -> Problem {
-    let code = match error.sqlite_error_code() {
-        Some(ErrorCode::ConstraintViolation) => "constraint",
-        Some(ErrorCode::AuthorizationForStatementDenied) => "refused",
-        _ => "sql",
-    };
+fn from_failure(failure: Failure) -> Problem {
     Problem {
-        code: code.into(),
-        message: error.to_string(),
+        code: failure.code().unwrap_or("internal").into(),
+        message: failure.to_string(),
     }
 }

@@ -2,8 +2,9 @@
 //! plugin's migrations, recorded bells, events and log lines, sites made of trees the test builds, projects, accounts and
 //! settings the test sets, and a clock that stands still.
 //!
-//! It matches routes and evaluates guards as the host does, so that a test sees who is let in. Bounds, deadlines and the
-//! sandbox are the real host's and are tested there.
+//! It matches routes and evaluates guards as the host does, so that a test sees who is let in. What SQL may do, how long a
+//! statement runs, what it may take and what may be published are the host's own rules (the crates `galley-sql` and
+//! `galley-manifest`). Deadlines of a call, the bound of events that wait, and the sandbox are the real host's alone.
 //!
 //! ```
 //! use galley_sdk::prelude::*;

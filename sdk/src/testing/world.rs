@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use galley_manifest::CallEvents;
+
 use super::administration::Administration;
 use super::database::Database;
 use super::identity::Identity;
@@ -35,6 +37,8 @@ pub(crate) struct World {
     pub(crate) builds_configured: bool,
     pub(crate) rung: Vec<String>,
     pub(crate) published: Vec<Published>,
+    /// What the current call has published.
+    pub(crate) call_events: CallEvents,
     pub(crate) lines: Vec<(Level, String)>,
     pub(crate) notes: Vec<Note>,
     /// How many of the notes a test has seen.
@@ -121,6 +125,7 @@ impl World {
             builds_configured: true,
             rung: Vec::new(),
             published: Vec::new(),
+            call_events: CallEvents::default(),
             lines: Vec::new(),
             notes: Vec::new(),
             notes_seen: 0,
@@ -160,7 +165,7 @@ pub(crate) fn enter<T>(world: &Rc<RefCell<World>>, run: impl FnOnce() -> T) -> T
     run()
 }
 
-/// The same with a caller and headers.
+/// The same for a new call, with its caller and headers.
 pub(crate) fn enter_as<T>(
     world: &Rc<RefCell<World>>,
     caller: Identity,
@@ -170,6 +175,7 @@ pub(crate) fn enter_as<T>(
     {
         let mut world = world.borrow_mut();
         (world.caller, world.headers) = (caller, headers);
+        world.call_events = CallEvents::default();
     }
     enter(world, run)
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed helper is a failed test")]
 
 mod answers;
+mod bounds;
 mod database;
 mod guards;
 mod manifest;

@@ -81,7 +81,15 @@ pub(crate) mod events {
     use super::*;
     use crate::events::Published;
 
+    /// Counts events for the bounds of the call, which are the real host's.
+    pub(crate) fn check(events: &[Published]) -> Result<(), Problem> {
+        let topics_and_data = events.iter().map(|event| (event.topic.as_str(), event.data.as_str()));
+        let added = world::with(|world| world.call_events.add(topics_and_data));
+        added.or_else(|error| problem(error.code, error.message))
+    }
+
     pub(crate) fn publish(events: &[Published]) -> Result<(), Problem> {
+        check(events)?;
         world::with(|world| world.published.extend_from_slice(events));
         Ok(())
     }

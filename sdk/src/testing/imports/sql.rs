@@ -18,14 +18,20 @@ pub(crate) fn query(sql: &str, params: &[Value]) -> Result<Vec<u8>, Problem> {
 }
 
 pub(crate) fn execute(sql: &str, params: &[Value]) -> Result<u64, Problem> {
-    database().run(sql, params).map(|(_, changes)| changes)
+    database().execute(sql, params)
 }
 
 pub(crate) fn batch(steps: &[Step], publish: &[Published]) -> Result<Vec<Vec<u8>>, Problem> {
     let database = database();
+    super::small::events::check(publish)?;
     database.by_host("BEGIN IMMEDIATE")?;
     let done = database.steps(steps);
-    database.by_host(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    match done.is_ok() {
+        true => database.by_host("COMMIT")?,
+        // A statement that was stopped has rolled back already.
+        false if database.has_open_transaction() => database.by_host("ROLLBACK")?,
+        false => {}
+    }
     if done.is_ok() {
         world::with(|world| world.published.extend_from_slice(publish));
     }
@@ -49,7 +55,7 @@ impl Transaction {
     }
 
     pub(crate) fn execute(&self, sql: &str, params: &[Value]) -> Result<u64, Problem> {
-        self.database.run(sql, params).map(|(_, changes)| changes)
+        self.database.execute(sql, params)
     }
 
     pub(crate) fn commit(&self) -> Result<(), Problem> {
