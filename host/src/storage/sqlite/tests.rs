@@ -132,3 +132,36 @@ fn a_file_from_the_future_is_refused() {
     let answer = Database::open(&folder.path().join("t.db"), &[], |_| Ok(()));
     assert!(matches!(answer, Err(StorageError::TooNew { found: 1, known: 0, .. })));
 }
+
+/// A plugin's write that counts to `rows`, and notes the threads on which it began.
+async fn counted(
+    database: &Database,
+    rows: u32,
+    threads: &Arc<parking_lot::Mutex<Vec<String>>>,
+) -> Result<i64, StorageError> {
+    use galley_sql::{Effort, restricted};
+    let threads = threads.clone();
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    let sql =
+        format!("WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c LIMIT {rows}) SELECT count(*) FROM c");
+    let write = move |connection: &mut rusqlite::Connection| {
+        let name = std::thread::current().name().unwrap_or_default().to_owned();
+        threads.lock().push(name);
+        let count = || connection.query_row(&sql, [], |row| row.get(0));
+        Ok(restricted(deadline, Effort::UntilDeadline, count)?)
+    };
+    database.write(write).await
+}
+
+#[tokio::test]
+async fn a_long_write_of_a_plugin_goes_on_where_it_delays_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Database::open_restricted(&folder.path().join("t.db"), "", &[]).unwrap();
+    let threads = Arc::default();
+    assert_eq!(counted(&database, 2_000_000, &threads).await.unwrap(), 2_000_000);
+    assert_eq!(*threads.lock(), ["write-t", "slow-t"]);
+    // The next one begins there.
+    threads.lock().clear();
+    assert_eq!(counted(&database, 1, &threads).await.unwrap(), 1);
+    assert_eq!(*threads.lock(), ["slow-t"]);
+}

@@ -96,9 +96,9 @@ pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn J
         let Some(mut connection) = place.take() else { return };
         let slow = match pace.is_quick() {
             true => {
-                let slow = run_group(&mut connection, group, Some(LONG_WRITE));
-                pace.note(!slow.is_empty());
-                slow
+                let ran = run_group(&mut connection, group, Some(LONG_WRITE));
+                pace.note(!ran.slow.is_empty());
+                ran.slow
             }
             false => group,
         };
@@ -107,13 +107,9 @@ pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn J
             continue;
         }
         let work = move || {
-            let mut longest = Duration::ZERO;
             // Each by itself: one that takes long holds nobody's commit up but its own.
-            for job in slow {
-                let started = Instant::now();
-                run_group(&mut connection, vec![job], None);
-                longest = longest.max(started.elapsed());
-            }
+            let ran = slow.into_iter().map(|job| run_group(&mut connection, vec![job], None));
+            let longest = ran.map(|ran| ran.longest).max().unwrap_or_default();
             (connection, longest)
         };
         // Without a thread, or when a panic took the connection with it, the writer ends and its writes are told so.
@@ -124,26 +120,37 @@ pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn J
     }
 }
 
+/// What became of a group.
+#[derive(Default)]
+struct Ran {
+    /// The jobs that need longer than the cap. They were not answered.
+    slow: Vec<Box<dyn Job>>,
+    /// The time of the longest job, without its commit, which waits for the disk.
+    longest: Duration,
+}
+
 /// Runs the jobs in one transaction. A statement that is interrupted, or finds the disk full, makes SQLite roll back
 /// the whole transaction: then that job is answered, and the others run again without it. With a `cap` for the time of the
 /// plugin's statements in a job, those that need longer are not answered but given back.
-fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Option<Duration>) -> Vec<Box<dyn Job>> {
-    let mut slow = Vec::new();
+fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Option<Duration>) -> Ran {
+    let mut ran = Ran::default();
     'again: loop {
         if group.is_empty() {
-            return slow;
+            return ran;
         }
         if let Err(error) = connection.execute_batch("BEGIN IMMEDIATE") {
             finish(group, Err(error.to_string()));
-            return slow;
+            return ran;
         }
         let mut at = 0;
         while at < group.len() {
             let savepoint = connection.execute_batch("SAVEPOINT job");
+            let started = Instant::now();
             let (stays, was_capped) = match savepoint {
                 Ok(()) => run_capped(&mut group[at], connection, cap),
                 Err(_) => (false, false),
             };
+            ran.longest = ran.longest.max(started.elapsed());
             let end = if stays {
                 "RELEASE job"
             } else {
@@ -152,7 +159,7 @@ fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Opt
             // An interrupted statement may have rolled everything back, the savepoint too.
             let ended = !connection.is_autocommit() && connection.execute_batch(end).is_ok();
             if was_capped {
-                slow.push(group.remove(at));
+                ran.slow.push(group.remove(at));
                 match ended {
                     true => continue,
                     false => {
@@ -176,7 +183,7 @@ fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Opt
             let _ = connection.execute_batch("ROLLBACK");
         }
         finish(group, commit);
-        return slow;
+        return ran;
     }
 }
 
