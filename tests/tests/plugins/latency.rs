@@ -1,6 +1,7 @@
 //! While one plugin misbehaves, everything else serves as if nothing were.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use galley_tests::operator::Operator;
@@ -10,6 +11,16 @@ use galley_tests::prelude::*;
 const MAX_LATENCY: Duration = Duration::from_millis(400);
 
 const CALLS: usize = 200;
+
+/// A machine that is busy with other tests gets so many tries: a worker that is stuck fails each of them.
+const TRIES: usize = 3;
+
+/// Held by each of these tests: they would measure each other.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Times of calls, sorted.
 fn times(call: impl FnMut()) -> Vec<Duration> {
@@ -29,6 +40,7 @@ fn times_of(calls: usize, mut call: impl FnMut()) -> Vec<Duration> {
 
 /// Does a deed on several connections at once, for as long as other routes are measured.
 fn unharmed_by(deed: &str) {
+    let _alone = alone();
     let operator = Operator::with_guest("hostile", 2_000);
     let ed = operator.server.user("ed");
     let shop = project(&ed, "shop");
@@ -46,18 +58,23 @@ fn unharmed_by(deed: &str) {
             });
         }
         // All six are at it: a first one has ended, or they are in their first call.
-        let health = times(|| healthy(&operator.server));
-        let comments = times(|| drop(ed.get(&comments(&shop)).expect(200)));
-        let writes = times(|| drop(comment(&ed, &shop, "Hello")));
+        let p99 = |times: Vec<Duration>| times[CALLS * 99 / 100];
+        let measured = || {
+            [
+                ("health", p99(times(|| healthy(&operator.server)))),
+                ("list", p99(times(|| drop(ed.get(&comments(&shop)).expect(200))))),
+                ("write", p99(times(|| drop(comment(&ed, &shop, "Hello"))))),
+            ]
+        };
+        let is_fine = |figures: &[(&str, Duration)]| figures.iter().all(|(_, p99)| *p99 < MAX_LATENCY);
+        let mut tries = (0..TRIES).map(|_| measured());
+        let mut last = Vec::new();
+        let fine = tries.any(|figures| {
+            last = figures.to_vec();
+            is_fine(&figures)
+        });
         stop.store(true, Ordering::Relaxed);
-        for (name, times) in [("health", health), ("list", comments), ("write", writes)] {
-            let high = times[CALLS * 99 / 100];
-            assert!(
-                high < MAX_LATENCY,
-                "{name} beside `{deed}`: p50 {:?}, p99 {high:?}",
-                times[CALLS / 2]
-            );
-        }
+        assert!(fine, "p99 beside `{deed}`: {last:?}");
     });
     assert!(done.load(Ordering::Relaxed) > 0, "`{deed}` was never done");
 }
@@ -75,6 +92,7 @@ const MANY_CALLS: usize = 1_000;
 /// Others' requests alone, and again, in the same run, while six connections ask for `path` of a number that grows. Writes
 /// are not among them: they wait for the disk, alone too.
 fn at_most_three_times_as_long(guest: &str, statuses: &[u16], path: impl Fn(usize) -> String + Sync) {
+    let _alone = alone();
     let operator = Operator::with_guest(guest, 2_000);
     let ed = operator.server.user("ed");
     let shop = project(&ed, "shop");
@@ -101,17 +119,28 @@ fn at_most_three_times_as_long(guest: &str, statuses: &[u16], path: impl Fn(usiz
             });
         }
         std::thread::sleep(Duration::from_millis(200));
-        let beside = measured();
+        let mut beside = measured();
+        for _ in 1..TRIES {
+            if !is_fine(&alone, &beside) {
+                beside = measured();
+            }
+        }
         stop.store(true, Ordering::Relaxed);
         beside
     });
     println!("{guest}: p50 and p99 alone {alone:?}, beside {beside:?}");
-    for ((name, _, alone), (_, _, beside)) in alone.into_iter().zip(beside) {
-        assert!(
-            beside <= (MAX_FACTOR * alone).max(SCHEDULER_NOISE),
-            "{name}: p99 {beside:?}, alone {alone:?}"
-        );
-    }
+    assert!(
+        is_fine(&alone, &beside),
+        "p50 and p99 alone {alone:?}, beside {beside:?}"
+    );
+}
+
+/// What was measured: its name, p50 and p99.
+type Figures = [(&'static str, Duration, Duration)];
+
+fn is_fine(alone: &Figures, beside: &Figures) -> bool {
+    let mut pairs = alone.iter().zip(beside);
+    pairs.all(|((_, _, alone), (_, _, beside))| *beside <= (MAX_FACTOR * *alone).max(SCHEDULER_NOISE))
 }
 
 #[test]
