@@ -111,13 +111,16 @@ fn ask(follower: &Follower<'_>, element: &ElementAt, request: &Request, refusal:
         let label = format!("Only here, on a <{wrapper}> around it");
         choices.push(Choice::scope(Scope::Item, label));
     }
-    if choices.is_empty() {
-        return refusal;
-    }
     let why = match follower.used(element) {
         Some(component) => format!("{} gives no style on to what it shows", component.module.path),
         None => "its source is not in this project".to_owned(),
     };
+    if choices.is_empty() {
+        let reason = format!(
+            "<{name}> is a component, and {why}; nor can an element stand around it here: select an element inside of it, or change that in the code"
+        );
+        return Refusal { reason, ..refusal };
+    }
     let reason = format!("<{name}> is a component, and {why}: choose what the change is for");
     Refusal {
         code: Code::ChoiceNeeded,

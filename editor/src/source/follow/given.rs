@@ -1,15 +1,12 @@
-//! What a component does with what it is given: whether it shows its content, and whether its root takes classes and styles.
+//! Whether the root of a component takes the classes and styles that its use is given.
 
 use std::sync::Arc;
 
 use super::evaluate::Follower;
-use super::module::{
-    Attribute, Child, Element, ElementId, FunctionId, Imported, Key, Module, NodeId, Origin, Part, Shape, SymbolId,
-    Take,
-};
+use super::module::{Attribute, Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Shape};
+use super::props::{all_but, is_given, tag};
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::imports::Target;
-use crate::source::model::{Code, Refusal};
 use crate::source::sfc::tree::Bound;
 use crate::source::sfc::{self, Sfc};
 
@@ -93,71 +90,6 @@ impl Given {
 }
 
 impl Follower<'_> {
-    /// The component that an element is a use of, when its source is the project's.
-    #[must_use]
-    pub fn used(&self, element: &ElementAt) -> Option<FunctionAt> {
-        self.component(&tag(element)?)
-    }
-
-    /// Refuses content for a component of which nobody knows that it shows it.
-    ///
-    /// # Errors
-    /// When its source is not the project's, or does not show what it is given for certain.
-    pub fn shows_content(&self, element: &ElementAt) -> Result<(), Refusal> {
-        let name = &element.module[element.id].tag;
-        if self.shows(element, MAX_DEPTH) {
-            return Ok(());
-        }
-        let reason = match self.used(element) {
-            Some(component) => format!(
-                "<{name}> does not show what stands between its tags for certain ({}): change one of its properties, or its own source",
-                component.module.path
-            ),
-            None => format!(
-                "The source of <{name}> is not in this project, so what it does with content is not known: change one of its properties, or write it in the code"
-            ),
-        };
-        Err(Refusal::uncertain(Code::ComponentChildren, reason))
-    }
-
-    fn shows(&self, element: &ElementAt, depth: usize) -> bool {
-        let Some(at) = tag(element) else { return false };
-        let Some(component) = self.component(&at) else {
-            // A link shows what it is given, whoever's it is.
-            return matches!(
-                element.module[element.id].tag.as_str(),
-                "RouterLink" | "router-link" | "NuxtLink" | "nuxt-link"
-            );
-        };
-        let module = &component.module;
-        if module.component() == Some(component.id) {
-            let outlets = super::slots::outlets(module, "default");
-            return outlets.iter().any(|outlet| self.is_shown(outlet, &component, depth));
-        }
-        let holders = module.elements().filter(|(_, holder)| {
-            within(module, holder.function, component.id) && shows_children(module, holder, component.id)
-        });
-        let mut holders = holders.map(|(id, _)| Self::element(module, id));
-        holders.any(|holder| self.is_shown(&holder, &component, depth))
-    }
-
-    /// Whether an element of a component's source is shown once whatever happens.
-    fn is_shown(&self, element: &ElementAt, component: &FunctionAt, depth: usize) -> bool {
-        let module = &element.module;
-        let written = &module[element.id];
-        if written.conditional || written.function != Some(component.id) || depth == 0 {
-            return false;
-        }
-        // What stands in a component of the project is shown where that one shows it.
-        let around = std::iter::successors(Some(element.id), |id| module[*id].parent);
-        around
-            .map(|id| Self::element(module, id))
-            .all(|part| match self.used(&part) {
-                Some(_) => self.shows(&part, depth - 1),
-                None => true,
-            })
-    }
-
     /// What a component's use can be given.
     #[must_use]
     pub fn given_on(&self, element: &ElementAt) -> Given {
@@ -385,94 +317,6 @@ impl Follower<'_> {
         let component = module.component()?;
         self.holds_class(module, node, component)
     }
-}
-
-/// The name of the component that an element is a use of.
-fn tag(element: &ElementAt) -> Option<At> {
-    let module = element.module.clone();
-    let id = module[element.id].component?;
-    Some(At { module, id })
-}
-
-/// Whether a function is the component, or stands in it.
-fn within(module: &Module, function: Option<FunctionId>, component: FunctionId) -> bool {
-    std::iter::successors(function, |id| module[*id].outer).any(|id| id == component)
-}
-
-/// React: whether an element shows the children that its component is given.
-fn shows_children(module: &Module, holder: &Element, of: FunctionId) -> bool {
-    let given = |node: NodeId| match module[node].shape {
-        Shape::Or(left, _) => is_given(module, left, of, "children"),
-        _ => is_given(module, node, of, "children"),
-    };
-    let between = holder.children.iter().any(|child| match child {
-        Child::Expression(node) => given(*node),
-        _ => false,
-    });
-    let as_attribute = |attribute: &Attribute| match (attribute.name.as_str(), attribute.value) {
-        ("children", Some(value)) => given(value),
-        ("", Some(value)) => {
-            all_but(module, value, of).is_some_and(|without| !without.iter().any(|key| key == "children"))
-        }
-        _ => false,
-    };
-    between || (holder.children.is_empty() && holder.attributes.iter().any(as_attribute))
-}
-
-/// What a name is taken from a component's properties by.
-fn takes(module: &Module, symbol: SymbolId, of: FunctionId) -> Option<Vec<Take>> {
-    let symbol = &module[symbol];
-    if symbol.write.is_some() {
-        return None;
-    }
-    match &symbol.origin {
-        Origin::Parameter(function, 0, takes) if *function == of => Some(takes.clone()),
-        Origin::Value(path) => {
-            let mut whole = match &module[path.of].shape {
-                Shape::Name(Some(outer), _) => takes(module, *outer, of)?,
-                Shape::Call(callee, _) if declares_props(module, *callee) && module.component() == Some(of) => {
-                    Vec::new()
-                }
-                _ => return None,
-            };
-            whole.extend(path.takes.iter().cloned());
-            Some(whole)
-        }
-        _ => None,
-    }
-}
-
-fn declares_props(module: &Module, callee: NodeId) -> bool {
-    matches!(&module[callee].shape, Shape::Name(_, name) if matches!(name.as_str(), "defineProps" | "withDefaults"))
-}
-
-/// Whether an expression is nothing but the property `key` that a component is given.
-fn is_given(module: &Module, node: NodeId, of: FunctionId, key: &str) -> bool {
-    match &module[node].shape {
-        Shape::Name(Some(symbol), _) => takes(module, *symbol, of).is_some_and(|takes| {
-            let mut steps = takes.iter().filter(|take| !matches!(take, Take::Default(_)));
-            matches!((steps.next(), steps.next()), (Some(Take::Key(own)), None) if own == key)
-        }),
-        Shape::Member(object, Key::Named(name)) if name == key => {
-            all_but(module, *object, of).is_some_and(|without| !without.iter().any(|own| own == key))
-        }
-        _ => false,
-    }
-}
-
-/// For an expression that is all a component is given: the properties that it is without.
-fn all_but(module: &Module, node: NodeId, of: FunctionId) -> Option<Vec<String>> {
-    let Shape::Name(Some(symbol), _) = module[node].shape else {
-        return None;
-    };
-    let mut without = Vec::new();
-    for take in takes(module, symbol, of)? {
-        match take {
-            Take::Rest(keys) => without.extend(keys),
-            _ => return None,
-        }
-    }
-    Some(without)
 }
 
 /// `{ width, ...style }`

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::document::Document;
 use crate::source::imports::{document, folder, join, jsx_import_source};
-use crate::source::model::Project;
 use crate::source::model::memo::Memo;
+use crate::source::model::{Code, Project, Refusal};
 
 /// The framework that renders a file's JSX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +29,12 @@ impl Framework {
             .or_else(|| package(project, path))
             .unwrap_or_else(|| configured(project, path))
     }
+}
+
+/// The refusal of what Vue's JSX cannot be asked for.
+pub(super) fn react_only() -> Refusal {
+    let reason = "Detaching and swapping components works in React's JSX only; change the component's use in the code";
+    Refusal::uncertain(Code::ReactOnly, reason)
 }
 
 /// `/** @jsxImportSource vue */`, which stands in a comment before the code.

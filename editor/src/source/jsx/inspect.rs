@@ -1,9 +1,9 @@
 //! What can be known about an element of a JSX file.
 
 use super::document::{Attribute, Kind, Value};
-use super::framework::Framework;
+use super::framework::{Framework, react_only};
 use super::source::Source;
-use super::{attribute, class, delete, detach, insert, moving, react_only, slot, style};
+use super::{attribute, class, delete, detach, insert, moving, slot, style};
 use crate::source::model::hash;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
 use crate::source::model::plan::Refusal;

@@ -10,6 +10,7 @@ use crate::source::model::project::Project;
 mod attribute;
 mod attribute_names;
 mod class;
+mod class_attribute;
 mod definition;
 mod delete;
 mod detach;
@@ -34,8 +35,7 @@ mod wrap;
 
 use super::styles::Wish;
 use super::text;
-use crate::source::model::Code;
-use framework::Framework;
+use framework::{Framework, react_only};
 use source::Source;
 
 pub use document::{Document, Kind};
@@ -74,11 +74,6 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
         }
         Operation::Text { text, run } => text::plan(project, request, (text, *run)),
     }
-}
-
-fn react_only() -> Refusal {
-    let reason = "Detaching and swapping components works in React's JSX only; change the component's use in the code";
-    Refusal::uncertain(Code::ReactOnly, reason)
 }
 
 /// What can be known about an element.

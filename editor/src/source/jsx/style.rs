@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::attribute::appended;
-use super::class;
 use super::document::{Element, Kind, Value};
 use super::framework::Framework;
 use super::source::Source;
+use super::{class, class_attribute};
 use crate::source::follow::Follower;
 use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
@@ -141,7 +141,7 @@ fn seen(source: &Source, element: &Element) -> Ancestor {
 
 /// Whether it is one that says how the element looks.
 fn is_presentation(name: &str) -> bool {
-    name == "style" || class::NAMES.contains(&name)
+    name == "style" || class_attribute::NAMES.contains(&name)
 }
 
 /// Whether an attribute reaches the page at all: handlers, keys and references do not.

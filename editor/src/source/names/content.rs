@@ -1,6 +1,6 @@
 //! What may stand between the tags of an element of the page: one table for every edit and both languages.
 
-use super::{HTML, MATHML, SVG, is_void};
+use super::tags::{HTML, MATHML, SVG, is_void};
 
 /// What an element shows of a text put directly into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,8 @@
 //! Only these carry stamps: renderers for other targets take lower-case tags too (react-three-fiber's `<mesh>`), and
 //! an unknown attribute there is an error.
 
-mod content;
-
-pub use content::{Content, content};
-
 /// Names of <https://html.spec.whatwg.org/#elements-3> and its obsolete elements, sorted.
-const HTML: &[&str] = &[
+pub(super) const HTML: &[&str] = &[
     "a",
     "abbr",
     "acronym",
@@ -160,7 +156,7 @@ const HTML: &[&str] = &[
 
 /// Names of <https://www.w3.org/TR/SVG2/eltindex.html> and SVG 1.1, sorted; without SVG 2's drafts that no browser draws
 /// (`mesh` among them, which react-three-fiber has too).
-const SVG: &[&str] = &[
+pub(super) const SVG: &[&str] = &[
     "a",
     "altGlyph",
     "altGlyphDef",
@@ -239,7 +235,7 @@ const SVG: &[&str] = &[
 ];
 
 /// Names of <https://www.w3.org/TR/mathml-core/> and MathML 3's presentation, sorted.
-const MATHML: &[&str] = &[
+pub(super) const MATHML: &[&str] = &[
     "annotation",
     "annotation-xml",
     "maction",
