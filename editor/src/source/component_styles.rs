@@ -112,6 +112,7 @@ fn ask(follower: &Follower<'_>, element: &ElementAt, request: &Request, refusal:
         choices.push(Choice::scope(Scope::Item, label));
     }
     let why = match follower.used(element) {
+        Some(_) if follower.given_on(element).style => "what is spread into it may set its style".to_owned(),
         Some(component) => format!("{} gives no style on to what it shows", component.module.path),
         None => "its source is not in this project".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Whether a component shows what stands between the tags of its use.
 
 use super::evaluate::Follower;
-use super::module::{Attribute, Child, Element, FunctionId, Module, Shape};
+use super::module::{Attribute, Child, Element, FunctionId, Module, NodeId, Shape};
 use super::props::{all_but, is_given, tag};
 use super::slots::outlets;
 use super::value::{ElementAt, FunctionAt};
