@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::error::ConfigError;
+use super::origin::base_url;
+use super::secret::Secret;
 use super::source::Source;
-use super::{ConfigError, Secret, base_url};
 
 /// Sign-in by the code host.
 #[derive(Debug, Clone)]

@@ -3,6 +3,7 @@
 mod builds;
 mod error;
 mod groups;
+mod origin;
 mod proxies;
 mod secret;
 mod source;
@@ -16,10 +17,12 @@ use ipnet::IpNet;
 pub use builds::BuildConfig;
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
+pub use origin::host_of;
 pub use proxies::NetworkProxies;
 pub use secret::Secret;
 pub use variables::page;
 
+use origin::base_url;
 use source::Source;
 
 /// Everything an operator can set. `config/variables.rs` has the default, unit and bounds of each.
@@ -188,36 +191,6 @@ impl Config {
             self.public_url = format!("http://{address}");
         }
     }
-}
-
-/// The host of a configured origin, with its port if it has one.
-pub fn host_of(origin: &str) -> &str {
-    origin.split_once("://").map_or(origin, |(_, host)| host)
-}
-
-/// An origin: scheme and host, no path.
-fn base_url(variable: &str, text: &str) -> Result<String, ConfigError> {
-    let bad = |why: &str| {
-        ConfigError(format!(
-            "{variable} is `{text}`, {why}: it looks like https://review.example.org"
-        ))
-    };
-    let url = url::Url::parse(text.trim()).map_err(|error| bad(&error.to_string()))?;
-    if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none() {
-        return Err(bad("which is not an http or https address"));
-    }
-    // A trailing slash is a path, too: what is built from the address begins with one.
-    if text.trim().ends_with('/')
-        || url.path() != "/"
-        || url.query().is_some()
-        || url.fragment().is_some()
-        || !url.username().is_empty()
-    {
-        return Err(bad(
-            "which has more than scheme, host and port (a trailing slash counts)",
-        ));
-    }
-    Ok(url.origin().ascii_serialization())
 }
 
 fn serve_domain(text: &str) -> Result<String, ConfigError> {

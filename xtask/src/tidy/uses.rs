@@ -55,6 +55,12 @@ impl Crate {
             .is_some_and(|children| children.contains(name))
     }
 
+    /// Whether the module's own file passes this name on: it may use the name, too.
+    fn passes_on(&self, module: &Module, name: &str) -> bool {
+        let file = self.files.get(module);
+        file.is_some_and(|file| file.passed_on.iter().any(|(known, _)| known == name))
+    }
+
     /// The module at which a path begins, and what follows; `None` for paths into other crates and local names.
     fn start<'a>(&self, module: &Module, path: &'a [String]) -> Option<(Module, &'a [String])> {
         match path.first()?.as_str() {
@@ -65,7 +71,7 @@ impl Crate {
                 let depth = module.len().checked_sub(ups)?;
                 Some((module[..depth].to_vec(), &path[ups..]))
             }
-            name => self.has_child(module, name).then(|| (module.clone(), path)),
+            name => (self.has_child(module, name) || self.passes_on(module, name)).then(|| (module.clone(), path)),
         }
     }
 
@@ -252,6 +258,12 @@ mod tests {
         assert_eq!(uses(&files, "b"), ["a::x"]);
         assert_eq!(uses(&files, "a"), Vec::<String>::new(), "passing on is not using");
         assert_eq!(uses(&files, "a::x"), ["a"]);
+    }
+
+    #[test]
+    fn a_file_may_use_what_it_passes_on() {
+        let files = [("a", "mod x;\npub use x::X;\nfn f() { X::new() }"), ("a::x", "")];
+        assert_eq!(uses(&files, "a"), ["a::x"]);
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! The instance's settings.
+//! The instance's settings, as they are stored.
 
 use rusqlite::Connection;
-use serde_json::{Value, json};
 
-use super::{Actor, Core, CoreError, audit};
+use super::error::CoreError;
 
 /// The settings as they are now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,17 +22,10 @@ impl Default for Settings {
     }
 }
 
-/// Settings to change; `None` leaves a setting as it is.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SettingsChange {
-    /// See [`Settings::allow_public_links`].
-    pub allow_public_links: Option<bool>,
-    /// See [`Settings::allow_anonymous_comments`].
-    pub allow_anonymous_comments: Option<bool>,
-}
-
-const PUBLIC_LINKS: &str = "allowPublicLinks";
-const ANONYMOUS: &str = "allowAnonymousComments";
+/// The key of [`Settings::allow_public_links`].
+pub(super) const PUBLIC_LINKS: &str = "allowPublicLinks";
+/// The key of [`Settings::allow_anonymous_comments`].
+pub(super) const ANONYMOUS: &str = "allowAnonymousComments";
 
 impl Settings {
     pub(super) fn load(connection: &Connection) -> Result<Self, CoreError> {
@@ -48,51 +40,5 @@ impl Settings {
             }
         }
         Ok(settings)
-    }
-}
-
-impl Core {
-    /// The settings as they are now.
-    pub fn settings(&self) -> Settings {
-        *self.memory.settings.read()
-    }
-
-    /// Changes settings; they are in force when this resolves.
-    pub async fn update_settings(&self, actor: &Actor, change: SettingsChange) -> Result<Settings, CoreError> {
-        let actor = actor.clone();
-        let write = move |connection: &mut Connection| {
-            let before = Settings::load(connection)?;
-            let wanted = [
-                (PUBLIC_LINKS, before.allow_public_links, change.allow_public_links),
-                (
-                    ANONYMOUS,
-                    before.allow_anonymous_comments,
-                    change.allow_anonymous_comments,
-                ),
-            ];
-            let changed = wanted.into_iter().filter_map(|(key, from, to)| Some((key, from, to?)));
-            let changed: Vec<_> = changed.filter(|(_, from, to)| from != to).collect();
-            if changed.is_empty() {
-                return Ok(before);
-            }
-            let details = changed
-                .iter()
-                .map(|(key, from, to)| ((*key).to_owned(), json!({ "from": from, "to": to })));
-            audit::record(
-                connection,
-                &actor,
-                "settings-changed",
-                "settings",
-                Value::Object(details.collect()),
-            )?;
-            for (key, _, to) in &changed {
-                let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
-                           ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-                connection.execute(sql, (key, to.to_string()))?;
-            }
-            Settings::load(connection)
-        };
-        self.change(write, |memory, settings| *memory.settings.write() = *settings)
-            .await
     }
 }
