@@ -12,6 +12,7 @@
 
 mod catalog;
 mod coding;
+mod joining;
 mod list;
 mod merge;
 mod parts;
@@ -19,6 +20,7 @@ pub mod tailwind;
 
 pub use catalog::{CatalogEntry, breakpoints, catalog};
 pub use coding::Coding;
+pub use joining::{import_joins, may_join};
 pub use list::ClassList;
 pub use merge::merge;
 pub use parts::{Part, PartEdit, When, edit_parts};

@@ -3,39 +3,14 @@
 use oxc::ast::ast::{Argument, CallExpression, Expression};
 
 use super::document::{Document, FrameKind};
-
-/// Packages whose functions give every class that their arguments name.
-const PACKAGES: &[&str] = &[
-    "clsx",
-    "clsx/lite",
-    "classnames",
-    "classnames/dedupe",
-    "tailwind-merge",
-    "class-variance-authority",
-    "tailwind-variants",
-    "cn",
-    "@heroui/theme",
-    "@nextui-org/theme",
-];
-
-/// Names people give such a function when it is their own: shadcn's `cn` in `lib/utils`.
-const NAMES: &[&str] = &["cn", "cx", "clsx", "classNames", "classnames", "twMerge", "twJoin"];
+use crate::source::classes::{import_joins, may_join};
 
 /// Whether a name of the file is such a function.
 pub(super) fn is_class_helper(document: &Document, text: &str, name: &str) -> bool {
     if let Some(import) = document.import(name) {
-        let imported = import.imported.as_deref();
-        // `classnames/bind` looks names up in a CSS module: what is written is not what the page has.
-        if import.from.ends_with("/bind") {
-            return false;
-        }
-        return match PACKAGES.contains(&import.from.as_str()) {
-            // `cva` and `tv` give functions.
-            true => !matches!(imported, Some("cva" | "tv" | "createTV")),
-            false => NAMES.contains(&name) || imported.is_some_and(|imported| NAMES.contains(&imported)),
-        };
+        return import_joins(name, &import.from, import.imported.as_deref());
     }
-    NAMES.contains(&name)
+    may_join(name)
         && document.frames.iter().any(|frame| match &frame.kind {
             FrameKind::Function(Some(own)) => own == name,
             FrameKind::Declarator(Some(own)) => own == name && !text[frame.range.clone()].contains(".bind("),

@@ -1,5 +1,6 @@
 //! Class lists: `class="…"`, and strings, arrays, objects, conditions and calls in `:class`.
 
+mod joining;
 mod reader;
 mod text;
 
@@ -171,6 +172,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
         }
         let within = attribute.value.map_or('"', attribute::quote_of);
         let mut reader = Reader {
+            sfc: &document.sfc,
             text: document.text,
             within,
             strings: Vec::new(),
@@ -179,7 +181,7 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
         };
         let read = document.expression(attribute).and_then(|span| {
             let read = |expression: &Expression<'_>, shift: Shift| {
-                reader.read(expression, shift, When::Always);
+                reader.read(expression, shift, When::Always, [false; 2]);
                 form_of(expression)
             };
             with_expression(document.text, span, read).ok()

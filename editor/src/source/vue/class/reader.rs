@@ -1,27 +1,16 @@
 //! The strings of an expression that gives classes.
 
-use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey};
+use oxc::ast::ast::{Argument, ArrayExpressionElement, Expression, ObjectPropertyKind, PropertyKey, TemplateLiteral};
 
+use super::joining::is_joining;
 use super::text::{Text, TextKind};
 use crate::source::classes::When;
 use crate::source::model::Branch;
 use crate::source::model::inspection::ClassForm;
 use crate::source::sfc::expression::Shift;
-use crate::source::sfc::tree::Span;
+use crate::source::sfc::tree::{Sfc, Span};
 use crate::source::styles::ModuleClass;
 use crate::source::vue::expression;
-
-/// Functions that join their arguments to a class list; of `cva` it is the first.
-const JOINING: [&str; 8] = [
-    "cn",
-    "clsx",
-    "cx",
-    "classNames",
-    "classnames",
-    "twMerge",
-    "twJoin",
-    "cva",
-];
 
 /// How the list is written.
 pub(super) fn form_of(expression: &Expression<'_>) -> ClassForm {
@@ -36,6 +25,7 @@ pub(super) fn form_of(expression: &Expression<'_>) -> ClassForm {
 
 /// Collects the strings of an expression.
 pub(super) struct Reader<'t> {
+    pub sfc: &'t Sfc<'t>,
     pub text: &'t str,
     pub within: char,
     pub strings: Vec<Text>,
@@ -44,28 +34,20 @@ pub(super) struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    pub fn read(&mut self, expression: &Expression<'_>, shift: Shift, when: When) {
+    /// `glued`: whether what stands before it and behind it belongs to the same word.
+    pub fn read(&mut self, expression: &Expression<'_>, shift: Shift, when: When, glued: [bool; 2]) {
         let expression = expression.get_inner_expression();
         match expression {
             Expression::StringLiteral(_) => {
                 if let Some(literal) = expression::literal(expression, shift) {
-                    self.string(literal.inner, literal.quote, [false; 2], when);
+                    self.string(literal.inner, literal.quote, glued, when);
                 }
             }
-            Expression::TemplateLiteral(template) => {
-                let last = template.quasis.len().saturating_sub(1);
-                for (index, quasi) in template.quasis.iter().enumerate() {
-                    self.string(shift.span(quasi), '`', [index > 0, index < last], when);
-                }
-                template
-                    .expressions
-                    .iter()
-                    .for_each(|inner| self.read(inner, shift, inside(when, None)));
-            }
+            Expression::TemplateLiteral(template) => self.template(template, shift, when, glued),
             Expression::ArrayExpression(array) => {
                 for element in &array.elements {
                     match element.as_expression() {
-                        Some(element) => self.read(element, shift, when),
+                        Some(element) => self.read(element, shift, when, [false; 2]),
                         None => self.computed |= matches!(element, ArrayExpressionElement::SpreadElement(_)),
                     }
                 }
@@ -83,26 +65,25 @@ impl Reader<'_> {
                 }
             }
             Expression::ConditionalExpression(condition) => {
-                self.read(&condition.consequent, shift, inside(when, Some(Branch::Then)));
-                self.read(&condition.alternate, shift, inside(when, Some(Branch::Else)));
+                self.read(&condition.consequent, shift, inside(when, Some(Branch::Then)), glued);
+                self.read(&condition.alternate, shift, inside(when, Some(Branch::Else)), glued);
             }
             Expression::LogicalExpression(logical) if logical.operator.is_and() => {
-                self.read(&logical.right, shift, inside(when, Some(Branch::Then)));
+                self.read(&logical.right, shift, inside(when, Some(Branch::Then)), glued);
             }
             Expression::LogicalExpression(logical) => {
-                self.computed = true;
-                self.read(&logical.right, shift, inside(when, None));
+                self.read(&logical.left, shift, inside(when, None), glued);
+                self.read(&logical.right, shift, inside(when, None), glued);
             }
             Expression::CallExpression(call) => {
                 let name = call.callee.get_identifier_reference().map(|name| name.name.as_str());
-                let Some(name) = name.filter(|name| JOINING.contains(name)) else {
+                if !name.is_some_and(|name| is_joining(self.sfc, name)) {
                     self.computed = true;
                     return;
-                };
-                let count = if name == "cva" { 1 } else { call.arguments.len() };
-                for argument in call.arguments.iter().take(count) {
+                }
+                for argument in &call.arguments {
                     match argument.as_expression() {
-                        Some(argument) => self.read(argument, shift, when),
+                        Some(argument) => self.read(argument, shift, when, [false; 2]),
                         None => self.computed |= matches!(argument, Argument::SpreadElement(_)),
                     }
                 }
@@ -118,6 +99,31 @@ impl Reader<'_> {
                 }
             }
             _ => self.computed = true,
+        }
+    }
+
+    fn template(&mut self, template: &TemplateLiteral<'_>, shift: Shift, when: When, glued: [bool; 2]) {
+        let last = template.quasis.len().saturating_sub(1);
+        for (index, quasi) in template.quasis.iter().enumerate() {
+            let glued = [index > 0 || glued[0], index < last || glued[1]];
+            self.string(shift.span(quasi), '`', glued, when);
+        }
+        let raw = |quasi: usize| template.quasis.get(quasi).map_or("", |quasi| quasi.value.raw.as_str());
+        let space = |character: char| character.is_ascii_whitespace();
+        for (index, inner) in template.expressions.iter().enumerate() {
+            let (before, after) = (raw(index), raw(index + 1));
+            // With nothing between them, it stands right behind or before another expression.
+            let first = if before.is_empty() {
+                index > 0 || glued[0]
+            } else {
+                !before.ends_with(space)
+            };
+            let end = if after.is_empty() {
+                index + 1 < last || glued[1]
+            } else {
+                !after.starts_with(space)
+            };
+            self.read(inner, shift, inside(when, None), [first, end]);
         }
     }
 

@@ -94,3 +94,45 @@ fn classes_that_cannot_be_changed_for_certain_are_refused() {
         "class-quotes",
     );
 }
+
+#[test]
+fn a_function_joins_classes_only_by_where_its_name_comes_from() {
+    let file = |script: &str, class: &str| {
+        format!("<script setup>\n{script}\n</script>\n<template>\n  ^<p :class=\"{class}\">x</p>\n</template>\n")
+    };
+    for script in [
+        "import classNames from 'classnames/bind'\nconst cn = classNames.bind(styles)",
+        "import cn from 'classnames/bind'",
+        "import { cva as cn } from 'class-variance-authority'",
+        "import * as cn from 'somewhere'",
+    ] {
+        let refusal = edited(&file(script, "cn('a')"), class(&[], &["a"])).expect_err(script);
+        assert_eq!(refusal.code, "class-missing", "{script}: {}", refusal.reason);
+        assert!(refusal.reason.contains("computed"), "{}", refusal.reason);
+    }
+    for (script, called) in [
+        ("import { cn } from '@/lib/utils'", "cn"),
+        ("import { clsx as join } from 'clsx'", "join"),
+        ("import { twMerge as cn } from 'tailwind-merge'", "cn"),
+        ("function cn(...list) { return list.join(' ') }", "cn"),
+        ("// Nuxt imports it.", "cn"),
+    ] {
+        whole_becomes(
+            &file(script, &format!("{called}('a', 'b')")),
+            class(&[], &["a"]),
+            &file(script, &format!("{called}('', 'b')")).replace('^', ""),
+        );
+    }
+}
+
+#[test]
+fn words_beside_an_expression_of_a_template_are_no_classes() {
+    refused(
+        "^<p :class=\"`btn-${on ? 'a' : 'b'}`\">x</p>",
+        class(&[], &["a"]),
+        "class-missing",
+    );
+    let edit = with(class(&[], &["a"]), "branch", "then");
+    refused("^<p :class=\"`btn-${on ? 'a' : 'b'}`\">x</p>", edit, "class-missing");
+    refused("^<p :class=\"`${'a'}${x}`\">x</p>", class(&[], &["a"]), "class-missing");
+}
