@@ -82,10 +82,8 @@ impl<'a> Visit<'a> for Finder<'_> {
                     self.declared(declarator.span);
                 }
             }
-            AstKind::Function(function) => {
-                if function.id.as_ref().is_some_and(|id| id.name.as_str() == self.name) {
-                    self.declared(function.span);
-                }
+            AstKind::Function(function) if function.id.as_ref().is_some_and(|id| id.name.as_str() == self.name) => {
+                self.declared(function.span);
             }
             // `methods: { cx: classNames.bind(styles) }`
             AstKind::ObjectProperty(property) => {
