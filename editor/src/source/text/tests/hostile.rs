@@ -124,7 +124,8 @@ proptest! {
         shape in 0usize..7,
         crlf in any::<bool>(),
     ) {
-        prop_assume!(text.trim() == text);
+        // The element is found by its `<p`, which must not stand in a text before it.
+        prop_assume!(text.trim() == text && !text.contains("<p"));
         let (before, markup) = [
             ("", "<p>Old</p>"),
             ("", "<p>\n\tOld\n</p>"),
