@@ -20,3 +20,4 @@ pub mod styles;
 pub mod text;
 pub mod verify;
 pub mod vue;
+pub mod write;

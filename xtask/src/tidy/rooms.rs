@@ -124,12 +124,14 @@ pub const EDITOR_SOURCE: House = House {
         ("component_styles", &["follow", "names"]),
         (
             "vue",
-            &["text", "follow", "styles", "classes", "sfc", "script", "notation"],
+            &[
+                "text", "follow", "styles", "classes", "sfc", "script", "notation", "write",
+            ],
         ),
         (
             "jsx",
             &[
-                "text", "follow", "styles", "classes", "imports", "sfc", "script", "notation", "names",
+                "text", "follow", "styles", "classes", "imports", "sfc", "script", "notation", "names", "write",
             ],
         ),
         ("text", &["follow", "notation", "names"]),
@@ -143,6 +145,7 @@ pub const EDITOR_SOURCE: House = House {
         ("css", &[]),
         ("script", &[]),
         ("notation", &[]),
+        ("write", &[]),
         ("names", &[]),
     ],
     shared: &["model"],

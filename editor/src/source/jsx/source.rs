@@ -11,6 +11,7 @@ use crate::source::model::position::{LineIndex, Position, Stamp};
 use crate::source::model::project::Project;
 use crate::source::script::Broken;
 use crate::source::sfc;
+use crate::source::write::lines;
 
 /// A file that was read and understood.
 pub(super) struct Source {
@@ -88,50 +89,32 @@ impl Source {
 
     /// How this file ends its lines.
     pub fn line_end(&self) -> &'static str {
-        match self.text.find('\n') {
-            Some(end) if self.text[..end].ends_with('\r') => "\r\n",
-            _ => "\n",
-        }
-    }
-
-    /// Where the line of `offset` begins.
-    pub fn line_start(&self, offset: usize) -> usize {
-        self.text[..offset].rfind(['\n', '\r']).map_or(0, |end| end + 1)
+        lines::line_end(&self.text)
     }
 
     /// The white space at the beginning of the line of `offset`.
     pub fn indentation(&self, offset: usize) -> &str {
-        let line = &self.text[self.line_start(offset)..];
-        let end = line.find(|character| !matches!(character, ' ' | '\t'));
-        &line[..end.unwrap_or(line.len())]
+        lines::indentation(&self.text, offset)
     }
 
     /// Whether nothing but white space stands before `offset` in its line.
     pub fn begins_line(&self, offset: usize) -> bool {
-        self.line_start(offset) + self.indentation(offset).len() >= offset
+        lines::begins_line(&self.text, offset)
     }
 
     /// Whether nothing but white space follows `offset` in its line.
     pub fn ends_line(&self, offset: usize) -> bool {
-        self.blank_after(offset) == self.text.len() || self.text[self.blank_after(offset)..].starts_with(['\n', '\r'])
+        lines::ends_line(&self.text, offset)
     }
 
     /// Whether a range has its lines for itself.
     pub fn stands_alone(&self, range: &Range<usize>) -> bool {
-        self.begins_line(range.start) && self.ends_line(range.end)
+        lines::stands_alone(&self.text, range)
     }
 
-    /// A range together with its lines when nothing else stands in them: what has to go so that no empty line stays.
+    /// A range together with its lines when nothing else stands in them.
     pub fn with_line(&self, range: &Range<usize>) -> Range<usize> {
-        if !self.stands_alone(range) {
-            return range.clone();
-        }
-        let end = self.blank_after(range.end);
-        let rest = &self.text[end..];
-        let line_end = ["\r\n", "\n", "\r"]
-            .iter()
-            .find(|line_end| rest.starts_with(**line_end));
-        self.line_start(range.start)..end + line_end.map_or(0, |line_end| line_end.len())
+        lines::with_line(&self.text, range)
     }
 
     /// What one step of indentation is, seen at an element: the difference to what it stands in, else two spaces.
@@ -155,24 +138,13 @@ impl Source {
             .and_then(|inner| inner.strip_prefix(own))
             .filter(|step| !step.is_empty())
             .or_else(outer)
-            .map_or_else(
-                || {
-                    if own.contains('\t') {
-                        "\t".to_owned()
-                    } else {
-                        "  ".to_owned()
-                    }
-                },
-                str::to_owned,
-            )
+            .unwrap_or_else(|| if own.contains('\t') { "\t" } else { "  " })
+            .to_owned()
     }
 
+    /// The end of the spaces and tabs that follow `offset`.
     pub fn blank_after(&self, offset: usize) -> usize {
-        let rest = &self.text[offset..];
-        offset
-            + rest
-                .find(|character| !matches!(character, ' ' | '\t'))
-                .unwrap_or(rest.len())
+        lines::blank_after(&self.text, offset)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::source::model::position::{LineIndex, Stamp};
 use crate::source::model::project::Project;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Sfc, Span};
 use crate::source::sfc::{self, entities};
+use crate::source::write::lines;
 
 /// Reads a file of the project.
 pub(super) fn text(project: &dyn Project, path: &str) -> Result<Arc<str>, Refusal> {
@@ -95,53 +96,28 @@ impl<'t> Document<'t> {
 
     /// How this file ends its lines.
     pub fn line_end(&self) -> &'static str {
-        match self.text.find('\n') {
-            Some(end) if self.text[..end].ends_with('\r') => "\r\n",
-            _ => "\n",
-        }
-    }
-
-    fn line_start(&self, offset: usize) -> usize {
-        self.text[..offset].rfind(['\n', '\r']).map_or(0, |end| end + 1)
+        lines::line_end(self.text)
     }
 
     /// The white space at the beginning of the line of `offset`.
     pub fn indentation(&self, offset: usize) -> &'t str {
-        let line = &self.text[self.line_start(offset)..];
-        let end = line.find(|character| !matches!(character, ' ' | '\t'));
-        &line[..end.unwrap_or(line.len())]
+        lines::indentation(self.text, offset)
     }
 
     /// Whether nothing but white space stands before `offset` in its line.
     pub fn begins_line(&self, offset: usize) -> bool {
-        let start = self.line_start(offset);
-        start > 0 && start + self.indentation(offset).len() >= offset
-    }
-
-    /// Whether nothing but white space follows `offset` in its line.
-    fn ends_line(&self, offset: usize) -> bool {
-        let rest = self.text[offset..].trim_start_matches([' ', '\t']);
-        rest.is_empty() || rest.starts_with(['\n', '\r'])
+        lines::begins_line(self.text, offset)
     }
 
     /// Whether a range has its lines for itself.
     pub fn stands_alone(&self, span: Span) -> bool {
-        self.begins_line(span.start) && self.ends_line(span.end)
+        lines::stands_alone(self.text, &span.range())
     }
 
     /// A range with the lines it has for itself: what goes so that no empty line stays.
     pub fn with_line(&self, span: Span) -> Span {
-        if !self.stands_alone(span) {
-            return span;
-        }
-        let rest = &self.text[span.end..];
-        let mut end = span.end + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
-        let rest = &self.text[end..];
-        end += ["\r\n", "\n", "\r"]
-            .iter()
-            .find(|line| rest.starts_with(**line))
-            .map_or(0, |line| line.len());
-        Span::new(self.line_start(span.start), end)
+        let whole = lines::with_line(self.text, &span.range());
+        Span::new(whole.start, whole.end)
     }
 
     /// One step of indentation: what the first element on a line of its own has more than the element around it.
@@ -155,6 +131,6 @@ impl<'t> Document<'t> {
             own.strip_prefix(self.indentation(parent.span.start))
                 .filter(|step| !step.is_empty())
         });
-        steps.take(1).last().unwrap_or("  ")
+        steps.take(1).last().unwrap_or_else(|| lines::usual_step(self.text))
     }
 }

@@ -68,6 +68,21 @@ fn markup_is_inserted_with_the_indentation_of_its_place() {
 }
 
 #[test]
+fn a_file_of_tabs_is_indented_with_tabs_where_no_element_shows_a_step() {
+    let insert = json!({ "kind": "insert", "place": "first", "markup": "<i/>" });
+    whole_becomes(
+        "<script setup>\nif (a) {\n\tb()\n}\n</script>\n<template>\n^<main>\n</main>\n</template>\n",
+        insert.clone(),
+        "<script setup>\nif (a) {\n\tb()\n}\n</script>\n<template>\n<main>\n\t<i/>\n</main>\n</template>\n",
+    );
+    whole_becomes(
+        "<template>\n^<main>\n</main>\n</template>\n",
+        insert,
+        "<template>\n<main>\n  <i/>\n</main>\n</template>\n",
+    );
+}
+
+#[test]
 fn markup_that_cannot_stand_there_is_refused() {
     let insert = |markup: &str| json!({ "kind": "insert", "place": "after", "markup": markup });
     for markup in [
