@@ -9,6 +9,7 @@ mod once;
 mod pages;
 mod rooms;
 mod rust_source;
+mod scripts;
 mod uses;
 
 use anyhow::{Result, bail};
@@ -25,6 +26,7 @@ pub fn check(checkout: &Checkout) -> Result<()> {
     }
     found.extend(bounds::check(checkout.root())?);
     found.extend(circles::check(checkout.root())?);
+    found.extend(scripts::check(checkout.root())?);
     found.extend(files::check_addresses(checkout.root())?);
     found.extend(pages::check(checkout.root())?);
     found.extend(once::check(checkout)?);

@@ -93,7 +93,7 @@ impl App {
             state_changed: watch::Sender::new(0),
             ending: watch::Sender::new(false),
             linked: Notify::new(),
-            web: super::peer::client()?,
+            web: super::client::client()?,
             features: parts.config.features(),
             stamped: Answers::default(),
             host: RwLock::default(),

@@ -7,6 +7,7 @@ mod app;
 mod assets;
 mod body;
 mod classes;
+mod client;
 mod code;
 mod comments;
 mod diff;

@@ -15,16 +15,6 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Larger answers are none of a review server's.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// The client for it. Redirects are not followed: the token is for the server that people named.
-pub(super) fn client() -> reqwest::Result<reqwest::Client> {
-    // Another part of the program may have chosen already, and that is as good.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .connect_timeout(Duration::from_secs(10))
-        .redirect(reqwest::redirect::Policy::none())
-        .build()
-}
-
 /// The address of a review server as people give it, in one spelling: no slash at the end, nothing but the place.
 pub(super) fn base_url(given: &str) -> Result<String, ApiError> {
     let refuse = |why: &str| ApiError::bad_request(format!("`baseUrl` {why}")).with("key", "baseUrl");

@@ -12,6 +12,7 @@
 
 mod design_systems;
 mod environment;
+mod files;
 mod interpolate;
 mod key;
 mod problem;
@@ -36,6 +37,7 @@ pub use turn::Turn;
 pub use web::Web;
 
 use crate::gate::Prototype;
+use files::Files;
 use key::Key;
 
 /// What holds from the start until the end of the Editor.
@@ -58,7 +60,7 @@ pub struct Config {
     /// Everything people should know. None of it stopped the start.
     pub warnings: Vec<Warning>,
     /// The two files as they were read, for telling what changed since.
-    pub(in crate::config) read: settings::Files,
+    read: Files,
 }
 
 impl Config {
@@ -77,7 +79,7 @@ impl Config {
     pub fn load_with(prototype: &Prototype, lookup: impl Fn(&str) -> Option<String>) -> Result<Config, Stop> {
         let environment = Environment::read(&lookup);
         let mut warnings = environment.warnings.clone();
-        let read = settings::Files::read(prototype);
+        let read = Files::read(prototype);
 
         let tool = match &read.tool {
             Ok(None) => Tool::default(),

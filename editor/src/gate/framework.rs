@@ -82,7 +82,7 @@ pub(super) fn detect(root: &Path, package: &Package) -> Result<Framework, Refuse
     let Some(framework) = choose(package) else {
         return Err(Refused::Unsupported(Unsupported::NoFramework {
             file: root.join("package.json"),
-            hint: monorepo::hint(root),
+            hint: monorepo::hint(root, |package| choose(package).is_some()),
         }));
     };
     if framework == Framework::Vue

@@ -3,52 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use super::{Refused, looking};
-
-/// Something that was begun with git and is not finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operation {
-    /// `git merge`
-    Merge,
-    /// `git rebase`
-    Rebase,
-    /// `git am`
-    Am,
-    /// `git cherry-pick`
-    CherryPick,
-    /// `git revert`
-    Revert,
-    /// `git bisect`
-    Bisect,
-}
-
-impl Operation {
-    /// Git's name for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Operation::Merge => "merge",
-            Operation::Rebase => "rebase",
-            Operation::Am => "am",
-            Operation::CherryPick => "cherry-pick",
-            Operation::Revert => "revert",
-            Operation::Bisect => "bisect",
-        }
-    }
-
-    /// Their names, and for each how to leave it.
-    pub(super) fn describe(operations: &[Operation]) -> String {
-        let names: Vec<_> = operations.iter().map(|operation| operation.name()).collect();
-        let ways: Vec<_> = operations
-            .iter()
-            .map(|operation| match operation {
-                Operation::Bisect => "`git bisect reset`".to_owned(),
-                other => format!("`git {0} --continue` or `git {0} --abort`", other.name()),
-            })
-            .collect();
-        format!("{} (finish or abort first: {})", names.join(", "), ways.join("; "))
-    }
-}
+use super::looking;
+use super::operation::Operation;
+use super::refused::Refused;
 
 /// Git that looks at `folder`: free of variables that point it at another repository, as they are set while a hook runs, and
 /// running nothing that the repository's configuration names ([`looking`]).

@@ -8,51 +8,21 @@ mod git;
 pub mod looking;
 mod modules;
 mod monorepo;
+mod operation;
 mod package;
+mod prototype;
 mod refused;
 mod version;
 
 use std::path::{Component, Path, PathBuf};
 
 pub use framework::Framework;
-pub use git::{Operation, git};
-pub use modules::{MissingModule, missing_modules};
+pub use git::git;
+pub use modules::MissingModule;
+pub use operation::Operation;
 pub use package::{Package, Section};
+pub use prototype::Prototype;
 pub use refused::{Refused, Unsupported};
-
-/// A repository that passed the gate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prototype {
-    /// The folder the Editor was pointed at, absolute and without symbolic links.
-    pub root: PathBuf,
-    /// The top folder of its git work tree; the same as `root` unless it lies in a monorepo.
-    pub git_root: PathBuf,
-    /// What its components are written with.
-    pub framework: Framework,
-    /// Its `package.json`.
-    pub package: Package,
-}
-
-impl Prototype {
-    /// What people call it: the package's name, or else the folder's.
-    #[must_use]
-    pub fn name(&self) -> String {
-        let folder = || self.root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.package.name.clone().unwrap_or_else(folder)
-    }
-
-    /// Whether the dependencies look installed: some `node_modules` holds the framework, or Yarn's Plug'n'Play is used.
-    #[must_use]
-    pub fn is_installed(&self) -> bool {
-        modules::has_plug_and_play(self) || modules::is_installed(&self.root, self.framework.id())
-    }
-
-    /// The version of an installed package.
-    #[must_use]
-    pub fn installed_version(&self, package: &str) -> Option<String> {
-        modules::installed_version(&self.root, package)
-    }
-}
 
 /// Checks the folder at `path`, which may be relative to the current working directory.
 ///

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use oxc::ast::ast::Statement;
 use serde::Serialize;
 
-use super::Prototype;
 use crate::source::script;
 
 /// Configurations a dev server executes, without their endings.
@@ -65,25 +64,20 @@ pub struct MissingModule {
     pub config: String,
 }
 
-/// What the prototype's bundler configurations import and Node would probably not find. The dev server has the last word:
-/// this is for telling people before anything is started.
-#[must_use]
-pub fn missing_modules(prototype: &Prototype) -> Vec<MissingModule> {
+/// What the bundler configurations in `root` import and Node would probably not find.
+pub(super) fn missing(root: &Path) -> Vec<MissingModule> {
     let mut missing = Vec::new();
-    if has_plug_and_play(prototype) {
-        return missing;
-    }
     for config in CONFIGS
         .iter()
         .flat_map(|name| ENDINGS.map(|ending| format!("{name}.{ending}")))
     {
-        let Ok(text) = std::fs::read_to_string(prototype.root.join(&config)) else {
+        let Ok(text) = std::fs::read_to_string(root.join(&config)) else {
             continue;
         };
         let imported = imports(&config, &text).into_iter();
         missing.extend(
             imported
-                .filter(|module| !is_installed(&prototype.root, module))
+                .filter(|module| !is_installed(root, module))
                 .map(|module| MissingModule {
                     module,
                     config: config.clone(),
@@ -141,9 +135,9 @@ pub(super) fn installed_version(root: &Path, package: &str) -> Option<String> {
 }
 
 /// Whether packages lie in Yarn's archives, where only Yarn finds them.
-pub(super) fn has_plug_and_play(prototype: &Prototype) -> bool {
+pub(super) fn has_plug_and_play(folders: [&PathBuf; 2]) -> bool {
     let files = [".pnp.cjs", ".pnp.js"];
-    [&prototype.root, &prototype.git_root]
+    folders
         .iter()
         .any(|folder| files.iter().any(|file| folder.join(file).exists()))
 }

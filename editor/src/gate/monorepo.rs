@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
-use super::framework;
 use super::package::Package;
 
 /// How deep apps are looked for: `apps/web`, `packages/site/app`.
@@ -13,9 +12,9 @@ const FOLDERS: usize = 2_000;
 /// How many are named.
 const NAMED: usize = 5;
 
-/// Folders below `root` that hold an app, as the end of a sentence; empty when there is none.
-pub(super) fn hint(root: &Path) -> String {
-    let found = apps(root);
+/// Folders below `root` that hold an app, as the end of a sentence; empty when there is none. `is_app` tells by the package.
+pub(super) fn hint(root: &Path, is_app: impl Fn(&Package) -> bool) -> String {
+    let found = apps(root, is_app);
     let Some(first) = found.first() else {
         return String::new();
     };
@@ -28,7 +27,7 @@ pub(super) fn hint(root: &Path) -> String {
     )
 }
 
-fn apps(root: &Path) -> Vec<String> {
+fn apps(root: &Path, is_app: impl Fn(&Package) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = VecDeque::from([(root.to_owned(), String::new(), 0)]);
     let mut seen = 0;
@@ -37,7 +36,7 @@ fn apps(root: &Path) -> Vec<String> {
         if seen > FOLDERS || found.len() > NAMED {
             break;
         }
-        if depth > 0 && Package::read(&folder).is_ok_and(|package| framework::choose(&package).is_some()) {
+        if depth > 0 && Package::read(&folder).is_ok_and(|package| is_app(&package)) {
             found.push(name);
             continue;
         }
@@ -88,8 +87,9 @@ mod tests {
             )
             .unwrap();
         }
-        assert_eq!(apps(root.path()), ["apps/admin", "apps/web"]);
-        assert!(hint(root.path()).contains("point at the app's package"));
-        assert_eq!(hint(&root.path().join("packages")), "");
+        let is_app = |package: &Package| ["react", "vue"].iter().any(|name| package.section(name).is_some());
+        assert_eq!(apps(root.path(), is_app), ["apps/admin", "apps/web"]);
+        assert!(hint(root.path(), is_app).contains("point at the app's package"));
+        assert_eq!(hint(&root.path().join("packages"), is_app), "");
     }
 }

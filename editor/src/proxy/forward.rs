@@ -11,7 +11,8 @@ use hyper_util::rt::TokioIo;
 use rand::RngExt as _;
 
 use super::inject::{self, Tag};
-use super::{Shared, Upstream, cookies, csp, headers, waiting};
+use super::shared::{Shared, Upstream};
+use super::{cookies, csp, headers, waiting};
 
 /// Everything that is not the Editor's own.
 pub async fn forward(State(shared): State<Arc<Shared>>, request: Request) -> Response {

@@ -9,6 +9,9 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use lol_html::{HtmlRewriter, MemorySettings, Settings, element};
 
+/// The path of the bridge's script; everything below its folder is the Editor's.
+pub const BRIDGE_PATH: &str = "/__galley/bridge-bundle.js";
+
 /// How much of a page may come before its first element. A page that holds more gets no bridge, and the smoke check says so.
 const MAX_BEGINNING: usize = 4 << 20;
 
@@ -30,9 +33,7 @@ impl fmt::Display for Tag<'_> {
         write!(
             formatter,
             "<script src=\"{}\" data-parent-origin=\"{}\" data-nonce=\"{}\"",
-            super::BRIDGE_PATH,
-            self.parent,
-            self.nonce
+            BRIDGE_PATH, self.parent, self.nonce
         )?;
         if let Some(nonce) = self.script_nonce {
             write!(formatter, " nonce=\"{nonce}\"")?;

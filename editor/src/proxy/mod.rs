@@ -9,12 +9,12 @@ mod csp;
 mod forward;
 mod headers;
 mod inject;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod waiting;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
@@ -23,39 +23,11 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// The path of the bridge's script; everything below its folder is the Editor's.
-pub const BRIDGE_PATH: &str = "/__galley/bridge-bundle.js";
-
-/// What [`serve`] needs to know.
-#[derive(Debug)]
-pub struct Options {
-    /// Where to forward to; followed as it changes. [`crate::hosts::Host::upstream`] gives it.
-    pub upstream: watch::Receiver<Upstream>,
-    /// The bridge's script, read on each request.
-    pub bridge: PathBuf,
-    /// The interface's origin, as `http://127.0.0.1:4400`: the only page that may show the prototype in a frame.
-    pub interface: String,
-    /// The run's nonce, which every message between the bridge and the interface carries.
-    pub nonce: String,
-}
-
-/// The dev server, as seen from here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
-    /// Where it listens, without a slash at the end; `None` while it does not.
-    pub origin: Option<String>,
-    /// The path its pages are below: `/`, unless configured.
-    pub base: String,
-    /// Whether it is on its way.
-    pub starting: bool,
-    /// What to tell somebody who looks at the prototype now.
-    pub words: String,
-    /// The dev server's own last lines.
-    pub log: Vec<String>,
-}
+pub use inject::BRIDGE_PATH;
+use shared::Shared;
+pub use shared::{Options, Upstream};
 
 /// The running proxy. Dropped, it takes no more connections.
 #[derive(Debug)]
@@ -76,16 +48,6 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         self.task.abort();
     }
-}
-
-/// What every request needs.
-struct Shared {
-    options: Options,
-    /// This origin.
-    origin: String,
-    client: reqwest::Client,
-    /// Asks on a connection of its own each time.
-    fresh: reqwest::Client,
 }
 
 /// Serves the prototype on a free port of 127.0.0.1.

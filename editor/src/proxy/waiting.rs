@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 
-use super::Upstream;
+use super::shared::Upstream;
 
 /// 503 while it starts, 502 when it is down. Anything but a page gets the words alone.
 pub fn response(upstream: &Upstream, document: bool) -> Response {

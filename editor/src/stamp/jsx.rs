@@ -6,7 +6,8 @@ use oxc::ast::ast::{
 use oxc::ast_visit::{Visit, walk};
 
 use super::map::Insertion;
-use super::{ATTRIBUTE, Stamped, Unstamped, map};
+use super::stamped::{Stamped, Unstamped};
+use super::{ATTRIBUTE, map};
 use crate::source::jsx::Scenes;
 use crate::source::model::Walker;
 use crate::source::script::{self, Broken};

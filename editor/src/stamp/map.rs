@@ -9,7 +9,8 @@
 
 use crate::source::model::Position;
 
-use super::{ATTRIBUTE, Stamped};
+use super::ATTRIBUTE;
+use super::stamped::Stamped;
 
 /// A stamp to write.
 pub(super) struct Insertion {

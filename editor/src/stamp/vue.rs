@@ -1,7 +1,8 @@
 //! Stamping single-file components: their templates, and the JSX of their scripts.
 
 use super::map::Insertion;
-use super::{Stamped, Unstamped, jsx, map};
+use super::stamped::{Stamped, Unstamped};
+use super::{jsx, map};
 use crate::source::model::Walker;
 use crate::source::script::Broken;
 use crate::source::sfc::{self, StampPoint};

@@ -15,7 +15,7 @@ use super::durable::{self, Staged};
 use super::entry::{Entry, FileEntry, Kind, Mark, Splice, Written};
 use super::error::WorkspaceError;
 use super::journal::{Journal, Record};
-use super::read::BOM;
+use super::texts::BOM;
 use super::{Workspace, Writer, paths, writable};
 
 /// The permissions of a file that was not there before.

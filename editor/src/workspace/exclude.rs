@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{FOLDER, durable, git};
+use super::paths::FOLDER;
+use super::{durable, git};
 
 /// Adds the Editor's folder to `info/exclude`, which belongs to this clone alone. Only `.tool/config.json` is the project's.
 /// In a linked worktree git reads the file of the main one: it says itself where it is.

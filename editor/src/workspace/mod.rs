@@ -13,12 +13,14 @@ mod exclude;
 mod files;
 pub mod git;
 mod journal;
+mod own_writes;
 mod patch;
 mod paths;
 mod read;
 mod rebase;
 mod recent;
 mod recover;
+mod texts;
 mod undo;
 mod watch;
 mod writable;
@@ -36,7 +38,7 @@ pub use commit::{Committed, Write};
 pub use entry::{Entry, Kind, Mark, Written};
 pub use error::WorkspaceError;
 pub use journal::{Journal, Step};
-pub use paths::{BadPath, checked};
+pub use paths::{BadPath, FOLDER, checked};
 pub use watch::{Change, Watch};
 
 /// Writes a file that only its owner may read, in one step.
@@ -47,20 +49,17 @@ pub fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
     durable::write_file(path, content, 0o600)
 }
 
-/// The folder of the Editor inside the prototype's root.
-pub const FOLDER: &str = ".tool";
-
 /// An opened prototype. One program at a time has it.
 pub struct Workspace {
     root: PathBuf,
     tool: PathBuf,
     retention: Retention,
     journal: Mutex<Journal>,
-    texts: read::Texts,
+    texts: texts::Texts,
     kept: Kept,
     files: files::Files,
     recent: recent::Recent,
-    own: Mutex<watch::OwnWrites>,
+    own: Mutex<own_writes::OwnWrites>,
     warnings: Vec<String>,
     /// The TypeScript configuration for every file, relative to the root.
     type_config: Option<String>,
@@ -100,7 +99,7 @@ impl Workspace {
             ));
         }
         let mut workspace = Self {
-            texts: read::Texts::new(&root),
+            texts: texts::Texts::new(&root),
             kept: Kept::default(),
             files: files::Files::new(&root),
             recent: recent::Recent::default(),

@@ -4,8 +4,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The folder of the Editor inside the prototype's root.
+pub const FOLDER: &str = ".tool";
+
 /// Folders no edit may touch: what stands in `.git` is run by git, the others are not the prototype's source.
-const CLOSED: [&str; 3] = [".git", "node_modules", super::FOLDER];
+const CLOSED: [&str; 3] = [".git", "node_modules", FOLDER];
 
 /// A path that is not allowed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 //! Only folders that hold the prototype's own files are watched, one by one: a recursive watch would take one handle for
 //! each folder below node_modules. Changes are told after a short silence, all together; the Editor's own are left out.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Weak};
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::entry::Mark;
 use super::{Workspace, git, paths};
 use crate::source::model::Project;
 
@@ -31,26 +30,6 @@ pub enum Change {
 /// Watches for as long as it lives.
 pub struct Watch {
     _watcher: Arc<parking_lot::Mutex<RecommendedWatcher>>,
-}
-
-/// What the Editor wrote last into each file; `None`: it deleted it.
-#[derive(Default)]
-pub(super) struct OwnWrites(HashMap<String, Option<Mark>>);
-
-impl OwnWrites {
-    /// Remembers what is about to be written.
-    pub(super) fn expect(&mut self, path: &str, content: Option<&[u8]>) {
-        let mark = content.map(|content| Mark::of(content, 0));
-        self.0.insert(path.to_owned(), mark);
-    }
-
-    fn explain(&self, path: &str, now: Option<&[u8]>) -> bool {
-        match (self.0.get(path), now) {
-            (Some(Some(mark)), Some(now)) => mark.fits(now),
-            (Some(None), None) => true,
-            _ => false,
-        }
-    }
 }
 
 impl Workspace {

@@ -83,7 +83,7 @@ fn examine_prototype(arguments: &Arguments, prototype: &Prototype, obstacles: &m
         words: format!("{file}: {problem}"),
     }));
     warnings.extend(turn.warnings.iter().cloned());
-    let missing_modules = gate::missing_modules(prototype);
+    let missing_modules = prototype.missing_modules();
     if arguments.attach.is_none() {
         warnings.extend(missing_modules.iter().map(|missing| Warning {
             code: "missing-module",

@@ -9,26 +9,11 @@ use serde_json::Value;
 pub use change::{ChangeError, change, save};
 pub use table::{Applies, File, SETTINGS, Setting};
 
+use super::files::Files;
 use super::key::{Key, read_file};
 use super::turn::{self, Turn};
 use super::{Config, Environment, Problem, design_systems, read_roots, toggles, tool};
 use crate::gate::Prototype;
-
-/// The two files that hold settings of the prototype, as they are now; `None` when there is no such file.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::config) struct Files {
-    pub tool: Result<Option<Value>, Problem>,
-    pub root: Result<Option<Value>, Problem>,
-}
-
-impl Files {
-    pub fn read(prototype: &Prototype) -> Files {
-        Files {
-            tool: read_file(&prototype.root.join(tool::FILE)),
-            root: read_file(&prototype.root.join(turn::FILE)),
-        }
-    }
-}
 
 /// A setting as it stands.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod edit;
+mod known;
 pub mod matching;
 mod rules;
 pub mod scan;

@@ -4,10 +4,9 @@
 //! text whose brackets, strings or comments do not close is refused as a whole, since any reading of it is a guess.
 //! One pass, no recursion: linear in the text's length, whatever the depth.
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-
-use super::rules::Rules;
 
 /// The language of a stylesheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +37,8 @@ impl Dialect {
 pub struct Sheet {
     /// In the order of the text; the parent of a node stands before it.
     pub nodes: Vec<Node>,
-    rules: OnceLock<Arc<Rules>>,
+    /// What is made of it when that is first asked for; whoever makes it owns its type.
+    pub(super) made: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A statement.
@@ -112,11 +112,6 @@ pub struct Malformed {
 }
 
 impl Sheet {
-    /// Its rules. `text` is what it was scanned from.
-    pub(super) fn rules(&self, text: &str) -> &Rules {
-        self.rules.get_or_init(|| Arc::new(Rules::of(self, text)))
-    }
-
     /// Scans a text: a stylesheet, or declarations alone.
     ///
     /// # Errors
@@ -162,7 +157,7 @@ impl Sheet {
             }),
             None => Ok(Self {
                 nodes,
-                rules: OnceLock::new(),
+                made: OnceLock::new(),
             }),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::catalogue::Catalogue;
 use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take, Touch};
 use super::modules;
-use super::registered::Registry;
+use super::registry::Registry;
 use super::uses::Uses;
 use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
 use crate::source::imports::{Resolver, Target};

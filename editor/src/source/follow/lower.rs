@@ -2,6 +2,7 @@
 
 mod bind;
 mod expressions;
+mod file;
 mod markup;
 mod statements;
 mod vue;
@@ -9,7 +10,6 @@ mod vue_options;
 mod vue_props;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use oxc::ast::ast::{Program, Statement};
 use oxc::ast_visit::Visit;
@@ -18,32 +18,11 @@ use oxc::span::Span;
 use oxc::syntax::reference::ReferenceId;
 use oxc::syntax::symbol::SymbolId as ParsedSymbol;
 
-use super::module::{ElementId, Export, FunctionId, Module, Node, NodeId, Origin, Shape, Symbol, SymbolId, is_json};
+pub use file::file;
+
+use super::module::{ElementId, FunctionId, Module, Node, NodeId, Origin, Shape, Symbol, SymbolId};
 use crate::source::notation::Within;
 use crate::source::script::{self, Broken};
-
-/// Reads a script. A JSON file is read as the expression it is, and comments in it are fine.
-///
-/// # Errors
-/// With the first syntax error.
-pub fn file(path: &str, text: &Arc<str>) -> Result<Module, Broken> {
-    if path.ends_with(".vue") {
-        return vue::component(path, text);
-    }
-    let mut module = Module {
-        path: path.to_owned(),
-        text: text.clone(),
-        ..Module::default()
-    };
-    if is_json(path) {
-        let mut reader = Fragments::new(&mut module, "a.js");
-        let value = reader.wrapped("(", 0..text.len(), "\n)", Within::Json)?;
-        module.exports.push(("default".to_owned(), Export::Node(value)));
-    } else {
-        Fragments::new(&mut module, path).block(0..text.len(), Within::File)?;
-    }
-    Ok(module)
-}
 
 /// Adds pieces of script to a module: the script blocks of a Vue file, then the expressions of its template.
 #[derive(Debug)]

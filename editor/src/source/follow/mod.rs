@@ -12,7 +12,9 @@
 
 mod call;
 mod catalogue;
+mod catalogues;
 mod evaluate;
+mod find_uses;
 mod given;
 mod list;
 mod lower;
@@ -22,6 +24,7 @@ mod modules;
 mod places;
 mod props;
 mod registered;
+mod registry;
 mod runs;
 mod shows;
 mod slots;

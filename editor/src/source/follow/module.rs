@@ -489,3 +489,11 @@ pub fn is_json(path: &str) -> bool {
         .iter()
         .any(|ending| path.ends_with(ending))
 }
+
+/// Files that hold code.
+const SOURCES: [&str; 9] = [".tsx", ".jsx", ".ts", ".js", ".vue", ".mts", ".mjs", ".cts", ".cjs"];
+
+/// Whether a file holds code that is followed.
+pub(super) fn is_source(path: &str) -> bool {
+    !is_json(path) && SOURCES.iter().any(|ending| path.ends_with(ending)) && !path.ends_with(".d.ts")
+}

@@ -6,48 +6,15 @@
 mod declared;
 mod nuxt;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::evaluate::Follower;
-use super::module::{Module, NodeId};
-use super::uses::is_source;
+use super::module::{Module, is_source};
+use super::registry::{Entry, Rank, Registry, Source};
 use super::value::{At, FunctionAt, Lead, Trail, Value};
 use crate::source::imports::folder;
 use crate::source::model::Code;
 use crate::source::sfc::component_name;
-
-/// What the names of components lead to, in each package of a repository.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Registry {
-    names: BTreeMap<String, Vec<Entry>>,
-    /// The folders with a `package.json`, the deepest first.
-    packages: Vec<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
-    /// The folder in which the name holds.
-    within: String,
-    rank: Rank,
-    source: Source,
-}
-
-/// Which way of giving a name goes before which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    Registered,
-    Declared,
-    Folder,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Source {
-    /// An expression of a file.
-    Node(String, NodeId),
-    /// A file's default export.
-    File(String),
-}
 
 impl Follower<'_> {
     /// The component of this name, as the file of `at` sees it.
@@ -153,50 +120,6 @@ impl Follower<'_> {
             _ => None,
         }
     }
-}
-
-impl Registry {
-    fn add(&mut self, name: String, by: &str, rank: Rank, source: Source) {
-        let within = self.package(by).to_owned();
-        self.names.entry(name).or_default().push(Entry { within, rank, source });
-    }
-
-    /// The package a file belongs to.
-    fn package(&self, path: &str) -> &str {
-        let mut packages = self.packages.iter();
-        packages.find(|package| holds(package, path)).map_or("", String::as_str)
-    }
-
-    /// What the name means in a file: of the nearest package that has it, and of the strongest way it was given there.
-    fn find(&self, name: &str, path: &str) -> Vec<Source> {
-        let entries = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        let around = entries.iter().filter(|entry| holds(&entry.within, path));
-        let best = around
-            .clone()
-            .map(|entry| (std::cmp::Reverse(entry.within.len()), entry.rank))
-            .min();
-        let Some((nearest, rank)) = best else { return Vec::new() };
-        let mut sources: Vec<Source> = Vec::new();
-        for entry in around.filter(|entry| entry.within.len() == nearest.0 && entry.rank == rank) {
-            if !sources.contains(&entry.source) {
-                sources.push(entry.source.clone());
-            }
-        }
-        sources
-    }
-}
-
-impl Source {
-    fn path(&self) -> &str {
-        match self {
-            Self::Node(path, _) | Self::File(path) => path,
-        }
-    }
-}
-
-/// Whether a file stands somewhere in a folder.
-fn holds(folder: &str, path: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn is_named(path: &str, name: &str) -> bool {

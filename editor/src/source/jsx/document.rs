@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-use oxc::ast_visit::Visit;
-
 use super::super::notation;
-use super::super::script::{self, Broken};
 use crate::source::model::outline::{Entry, Outline};
 use crate::source::model::position::Walker;
 
@@ -248,18 +245,6 @@ pub enum FrameKind {
 }
 
 impl Document {
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// With the first syntax error.
-    pub fn parse(path: &str, text: &str) -> Result<Self, Broken> {
-        script::with_program(path, text, |program| {
-            let mut builder = build::Builder::new(text);
-            builder.visit_program(program);
-            builder.document
-        })
-    }
-
     /// The element (no fragment) whose `<` stands at `offset`.
     #[must_use]
     pub fn at(&self, offset: usize) -> Option<usize> {

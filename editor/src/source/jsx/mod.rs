@@ -57,7 +57,9 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, Broken> {
 pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
     let (source, index) = Source::open(project, &request.src)?;
     match &request.operation {
-        Operation::Detach | Operation::Swap { .. } if source.framework == Framework::Vue => Err(react_only()),
+        Operation::Detach | Operation::Swap { .. } if source.framework == Framework::Vue => {
+            Err(framework::react_only())
+        }
         Operation::Attribute { name, value } => attribute::plan(&source, index, name, value.as_deref(), request.branch),
         Operation::Class { add, remove } => class::plan(&source, index, add, remove, request.branch),
         Operation::Insert { place, markup } => insert::plan(project, &source, index, *place, markup),

@@ -1,5 +1,5 @@
 //! The writer thread of a file: it runs all waiting writes in one transaction. Statements of a plugin that take long go on
-//! without the others, on a thread that gives way ([`LONG_WRITE`]).
+//! without the others, on a thread that gives way ([`SLOW_WRITE_TIMEOUT`]).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
@@ -17,7 +17,7 @@ const MAX_GROUP: usize = 128;
 
 /// A plugin's statements that take so long are slow: the write begins again on a thread that gives way to others, and the
 /// next writes of the slot begin there.
-const LONG_WRITE: Duration = Duration::from_millis(10);
+const SLOW_WRITE_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// A queued write. It is run, perhaps twice; `finish` gets the result of the commit.
 pub(super) trait Job: Send {
@@ -96,7 +96,7 @@ pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn J
         let Some(mut connection) = place.take() else { return };
         let slow = match pace.is_quick() {
             true => {
-                let ran = run_group(&mut connection, group, Some(LONG_WRITE));
+                let ran = run_group(&mut connection, group, Some(SLOW_WRITE_TIMEOUT));
                 pace.note(!ran.slow.is_empty());
                 ran.slow
             }
@@ -114,7 +114,7 @@ pub(super) fn write_loop(connection: Connection, inbox: mpsc::Receiver<Box<dyn J
         };
         // Without a thread, or when a panic took the connection with it, the writer ends and its writes are told so.
         if let Some((connection, longest)) = threads.run_blocking(&slow_name, work) {
-            pace.note(longest >= LONG_WRITE);
+            pace.note(longest >= SLOW_WRITE_TIMEOUT);
             place = Some(connection);
         }
     }

@@ -3,7 +3,7 @@
 use crate::source::css::{Dialect, Kind, Sheet};
 use crate::source::model::Project;
 
-use super::{config, is_config};
+use super::config;
 
 /// A width with its name.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -38,7 +38,7 @@ pub fn breakpoints(project: &dyn Project) -> Vec<Breakpoint> {
         put(&mut found, name, Some(*width));
     }
     for path in project.files().iter() {
-        if is_config(path) {
+        if config::is_config(path) {
             let (replaces, screens) = project
                 .read(path)
                 .map(|text| config::screens(path, &text))

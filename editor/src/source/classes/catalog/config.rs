@@ -9,7 +9,8 @@ use oxc::ast::ast::{
 use crate::source::script::with_program;
 
 use super::defaults::Replaced;
-use super::{Entry, resolved, themed};
+use super::entry::{Entry, resolved};
+use super::themed::themed;
 
 /// Nested names, as `primary.foreground`.
 const MAX_DEPTH: usize = 6;
@@ -170,4 +171,11 @@ fn member<'p, 'a>(object: &'p ObjectExpression<'a>, name: &str) -> Option<&'p Ob
 /// An expression without what only TypeScript reads.
 fn plain<'p, 'a>(expression: &'p Expression<'a>) -> &'p Expression<'a> {
     expression.get_inner_expression()
+}
+
+/// Whether a file is a configuration of Tailwind.
+pub(super) fn is_config(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let ending = file.strip_prefix("tailwind.config.");
+    matches!(ending, Some("js" | "ts" | "cjs" | "mjs" | "cts" | "mts"))
 }

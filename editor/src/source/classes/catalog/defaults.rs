@@ -1,7 +1,7 @@
 //! The names that Tailwind has without any configuration.
 
 use super::super::tailwind::{literals, named};
-use super::Entry;
+use super::entry::Entry;
 
 /// What a project's own theme has replaced.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::source::css::selector::{Selector, Simple};
 use crate::source::css::{Kind, Sheet};
 
-use super::{Entry, shortened};
+use super::entry::{Entry, shortened};
 
 /// Notes the variables of `:root`, `html` and `@theme`; the first value counts, as that of the light theme.
 pub(super) fn variables(text: &str, sheet: &Sheet, variables: &mut HashMap<String, String>) {

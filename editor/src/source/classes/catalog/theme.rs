@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::source::css::{Kind, Sheet};
 
 use super::defaults::Replaced;
-use super::{Entry, resolved, shortened, themed};
+use super::entry::{Entry, resolved, shortened};
+use super::themed::themed;
 
 /// Namespaces whose names have a dash, before those that begin like them.
 const NAMESPACES: &[&str] = &[

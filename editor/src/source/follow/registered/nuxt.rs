@@ -2,7 +2,7 @@
 
 use super::super::evaluate::Follower;
 use super::super::module::{Module, NodeId, Property, Shape};
-use super::holds;
+use super::super::registry::holds;
 use crate::source::imports::{folder, join};
 
 /// A folder of components.

@@ -18,10 +18,25 @@ use super::{
 };
 use crate::source::jsx::scene::Scenes;
 use crate::source::notation;
+use crate::source::script::{self, Broken};
 
-pub(super) struct Builder<'t> {
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// With the first syntax error.
+    pub fn parse(path: &str, text: &str) -> Result<Self, Broken> {
+        script::with_program(path, text, |program| {
+            let mut builder = Builder::new(text);
+            builder.visit_program(program);
+            builder.document
+        })
+    }
+}
+
+struct Builder<'t> {
     text: &'t str,
-    pub(super) document: Document,
+    document: Document,
     /// The frames that are open, by index.
     open: Vec<usize>,
     /// The elements that are open, by index.
@@ -30,7 +45,7 @@ pub(super) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    fn new(text: &'t str) -> Self {
         Self {
             text,
             document: Document::default(),
@@ -309,6 +324,6 @@ fn called(call: &CallExpression<'_>) -> Option<String> {
 }
 
 /// A span as a range of bytes.
-pub(in crate::source::jsx) fn range(span: Span) -> Range<usize> {
+pub fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
