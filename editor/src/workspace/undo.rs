@@ -198,7 +198,7 @@ impl Workspace {
                 })
             })?,
         };
-        let text = |text: &'_ str| text.strip_prefix(super::read::BOM).unwrap_or(text).to_owned();
+        let text = |text: &'_ str| text.strip_prefix(super::texts::BOM).unwrap_or(text).to_owned();
         verify::still_reads(&file.path, &text(now), &text(&after))
             .map_err(|words| blocked(format!("the file would not be in order without it ({words})")))?;
         Ok(after.into_bytes())

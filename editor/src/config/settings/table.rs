@@ -116,7 +116,7 @@ impl Setting {
     }
 
     /// Read and checked, but nothing goes by it yet.
-    const fn to_come(mut self) -> Setting {
+    const fn planned(mut self) -> Setting {
         self.works = false;
         self
     }
@@ -174,7 +174,7 @@ pub static SETTINGS: &[Setting] = &[
         RestartAndReload,
         "Shows chat sessions as tabs.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "chat.costCeilingUsd",
         Tool,
@@ -183,7 +183,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "What one chat session may cost in dollars before further messages are refused. Empty or 0 is no ceiling.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "chat.maxModelCallsPerTurn",
         Tool,
@@ -192,7 +192,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "Calls of the model for one message. Checked, but not enforced.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "chat.maxToolCallsPerTurn",
         Tool,
@@ -201,7 +201,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "Calls of tools for one message. Checked, but not enforced.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "conventions.useRepoConventions",
         Tool,
@@ -210,7 +210,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "Reads the repository's own instructions for assistants.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "conventions.excludeFiles",
         Tool,
@@ -219,7 +219,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "Instruction files to leave out, relative to the repository.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "editor.reloadBackstop",
         Tool,
@@ -236,7 +236,7 @@ pub static SETTINGS: &[Setting] = &[
         RestartAndReload,
         "Shows the canvas with plans of screenshots.",
     )
-    .to_come()
+    .planned()
     .or("EDITOR_CANVAS"),
     setting(
         "editor.codeView",
@@ -289,7 +289,7 @@ pub static SETTINGS: &[Setting] = &[
         Restart,
         "How many turns a chat session's file holds; older ones move to an archive beside it.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "readRoots",
         Root,
@@ -370,7 +370,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "Hosts the chat may fetch pages from. None means that fetching is denied.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "webSearch.enabled",
         PerMessage,
@@ -379,7 +379,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "Lets the chat search the web.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "design_tool.enabled",
         PerMessage,
@@ -388,7 +388,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "Lets the chat read from a design tool through its MCP server.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "design_tool.mcpServer",
         PerMessage,
@@ -397,7 +397,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "How the design tool's MCP server is started: command, args, env, alwaysLoad.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "design_tool.allowedToolPrefixes",
         PerMessage,
@@ -406,7 +406,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "What names of its tools must begin with to be called.",
     )
-    .to_come(),
+    .planned(),
     setting(
         "mcpServers",
         Servers,
@@ -415,7 +415,7 @@ pub static SETTINGS: &[Setting] = &[
         NextMessage,
         "MCP servers by id, for the chat.",
     )
-    .to_come(),
+    .planned(),
 ];
 
 #[cfg(test)]

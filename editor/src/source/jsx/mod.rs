@@ -35,7 +35,7 @@ mod wrap;
 
 use super::styles::Wish;
 use super::text;
-use framework::{Framework, react_only};
+use framework::Framework;
 use source::Source;
 
 pub use document::{Document, Kind};
