@@ -77,9 +77,9 @@ fn the_use_of_a_component_is_described() {
 fn what_is_gone_is_said() {
     let question = |src: &str| serde_json::from_value(json!({ "src": src })).unwrap();
     let refusal = |src: &str, text: &str| inspect(&[(PATH, text)], &question(src), Lanes::default()).unwrap_err();
-    assert_eq!(refusal("src/App.tsx:1:0", "const a = <p/>;").code, "source-changed");
-    assert_eq!(refusal("src/App.tsx:9:0", "const a = <p/>;").code, "source-changed");
-    assert_eq!(refusal("src/Gone.tsx:1:0", "").code, "source-changed");
+    assert_eq!(refusal("src/App.tsx:1:0", "const a = <p/>;").code, "no-element");
+    assert_eq!(refusal("src/App.tsx:9:0", "const a = <p/>;").code, "no-element");
+    assert_eq!(refusal("src/Gone.tsx:1:0", "").code, "no-element");
     assert_eq!(refusal("src/App.tsx:1:10", "const a = <p>;").code, "syntax-error");
     assert_eq!(refusal("src/App.css:1:0", "").code, "no-language");
 }

@@ -143,19 +143,19 @@ fn a_number_stays_a_number() {
 }
 
 #[test]
-fn stale_questions_are_conflicts() {
+fn questions_about_what_is_not_there_are_refused() {
     let code = app("<p>Old</p>");
     let project = [("App.jsx", code.as_str())];
     let refused = refusal(&project, "<p", |request| request.src.at.column += 1);
-    assert_eq!(refused.code, "source-changed");
+    assert_eq!(refused.code, "no-element");
     let refused = refusal(&project, "<p", |request| request.src.path = "Gone.jsx".into());
-    assert_eq!(refused.code, "source-changed");
+    assert_eq!(refused.code, "no-element");
     let run = Some(7);
     let text = "x".to_owned();
     let refused = refusal(&project, "<p", |request| {
         request.operation = Operation::Text { text, run }
     });
-    assert_eq!(refused.code, "source-changed");
+    assert_eq!(refused.code, "no-text");
     let project = [("App.jsx", "<p>Old</p")];
     assert_eq!(refusal(&project, "<p", |_| {}).code, "syntax-error");
 }
