@@ -127,9 +127,10 @@ fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> R
         ))
     };
     let seen = workspace.remembered(hash).ok_or_else(lost)?;
-    let outline = engine::outline(path, &seen).unwrap_or_default();
-    let find = |at| match outline.locate(at) {
-        Some(_) => engine::relocate(path, &seen, at, &now).ok_or_else(lost),
+    let outline = |text: &str| engine::outline(path, text).unwrap_or_default();
+    let (before, after) = (outline(&seen), outline(&now));
+    let find = |at| match before.locate(at) {
+        Some(_) => engine::relocate((&before, &seen), at, (&after, &now)).ok_or_else(lost),
         None => Err(Refusal::no_element(&Stamp { path: path.clone(), at })),
     };
     let at = find(request.src.at)?;

@@ -11,12 +11,15 @@ const PHRASING: [&str; 24] = [
     "legend", "mark", "p", "pre", "small", "span", "strong", "summary",
 ];
 
+/// Puts an element of a name around the one that stands there, with a style: a property and its value.
+type Wrap<'w> = dyn Fn(&Stamp, &str, (&str, &str)) -> Result<Plan, Refusal> + 'w;
+
 /// How the languages do what is chosen.
 pub struct Ways<'w> {
     /// Plans the style of another element.
     pub style: &'w dyn Fn(&Request) -> Result<Plan, Refusal>,
-    /// Puts an element of this name around the one of a request, with the style that is asked for.
-    pub wrap: &'w dyn Fn(&Request, &str) -> Result<Plan, Refusal>,
+    /// Puts an element around another.
+    pub wrap: &'w Wrap<'w>,
 }
 
 /// Plans what was chosen for a style that the element itself cannot be given, or asks.
@@ -25,11 +28,10 @@ pub struct Ways<'w> {
 /// With the choices, or with `refusal` where there are none.
 pub fn plan(project: &dyn Project, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Result<Plan, Refusal> {
     let follower = Follower::new(project);
-    let is_set = matches!(request.operation, Operation::Style { value: Some(_), .. });
     let Ok(element) = follower.find(&request.src) else {
         return Err(refusal);
     };
-    if !is_set || element.module[element.id].component.is_none() {
+    if style(request).is_none() || element.module[element.id].component.is_none() {
         return Err(refusal);
     }
     match request.scope {
@@ -69,7 +71,15 @@ fn root(follower: &Follower<'_>, element: &ElementAt) -> Option<Stamp> {
 
 /// On an element around this use; `None` where none can stand.
 fn here(element: &ElementAt, request: &Request, ways: &Ways<'_>) -> Option<Result<Plan, Refusal>> {
-    Some((ways.wrap)(request, wrapper(element)?))
+    Some((ways.wrap)(&request.src, wrapper(element)?, style(request)?))
+}
+
+/// The property a request sets, and its value; `None` when it sets none.
+fn style(request: &Request) -> Option<(&str, &str)> {
+    match &request.operation {
+        Operation::Style { property, value } => Some((property, value.as_deref()?)),
+        _ => None,
+    }
 }
 
 /// The name of an element that may stand around a component's use; `None` where what is around it holds certain children only,

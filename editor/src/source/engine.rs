@@ -44,9 +44,9 @@ fn in_language(project: &dyn Project, request: &Request, handed_on: usize) -> Re
         (Err(refusal), Some(left)) if refusal.code == Code::NoStylePlace => {
             let ways = component_styles::Ways {
                 style: &|inner| in_language(project, inner, left),
-                wrap: &|inner, tag| match language(project, &inner.src) {
-                    Some(Language::Vue) => vue::wrap(project, inner, tag),
-                    _ => jsx::wrap(project, inner, tag),
+                wrap: &|src, tag, style| match language(project, src) {
+                    Some(Language::Vue) => vue::wrap(project, src, tag, style),
+                    _ => jsx::wrap(project, src, tag, style),
                 },
             };
             component_styles::plan(project, request, refusal, &ways)
@@ -107,13 +107,11 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
     }
 }
 
-/// Finds an element of an older text of the file in a newer one, by its look.
+/// Finds an element of an older text of a file in a newer one, by its look; each text comes with its elements.
 /// `None` when the element was not there, or nothing or more than one element looks like it.
 #[must_use]
-pub fn relocate(path: &str, old: &str, at: Position, new: &str) -> Option<Position> {
-    let before = outline(path, old).ok()?;
+pub fn relocate((before, old): (&Outline, &str), at: Position, (after, new): (&Outline, &str)) -> Option<Position> {
     let fingerprint = before.fingerprint(before.locate(at)?, old);
-    let after = outline(path, new).ok()?;
     Some(after.find(&fingerprint, new)?.at)
 }
 

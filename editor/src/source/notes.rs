@@ -113,16 +113,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::source::engine::plan;
-    use crate::source::model::{Lanes, LineIndex, Stamp};
+    use crate::source::model::marks::marked;
+    use crate::source::model::{Lanes, Stamp};
 
     const LANES: Lanes = Lanes {
         detach: true,
         swap: true,
     };
 
-    fn noted<const N: usize>(path: &str, marked: &str, more: [(&str, &str); N], mut edit: Value) -> Vec<String> {
-        let text = marked.replace('‹', "<");
-        let at = LineIndex::new(&text).position(marked.find('‹').unwrap());
+    fn noted<const N: usize>(path: &str, source: &str, more: [(&str, &str); N], mut edit: Value) -> Vec<String> {
+        let (text, at) = marked(source, '‹');
         let path = path.to_owned();
         edit["src"] = json!(Stamp { path: path.clone(), at });
         let request = serde_json::from_value(edit).unwrap();

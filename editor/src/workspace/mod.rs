@@ -20,6 +20,8 @@ mod read;
 mod rebase;
 mod recent;
 mod recover;
+#[cfg(test)]
+mod testing;
 mod texts;
 mod undo;
 mod watch;

@@ -109,22 +109,12 @@ fn is(mark: &Option<Mark>, content: Option<&[u8]>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::{Kind, Retention, Write, git, journal::Step};
+    use crate::workspace::testing::open;
+    use crate::workspace::{Kind, Write, git, journal::Step};
     use std::fs;
     use std::path::Path;
 
     const FILES: [&str; 3] = ["a", "b", "src/c"];
-
-    /// A program that another test is about to start has this process's files, the lock among them, until it begins.
-    fn open(root: &Path) -> Workspace {
-        for _ in 0..200 {
-            match Workspace::open(root, Retention::default()) {
-                Err(WorkspaceError::InUse(_)) => std::thread::sleep(std::time::Duration::from_millis(10)),
-                opened => return opened.unwrap(),
-            }
-        }
-        panic!("{} stays in use", root.display());
-    }
 
     fn write(root: &Path, texts: [&str; 3]) {
         fs::create_dir_all(root.join("src")).unwrap();

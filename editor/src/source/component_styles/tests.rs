@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::source::engine::{inspect, plan};
 use crate::source::model::inspection::Able;
-use crate::source::model::{Inspect, Lanes, LineIndex, Refusal, Stamp};
+use crate::source::model::marks::marked;
+use crate::source::model::{Inspect, Lanes, Refusal, Stamp};
 
 const MERGING: (&str, &str) = (
     "package.json",
@@ -13,12 +14,11 @@ const MERGING: (&str, &str) = (
 
 /// Sets `padding: 8px` on the element marked by `‹` in the first file; the changed file and its text.
 fn styled(files: &[(&str, &str)], scope: Option<&str>) -> Result<(String, String), Refusal> {
-    let (path, marked) = files[0];
-    let offset = marked.find('‹').expect("a mark");
-    let text = marked.replacen('‹', "<", 1);
+    let (path, source) = files[0];
+    let (text, at) = marked(source, '‹');
     let src = Stamp {
         path: path.to_owned(),
-        at: LineIndex::new(&text).position(offset),
+        at,
     };
     let file = |at: usize| files.get(at).copied().unwrap_or(("other.txt", ""));
     let project = [(path, text.as_str()), file(1), file(2)];

@@ -3,22 +3,15 @@
 use super::markup::reindented;
 use super::slot::Slot;
 use super::source::Source;
-use crate::source::model::{Code, Operation, Plan, Project, Refusal, Replacement, Request};
+use crate::source::model::{Code, Plan, Project, Refusal, Replacement, Stamp};
 use crate::source::styles;
 
-/// Puts an element with the style of the request around its element.
+/// Puts an element with a style around the one at `src`.
 ///
 /// # Errors
 /// Where an element around it would not be what the code expects there.
-pub fn wrap(project: &dyn Project, request: &Request, tag: &str) -> Result<Plan, Refusal> {
-    let (source, index) = Source::open(project, &request.src)?;
-    let Operation::Style {
-        property,
-        value: Some(value),
-    } = &request.operation
-    else {
-        return Err(Refusal::changed("Only a style is set on an element around another"));
-    };
+pub fn wrap(project: &dyn Project, src: &Stamp, tag: &str, (property, value): (&str, &str)) -> Result<Plan, Refusal> {
+    let (source, index) = Source::open(project, src)?;
     let slot = Slot::of(&source, index);
     let element = source.element(index);
     if !matches!(slot, Slot::Child | Slot::Guarded(_) | Slot::Side { .. } | Slot::Root) {

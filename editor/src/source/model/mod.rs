@@ -3,6 +3,8 @@
 pub mod code;
 mod hash;
 pub mod inspection;
+#[cfg(test)]
+pub(in crate::source) mod marks;
 pub mod memo;
 pub mod operation;
 pub mod outline;

@@ -3,26 +3,19 @@
 use super::document::{self, Document};
 use super::markup::Markup;
 use super::{chain, structure};
-use crate::source::model::{Code, Operation, Plan, Project, Refusal, Replacement, Request};
+use crate::source::model::{Code, Plan, Project, Refusal, Replacement, Stamp};
 use crate::source::sfc::tree::Bound;
 use crate::source::styles;
 
-/// Puts an element with the style of the request around its element.
+/// Puts an element with a style around the one at `src`.
 ///
 /// # Errors
 /// Where an element around it would change what Vue makes of it.
-pub fn wrap(project: &dyn Project, request: &Request, tag: &str) -> Result<Plan, Refusal> {
-    let text = document::text(project, &request.src.path)?;
-    let document = &Document::new(&request.src.path, &text)?;
-    let id = document.locate(&request.src)?;
+pub fn wrap(project: &dyn Project, src: &Stamp, tag: &str, (property, value): (&str, &str)) -> Result<Plan, Refusal> {
+    let text = document::text(project, &src.path)?;
+    let document = &Document::new(&src.path, &text)?;
+    let id = document.locate(src)?;
     let element = document.element(id)?;
-    let Operation::Style {
-        property,
-        value: Some(value),
-    } = &request.operation
-    else {
-        return Err(Refusal::changed("Only a style is set on an element around another"));
-    };
     structure::not_only_root(
         document,
         id,

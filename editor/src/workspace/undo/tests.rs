@@ -1,25 +1,14 @@
 //! Steps taken back in any order, over what others changed, and over a crash.
 
 use std::fs;
-use std::path::Path;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::workspace::{Kind, Retention, Write, git};
+use crate::workspace::testing::open;
+use crate::workspace::{Kind, Write, git};
 
 const FILE: &str = "src/App.tsx";
-
-/// A program that another test is about to start has this process's files, the lock among them, until it begins.
-fn open(root: &Path) -> Workspace {
-    for _ in 0..200 {
-        match Workspace::open(root, Retention::default()) {
-            Err(WorkspaceError::InUse(_)) => std::thread::sleep(std::time::Duration::from_millis(10)),
-            opened => return opened.unwrap(),
-        }
-    }
-    panic!("{} stays in use", root.display());
-}
 
 fn prototype(text: &str) -> (tempfile::TempDir, Workspace) {
     let folder = tempfile::tempdir().unwrap();

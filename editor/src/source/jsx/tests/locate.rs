@@ -1,5 +1,5 @@
 use super::{PATH, marked, outline_of};
-use crate::source::engine::relocate;
+use crate::source::engine::{outline, relocate};
 
 #[test]
 fn a_file_is_a_tree_of_elements_and_components() {
@@ -17,7 +17,8 @@ fn a_file_is_a_tree_of_elements_and_components() {
 #[test]
 fn an_element_is_found_again_by_its_look() {
     let (old, at) = marked("const A = () => <p>‹b title=\"x\">one</b><b>two</b></p>;", '‹');
-    let found = |new: &str| relocate(PATH, &old, at, new);
+    let before = outline_of(&old);
+    let found = |new: &str| relocate((&before, &old), at, (&outline(PATH, new).ok()?, new));
     let (new, there) = marked(
         "// more\nconst A = () => <p>\n  ‹b title=\"x\">one</b><b>two</b></p>;",
         '‹',

@@ -13,18 +13,11 @@ mod vue;
 use serde_json::{Value, json};
 
 use crate::source::engine::{outline, plan};
-use crate::source::model::{Lanes, LineIndex, Outline, Position, Refusal};
+use crate::source::model::marks::marked;
+use crate::source::model::{Lanes, Outline, Position, Refusal};
 
 /// The file that single-file tests edit.
 const PATH: &str = "src/App.tsx";
-
-/// A source without its mark, and the place of the mark.
-fn marked(source: &str, mark: char) -> (String, Position) {
-    let offset = source.find(mark).expect("a mark");
-    let text = source.replacen(mark, "<", 1);
-    let at = LineIndex::new(&text).position(offset);
-    (text, at)
-}
 
 fn stamp(at: Position) -> String {
     format!("{PATH}:{}:{}", at.line, at.column)

@@ -4,16 +4,16 @@ use serde_json::json;
 
 use crate::source::engine::{inspect, plan};
 use crate::source::model::inspection::Able;
-use crate::source::model::{Inspect, Lanes, LineIndex, Refusal, Stamp};
+use crate::source::model::marks::marked;
+use crate::source::model::{Inspect, Lanes, Refusal, Stamp};
 
 /// Gives the element marked by `‹` in the first file a text; the file after it. `can.text` has to say the same before.
 fn filled(files: &[(&str, &str)]) -> Result<String, Refusal> {
-    let (path, marked) = files[0];
-    let offset = marked.find('‹').expect("a mark");
-    let text = marked.replacen('‹', "<", 1);
+    let (path, source) = files[0];
+    let (text, at) = marked(source, '‹');
     let src = Stamp {
         path: path.to_owned(),
-        at: LineIndex::new(&text).position(offset),
+        at,
     };
     let file = |at: usize| files.get(at).copied().unwrap_or(("other.txt", ""));
     let project = [(path, text.as_str()), file(1), file(2)];
@@ -29,7 +29,7 @@ fn filled(files: &[(&str, &str)]) -> Result<String, Refusal> {
     assert_eq!(
         found.can.text == Able::Yes,
         planned.is_ok(),
-        "{marked}: {:?} {planned:?}",
+        "{source}: {:?} {planned:?}",
         found.can.text
     );
     let plan = planned?;
