@@ -22,9 +22,9 @@ use crate::workspace::git::Git;
 use crate::workspace::{Change, Watch, Workspace};
 
 /// Lines of the dev server that a page which was just opened is shown.
-const LINES: usize = 200;
+const MAX_LINES: usize = 200;
 /// Events a slow reader may lag behind; it is told to read the state again then.
-const EVENTS: usize = 256;
+const MAX_EVENTS: usize = 256;
 
 /// Everything the API needs to know.
 pub struct Parts {
@@ -89,7 +89,7 @@ impl App {
         let app = Arc::new(Self {
             host_header: parts.address.to_string(),
             origin,
-            events: broadcast::Sender::new(EVENTS),
+            events: broadcast::Sender::new(MAX_EVENTS),
             state_changed: watch::Sender::new(0),
             ending: watch::Sender::new(false),
             linked: Notify::new(),
@@ -160,7 +160,7 @@ impl App {
     /// A line the dev server wrote.
     pub fn log(&self, line: &str) {
         let mut log = self.log.lock();
-        if log.len() == LINES {
+        if log.len() == MAX_LINES {
             log.pop_front();
         }
         log.push_back(line.to_owned());

@@ -15,7 +15,7 @@ use super::body::Query;
 use super::code::Code;
 use super::edit::told;
 use super::error::ApiError;
-use crate::workspace::{Kind, WorkspaceError, Write, checked};
+use crate::workspace::{EntryKind, WorkspaceError, Write, checked};
 
 const FOLDER: &str = "public";
 
@@ -160,7 +160,10 @@ pub(super) async fn add(State(app): State<Arc<App>>, query: Query, body: Body) -
                     after: Some(content.to_vec()),
                     mode: None,
                 };
-                told(&app, &writer.commit(Kind::File, &format!("Add {path}"), vec![write])?)
+                told(
+                    &app,
+                    &writer.commit(EntryKind::File, &format!("Add {path}"), vec![write])?,
+                )
             };
             answer["address"] = json!(address(&path));
             answer["path"] = json!(path);

@@ -15,7 +15,7 @@ use super::inspect::checked;
 use super::landing::landing;
 use crate::source::model::{Code, Operation, Project, Refusal, Request, Stamp};
 use crate::source::{engine, model};
-use crate::workspace::{Committed, Kind, Workspace, WorkspaceError};
+use crate::workspace::{Committed, EntryKind, Workspace, WorkspaceError};
 
 /// Does an edit, or says why not.
 pub(super) async fn edit(
@@ -94,7 +94,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     if texts.is_empty() {
         return Ok(json!({ "ok": true, "editId": null, "files": [], "notes": [], "src": request.src }));
     }
-    let done = writer.replace(Kind::Edit, &title(&request), &texts)?;
+    let done = writer.replace(EntryKind::Edit, &title(&request), &texts)?;
     drop(writer);
     let own = texts.iter().find(|(path, ..)| *path == request.src.path);
     let src = match own {

@@ -13,7 +13,7 @@ use super::edit::told;
 use super::error::ApiError;
 use crate::source::model;
 use crate::source::model::Project;
-use crate::workspace::{Kind, WorkspaceError, checked};
+use crate::workspace::{EntryKind, WorkspaceError, checked};
 
 #[derive(Deserialize)]
 pub(super) struct Saved {
@@ -66,7 +66,7 @@ pub(super) async fn write(State(app): State<Arc<App>>, Body(saved): Body<Saved>)
             return Ok(Json(json!({ "ok": true, "hash": hash })));
         }
         let title = format!("Save {}", saved.path);
-        let done = writer.replace(Kind::File, &title, &[(saved.path, now, saved.text)])?;
+        let done = writer.replace(EntryKind::File, &title, &[(saved.path, now, saved.text)])?;
         let mut answer = told(&app, &done);
         answer["hash"] = json!(hash);
         Ok(Json(answer))

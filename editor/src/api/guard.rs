@@ -14,7 +14,7 @@ use serde_json::json;
 use super::app::App;
 
 /// In bytes.
-const SMALL: usize = 64 << 10;
+const MAX_SMALL_BODY: usize = 64 << 10;
 
 /// Refuses what is not from the interface; adds what every answer carries.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
@@ -42,11 +42,11 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
 async fn at_hand(request: Request) -> Request {
     let length = only(request.headers(), header::CONTENT_LENGTH);
     let length = length.and_then(|length| str::from_utf8(length).ok()?.parse::<usize>().ok());
-    if !length.is_some_and(|length| (1..=SMALL).contains(&length)) {
+    if !length.is_some_and(|length| (1..=MAX_SMALL_BODY).contains(&length)) {
         return request;
     }
     let (parts, body) = request.into_parts();
-    let body = match axum::body::to_bytes(body, SMALL).await {
+    let body = match axum::body::to_bytes(body, MAX_SMALL_BODY).await {
         Ok(bytes) => Body::from(bytes),
         // Broken off: whoever wants the body finds it does not fit.
         Err(_) => Body::empty(),

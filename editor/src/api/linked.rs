@@ -14,7 +14,7 @@ use super::{peer, tokens};
 use crate::config::Config;
 
 /// After a failure the review server is left alone so long, and longer each time up to the latter.
-const PAUSE: Duration = Duration::from_secs(2);
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// The link as `.tool/config.json` has it now.
@@ -70,7 +70,7 @@ pub(super) fn is_id(id: &str) -> bool {
 /// Rings `comments` whenever the review server says that something about them changed, for as long as the program runs.
 /// Only while somebody listens.
 pub(super) async fn ring(app: Arc<App>) {
-    let mut pause = PAUSE;
+    let mut pause = RETRY_INTERVAL;
     loop {
         let heard = match Link::read(&app).filter(|_| app.events.receiver_count() > 0) {
             Some(link) => tokio::select! {
@@ -79,10 +79,14 @@ pub(super) async fn ring(app: Arc<App>) {
             },
             None => false,
         };
-        pause = if heard { PAUSE } else { (pause * 2).min(MAX_PAUSE) };
+        pause = if heard {
+            RETRY_INTERVAL
+        } else {
+            (pause * 2).min(MAX_PAUSE)
+        };
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
-            () = app.linked.notified() => pause = PAUSE,
+            () = app.linked.notified() => pause = RETRY_INTERVAL,
         }
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::package::Package;
 
 /// How deep apps are looked for: `apps/web`, `packages/site/app`.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// How many folders are looked at. A hint is not worth a walk through a whole disk.
-const FOLDERS: usize = 2_000;
+const MAX_FOLDERS: usize = 2_000;
 /// How many are named.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// Folders below `root` that hold an app, as the end of a sentence; empty when there is none. `is_app` tells by the package.
 pub(super) fn hint(root: &Path, is_app: impl Fn(&Package) -> bool) -> String {
@@ -18,8 +18,8 @@ pub(super) fn hint(root: &Path, is_app: impl Fn(&Package) -> bool) -> String {
     let Some(first) = found.first() else {
         return String::new();
     };
-    let named = found.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    let more = if found.len() > NAMED { ", …" } else { "" };
+    let named = found.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = if found.len() > MAX_NAMED { ", …" } else { "" };
     let example = root.join(first);
     format!(
         "; in a monorepo point at the app's package, not at the workspace root: {named}{more} (as `galley-editor {}`)",
@@ -33,14 +33,14 @@ fn apps(root: &Path, is_app: impl Fn(&Package) -> bool) -> Vec<String> {
     let mut seen = 0;
     while let Some((folder, name, depth)) = open.pop_front() {
         seen += 1;
-        if seen > FOLDERS || found.len() > NAMED {
+        if seen > MAX_FOLDERS || found.len() > MAX_NAMED {
             break;
         }
         if depth > 0 && Package::read(&folder).is_ok_and(|package| is_app(&package)) {
             found.push(name);
             continue;
         }
-        if depth == DEPTH {
+        if depth == MAX_DEPTH {
             continue;
         }
         let mut below: Vec<_> = folder

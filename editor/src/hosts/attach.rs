@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::detect::{Found, Kind};
+use super::detect::{Found, HostKind};
 use super::packages::Package;
 use super::shims;
 
@@ -32,31 +32,31 @@ pub fn needed(root: &Path, found: Option<&Found>, why: &str) -> String {
 }
 
 /// How to start the dev server so that its elements carry their positions.
-pub fn how(root: &Path, kind: Option<Kind>, config: Option<&str>) -> String {
+pub fn how(root: &Path, kind: Option<HostKind>, config: Option<&str>) -> String {
     let file = |usual: &'static str| config.unwrap_or(usual).to_owned();
-    let start = |kind: Kind| format!("Then start it with\n\n  {}\n", kind.command(EXAMPLE));
+    let start = |kind: HostKind| format!("Then start it with\n\n  {}\n", kind.command(EXAMPLE));
     match kind {
-        Some(kind @ (Kind::Vite | Kind::ReactRouter)) => format!(
+        Some(kind @ (HostKind::Vite | HostKind::ReactRouter)) => format!(
             "So that elements carry their source positions, add this to {}, as the first of `plugins`:\n\n  {PLUGIN}\n\n{}",
             file("vite.config.ts"),
             start(kind)
         ),
-        Some(kind @ Kind::Astro) => format!(
+        Some(kind @ HostKind::Astro) => format!(
             "So that elements of islands carry their source positions, add this to {}:\n\n  vite: {{\n    plugins: [\n      {PLUGIN}\n    ],\n  }},\n\n{}",
             file("astro.config.mjs"),
             start(kind)
         ),
-        Some(kind @ Kind::Nuxt) => format!(
+        Some(kind @ HostKind::Nuxt) => format!(
             "So that elements carry their source positions, start it with\n\n  {} --extends ./{}/nuxt\n",
             kind.command(EXAMPLE),
             shims::ATTACHED
         ),
-        Some(kind @ Kind::Next) if has_adapters(root) && !has_own_adapter(root, config) => format!(
+        Some(kind @ HostKind::Next) if has_adapters(root) && !has_own_adapter(root, config) => format!(
             "So that elements carry their source positions, start it with\n\n  NEXT_ADAPTER_PATH=\"$PWD/{}/next-adapter.mjs\" {}\n",
             shims::ATTACHED,
             kind.command(EXAMPLE)
         ),
-        Some(kind @ Kind::Next) => format!(
+        Some(kind @ HostKind::Next) => format!(
             "So that elements carry their source positions, wrap what {} exports:\n\n{}\n{}",
             file("next.config.js"),
             NEXT_CONFIG,
@@ -78,7 +78,7 @@ const NEXT_CONFIG: &str = r"  const galley = import('./.tool/attach/next-adapter
 
 /// Whether this version of Next looks for an adapter in its development server.
 pub fn has_adapters(root: &Path) -> bool {
-    Package::find(root, Kind::Next.package())
+    Package::find(root, HostKind::Next.package())
         .and_then(|package| package.major())
         .is_none_or(|major| major >= 16)
 }

@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 /// How often it is looked for.
-const PAUSE: Duration = Duration::from_secs(2);
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// How long one look waits. A dev server that is busy takes connections all the same: its system does that for it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// Nobody answering is believed after so many looks; a refused connection at once.
@@ -31,7 +31,7 @@ pub async fn watch(url: &url::Url, mut tell: impl FnMut(Look)) {
     let host = host.trim_matches(['[', ']']).to_owned();
     let mut known = Look::There;
     let mut silent = 0;
-    let mut ticks = interval(PAUSE);
+    let mut ticks = interval(CHECK_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

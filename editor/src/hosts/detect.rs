@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A kind of dev server; its name is the id in the `hosts` block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum HostKind {
     /// Plain Vite, and everything that is a plugin of Vite's.
     Vite,
     /// Nuxt.
@@ -26,7 +26,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The kind.
-    pub kind: Kind,
+    pub kind: HostKind,
     /// What it was told from, as `"next" in dependencies`.
     pub evidence: String,
     /// Its configuration file, by name; `None` when it has none.
@@ -34,65 +34,71 @@ pub struct Found {
 }
 
 /// The frameworks first: each of them but Next brings Vite along.
-const KINDS: [Kind; 5] = [Kind::Nuxt, Kind::Next, Kind::Astro, Kind::ReactRouter, Kind::Vite];
+const KINDS: [HostKind; 5] = [
+    HostKind::Nuxt,
+    HostKind::Next,
+    HostKind::Astro,
+    HostKind::ReactRouter,
+    HostKind::Vite,
+];
 
 const DEPENDENCIES: [&str; 3] = ["dependencies", "devDependencies", "peerDependencies"];
 
 const EXTENSIONS: [&str; 6] = ["ts", "js", "mjs", "mts", "cjs", "cts"];
 
-impl Kind {
+impl HostKind {
     /// The id in the `hosts` block.
     #[must_use]
     pub fn id(self) -> &'static str {
         match self {
-            Kind::Vite => "vite",
-            Kind::Nuxt => "nuxt",
-            Kind::ReactRouter => "react-router",
-            Kind::Next => "next",
-            Kind::Astro => "astro",
+            HostKind::Vite => "vite",
+            HostKind::Nuxt => "nuxt",
+            HostKind::ReactRouter => "react-router",
+            HostKind::Next => "next",
+            HostKind::Astro => "astro",
         }
     }
 
     /// The package that is imported, or whose program is run.
     pub(super) fn package(self) -> &'static str {
         match self {
-            Kind::Vite => "vite",
-            Kind::Nuxt => "nuxt",
-            Kind::ReactRouter => "@react-router/dev",
-            Kind::Next => "next",
-            Kind::Astro => "astro",
+            HostKind::Vite => "vite",
+            HostKind::Nuxt => "nuxt",
+            HostKind::ReactRouter => "@react-router/dev",
+            HostKind::Next => "next",
+            HostKind::Astro => "astro",
         }
     }
 
     fn config_stem(self) -> &'static str {
         match self {
-            Kind::Vite | Kind::ReactRouter => "vite.config",
-            Kind::Nuxt => "nuxt.config",
-            Kind::Next => "next.config",
-            Kind::Astro => "astro.config",
+            HostKind::Vite | HostKind::ReactRouter => "vite.config",
+            HostKind::Nuxt => "nuxt.config",
+            HostKind::Next => "next.config",
+            HostKind::Astro => "astro.config",
         }
     }
 
     /// What starts it by hand.
     pub(super) fn command(self, port: u16) -> String {
         match self {
-            Kind::Vite => format!("npx vite --port {port}"),
-            Kind::Nuxt => format!("npx nuxt dev --port {port}"),
-            Kind::ReactRouter => format!("npx react-router dev --port {port}"),
-            Kind::Next => format!("npx next dev --port {port}"),
-            Kind::Astro => format!("npx astro dev --port {port}"),
+            HostKind::Vite => format!("npx vite --port {port}"),
+            HostKind::Nuxt => format!("npx nuxt dev --port {port}"),
+            HostKind::ReactRouter => format!("npx react-router dev --port {port}"),
+            HostKind::Next => format!("npx next dev --port {port}"),
+            HostKind::Astro => format!("npx astro dev --port {port}"),
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for HostKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Kind::Vite => "Vite",
-            Kind::Nuxt => "Nuxt",
-            Kind::ReactRouter => "React Router",
-            Kind::Next => "Next.js",
-            Kind::Astro => "Astro",
+            HostKind::Vite => "Vite",
+            HostKind::Nuxt => "Nuxt",
+            HostKind::ReactRouter => "React Router",
+            HostKind::Next => "Next.js",
+            HostKind::Astro => "Astro",
         })
     }
 }
@@ -102,8 +108,8 @@ impl fmt::Display for Kind {
 #[must_use]
 pub fn detect(root: &Path) -> Option<Found> {
     let package = package_json(root);
-    let declared = |kind: &Kind| declared_in(&package, kind.package()).map(|place| (*kind, place));
-    let found = |kind: Kind, evidence: String| Found {
+    let declared = |kind: &HostKind| declared_in(&package, kind.package()).map(|place| (*kind, place));
+    let found = |kind: HostKind, evidence: String| Found {
         kind,
         evidence,
         config: config_file(root, kind),
@@ -114,7 +120,7 @@ pub fn detect(root: &Path) -> Option<Found> {
     KINDS
         .into_iter()
         // The file is Vite's; only the package tells that React Router is in it.
-        .filter(|kind| *kind != Kind::ReactRouter)
+        .filter(|kind| *kind != HostKind::ReactRouter)
         .find_map(|kind| config_file(root, kind).map(|file| found(kind, file)))
 }
 
@@ -124,7 +130,7 @@ pub(super) fn script(root: &Path, name: &str) -> Option<String> {
 }
 
 /// The configuration file of this kind, by name.
-fn config_file(root: &Path, kind: Kind) -> Option<String> {
+fn config_file(root: &Path, kind: HostKind) -> Option<String> {
     EXTENSIONS
         .iter()
         .map(|extension| format!("{}.{extension}", kind.config_stem()))
@@ -155,29 +161,32 @@ mod tests {
         folder
     }
 
-    fn kind(files: &[(&str, &str)]) -> Option<Kind> {
+    fn kind(files: &[(&str, &str)]) -> Option<HostKind> {
         detect(root(files).path()).map(|found| found.kind)
     }
 
     #[test]
     fn a_framework_wins_over_the_vite_it_is_built_on() {
         let package = r#"{"dependencies":{"react-router":"7"},"devDependencies":{"vite":"7","@react-router/dev":"7"}}"#;
-        assert_eq!(kind(&[("package.json", package)]), Some(Kind::ReactRouter));
+        assert_eq!(kind(&[("package.json", package)]), Some(HostKind::ReactRouter));
         let package = r#"{"devDependencies":{"vite":"7","astro":"5"}}"#;
-        assert_eq!(kind(&[("package.json", package)]), Some(Kind::Astro));
+        assert_eq!(kind(&[("package.json", package)]), Some(HostKind::Astro));
     }
 
     #[test]
     fn the_router_as_a_library_is_plain_vite() {
         let package = r#"{"dependencies":{"react-router":"7"},"devDependencies":{"vite":"7"}}"#;
-        assert_eq!(kind(&[("package.json", package)]), Some(Kind::Vite));
+        assert_eq!(kind(&[("package.json", package)]), Some(HostKind::Vite));
     }
 
     #[test]
     fn a_configuration_file_is_enough() {
         let folder = root(&[("package.json", "{}"), ("next.config.mjs", "")]);
         let found = detect(folder.path()).expect("it is Next");
-        assert_eq!((found.kind, found.evidence.as_str()), (Kind::Next, "next.config.mjs"));
+        assert_eq!(
+            (found.kind, found.evidence.as_str()),
+            (HostKind::Next, "next.config.mjs")
+        );
     }
 
     #[test]

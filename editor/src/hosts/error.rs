@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Kind;
+use super::HostKind;
 
 /// What keeps the Editor from starting.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum StartError {
     )]
     NoNode {
         /// What was to be started.
-        kind: Kind,
+        kind: HostKind,
         /// What the system said.
         error: String,
     },

@@ -28,7 +28,7 @@ const SLOW: Duration = Duration::from_secs(20);
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many of its own last lines are shown when it failed.
-const SHOWN: usize = 20;
+const MAX_SHOWN: usize = 20;
 
 /// A dev server, its own or an attached one. Dropped, its process ends.
 #[derive(Debug)]
@@ -188,7 +188,7 @@ impl Host {
     #[must_use]
     pub fn status(&self) -> Status {
         let mut status = self.shared.status.borrow().clone();
-        status.log = self.shared.log.last(SHOWN);
+        status.log = self.shared.log.last(MAX_SHOWN);
         status
     }
 
@@ -308,7 +308,7 @@ impl Keeper {
                 End::Asked(Some(Command::Stop) | None) => return,
                 End::Alone { early: true, .. } if another_port && self.port_was_taken() => another_port = false,
                 End::Alone { words, .. } => {
-                    let log = self.shared.log.last(SHOWN);
+                    let log = self.shared.log.last(MAX_SHOWN);
                     self.shared.set(|status| {
                         status.status = State::Failed;
                         status.words = words;
@@ -327,7 +327,7 @@ impl Keeper {
     /// Somebody was faster between choosing a free port and listening on it.
     fn port_was_taken(&self) -> bool {
         let taken = |line: &String| line.contains("EADDRINUSE") || line.contains("already in use");
-        self.shared.log.last(SHOWN).iter().any(taken)
+        self.shared.log.last(MAX_SHOWN).iter().any(taken)
     }
 
     /// One life of the process.
@@ -449,7 +449,7 @@ impl Keeper {
         if waited < SLOW || step(waited) == step(waited - CHECK_INTERVAL) {
             return;
         }
-        let log = self.shared.log.last(SHOWN);
+        let log = self.shared.log.last(MAX_SHOWN);
         let (kind, seconds) = (self.launch.found.kind, waited.as_secs());
         self.shared.set(|status| {
             status.words = format!("{kind} has been starting for {seconds} s. Its last lines tell what it is doing.");

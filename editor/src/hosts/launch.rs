@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tokio::process::Command;
 
-use super::detect::{Found, Kind, detect, script};
+use super::detect::{Found, HostKind, detect, script};
 use super::packages::{self, Package};
 use super::shims::Shims;
 use super::{Enabled, StartError, attach};
@@ -63,10 +63,10 @@ impl Launch {
             install: packages::install_command(root),
         };
         let package = Package::find(root, kind.package()).ok_or_else(|| missing(kind.package()))?;
-        if kind == Kind::ReactRouter && Package::find(root, "vite").is_none() {
+        if kind == HostKind::ReactRouter && Package::find(root, "vite").is_none() {
             return Err(missing("vite"));
         }
-        if kind == Kind::Next {
+        if kind == HostKind::Next {
             if !attach::has_adapters(root) {
                 return attach(&format!(
                     "The dev server of this prototype is Next.js {}, and only versions from 16 on let the Editor stamp without a change to the configuration.",
@@ -80,8 +80,8 @@ impl Launch {
             }
         }
         let program = match kind {
-            Kind::Nuxt | Kind::Next => Some(package.program(kind.id()).ok_or_else(|| missing(kind.package()))?),
-            Kind::Vite | Kind::ReactRouter | Kind::Astro => None,
+            HostKind::Nuxt | HostKind::Next => Some(package.program(kind.id()).ok_or_else(|| missing(kind.package()))?),
+            HostKind::Vite | HostKind::ReactRouter | HostKind::Astro => None,
         };
         Ok(Launch {
             found: found.clone(),
@@ -116,7 +116,7 @@ impl Launch {
         if let Some(folders) = node_path(&self.root, &std::env::var_os("NODE_PATH").unwrap_or_default()) {
             command.env("NODE_PATH", folders);
         }
-        if self.found.kind == Kind::Next {
+        if self.found.kind == HostKind::Next {
             command.env("NEXT_ADAPTER_PATH", shims.file("next-adapter.mjs"));
         }
         command
@@ -125,7 +125,7 @@ impl Launch {
     fn arguments(&self, shims: &Shims, port: u16) -> Vec<String> {
         let port = port.to_string();
         let mut arguments: Vec<String> = match self.found.kind {
-            Kind::Nuxt => {
+            HostKind::Nuxt => {
                 let layer = shims.file("nuxt").display().to_string();
                 [
                     "dev",
@@ -140,14 +140,14 @@ impl Launch {
                 .map(str::to_owned)
                 .to_vec()
             }
-            Kind::Next => ["dev", "--hostname", "127.0.0.1", "--port", &port]
+            HostKind::Next => ["dev", "--hostname", "127.0.0.1", "--port", &port]
                 .map(str::to_owned)
                 .to_vec(),
-            Kind::Vite | Kind::ReactRouter | Kind::Astro => Vec::new(),
+            HostKind::Vite | HostKind::ReactRouter | HostKind::Astro => Vec::new(),
         };
         // A configuration made for webpack does not run on Turbopack; the prototype's own script says which it is.
         let own = script(&self.root, "dev").unwrap_or_default();
-        if self.found.kind == Kind::Next && own.split_whitespace().any(|word| word == "--webpack") {
+        if self.found.kind == HostKind::Next && own.split_whitespace().any(|word| word == "--webpack") {
             arguments.push("--webpack".to_owned());
         }
         arguments
@@ -156,8 +156,8 @@ impl Launch {
     /// How to notice that it is ready.
     pub fn readiness(&self) -> Readiness {
         match self.found.kind {
-            Kind::Nuxt | Kind::Next => Readiness::Answers,
-            Kind::Vite | Kind::ReactRouter | Kind::Astro => Readiness::Told,
+            HostKind::Nuxt | HostKind::Next => Readiness::Answers,
+            HostKind::Vite | HostKind::ReactRouter | HostKind::Astro => Readiness::Told,
         }
     }
 

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 use tokio::sync::mpsc;
 
 /// How many lines are kept.
-const KEPT: usize = 60;
+const MAX_LINES: usize = 60;
 
 /// How many bytes of a line are kept; what follows begins another line.
 const MAX_LINE: usize = 4_096;
@@ -23,7 +23,7 @@ impl Log {
     /// Adds a line.
     pub fn push(&self, line: String) {
         let mut lines = self.lines.lock();
-        if lines.len() == KEPT {
+        if lines.len() == MAX_LINES {
             lines.pop_front();
         }
         lines.push_back(line);
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn only_the_last_lines_are_kept() {
         let log = Log::default();
-        (0..KEPT + 5).for_each(|number| log.push(number.to_string()));
-        assert_eq!(log.last(2), [(KEPT + 3).to_string(), (KEPT + 4).to_string()]);
-        assert_eq!(log.last(usize::MAX).len(), KEPT);
+        (0..MAX_LINES + 5).for_each(|number| log.push(number.to_string()));
+        assert_eq!(log.last(2), [(MAX_LINES + 3).to_string(), (MAX_LINES + 4).to_string()]);
+        assert_eq!(log.last(usize::MAX).len(), MAX_LINES);
     }
 }

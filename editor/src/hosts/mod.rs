@@ -29,7 +29,7 @@ mod tests;
 
 use std::path::PathBuf;
 
-pub use detect::{Found, Kind, detect};
+pub use detect::{Found, HostKind, detect};
 pub use error::StartError;
 pub use host::{Host, Restarter, start};
 pub use status::{State, Status};
@@ -91,13 +91,13 @@ impl Default for Enabled {
 impl Enabled {
     /// Whether the Editor starts this kind of dev server.
     #[must_use]
-    pub fn allows(self, kind: Kind) -> bool {
+    pub fn allows(self, kind: HostKind) -> bool {
         match kind {
-            Kind::Vite => self.vite,
-            Kind::Nuxt => self.nuxt,
-            Kind::ReactRouter => self.react_router,
-            Kind::Next => self.next,
-            Kind::Astro => self.astro,
+            HostKind::Vite => self.vite,
+            HostKind::Nuxt => self.nuxt,
+            HostKind::ReactRouter => self.react_router,
+            HostKind::Next => self.next,
+            HostKind::Astro => self.astro,
         }
     }
 }

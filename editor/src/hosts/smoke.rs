@@ -16,7 +16,7 @@ use crate::proxy::BRIDGE_PATH;
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many compiled modules are looked into.
-const MODULES: usize = 60;
+const MAX_MODULES: usize = 60;
 
 /// How much of a module is read.
 const MAX_MODULE: usize = 8 << 20;
@@ -78,13 +78,13 @@ pub async fn check(origin: &str, unstamped: impl FnOnce() -> Vec<Unstamped>) -> 
 
 const STAMP: &str = "data-desde-src";
 
-struct Page {
+struct FetchedPage {
     /// After redirects.
     url: url::Url,
     text: String,
 }
 
-async fn page(client: &reqwest::Client, origin: &str) -> Result<Page, String> {
+async fn page(client: &reqwest::Client, origin: &str) -> Result<FetchedPage, String> {
     let mut url = url::Url::parse(origin).map_err(|error| error.to_string())?;
     for _ in 0..5 {
         let asked = client
@@ -111,13 +111,13 @@ async fn page(client: &reqwest::Client, origin: &str) -> Result<Page, String> {
             return Err(format!("the answer was {status}"));
         }
         let text = answer.text().await.map_err(|error| error.to_string())?;
-        return Ok(Page { url, text });
+        return Ok(FetchedPage { url, text });
     }
     Err("it redirects in a circle".to_owned())
 }
 
 /// Follows the page's scripts, and what these import, breadth first.
-async fn any_module_is_stamped(client: &reqwest::Client, page: &Page) -> bool {
+async fn any_module_is_stamped(client: &reqwest::Client, page: &FetchedPage) -> bool {
     let mut waiting: VecDeque<url::Url> = modules::of_page(&page.text)
         .iter()
         .filter_map(|address| page.url.join(address).ok())
@@ -128,7 +128,7 @@ async fn any_module_is_stamped(client: &reqwest::Client, page: &Page) -> bool {
         if !own || modules::is_library(url.path()) || !seen.insert(url.clone()) {
             continue;
         }
-        if seen.len() > MODULES {
+        if seen.len() > MAX_MODULES {
             break;
         }
         let Ok(answer) = client.get(url.clone()).header("sec-fetch-dest", "script").send().await else {
@@ -158,18 +158,18 @@ fn no_page(why: &str) -> Warning {
 
 /// The files without positions, a few of them by name.
 fn reasons(unstamped: &[Unstamped]) -> String {
-    const NAMED: usize = 5;
+    const MAX_NAMED: usize = 5;
     if unstamped.is_empty() {
         return " No source file was handed to the Editor: the dev server compiles its files in a way that leaves the Editor out, or was started before the Editor."
             .to_owned();
     }
     let mut words = String::from(" These could not be stamped:");
-    for file in unstamped.iter().take(NAMED) {
+    for file in unstamped.iter().take(MAX_NAMED) {
         let why = never_stamped(&file.path).unwrap_or(&file.why);
         words.push_str(&format!("\n  {}: {why}", file.path));
     }
-    if unstamped.len() > NAMED {
-        words.push_str(&format!("\n  and {} more", unstamped.len() - NAMED));
+    if unstamped.len() > MAX_NAMED {
+        words.push_str(&format!("\n  and {} more", unstamped.len() - MAX_NAMED));
     }
     words
 }

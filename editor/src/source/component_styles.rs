@@ -1,7 +1,7 @@
 //! Styles on the use of a component that gives none on to the element it shows: they go to the component's own source, for all
 //! its uses, or on an element around this use. People choose which.
 
-use super::follow::{ElementAt, Follower};
+use super::follow::{ElementAt, Resolver};
 use super::model::{Choice, Code, Operation, Plan, Project, Refusal, Request, Scope, Stamp};
 use super::names::{self, Content};
 
@@ -27,7 +27,7 @@ pub struct Ways<'w> {
 /// # Errors
 /// With the choices, or with `refusal` where there are none.
 pub fn plan(project: &dyn Project, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Result<Plan, Refusal> {
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let Ok(element) = follower.find(&request.src) else {
         return Err(refusal);
     };
@@ -43,7 +43,7 @@ pub fn plan(project: &dyn Project, request: &Request, refusal: Refusal, ways: &W
 
 /// On the root of the component's own source; `None` when that is not certain.
 fn everywhere(
-    follower: &Follower<'_>,
+    follower: &Resolver<'_>,
     element: &ElementAt,
     request: &Request,
     ways: &Ways<'_>,
@@ -61,7 +61,7 @@ fn everywhere(
 }
 
 /// The only root of the component that an element is a use of.
-fn root(follower: &Follower<'_>, element: &ElementAt) -> Option<Stamp> {
+fn root(follower: &Resolver<'_>, element: &ElementAt) -> Option<Stamp> {
     let component = follower.used(element)?;
     match &follower.roots(&component)[..] {
         [root] if root != element => Some(root.stamp()),
@@ -107,7 +107,7 @@ fn is_drawing(tag: &str) -> bool {
 }
 
 /// The question, as far as there are answers.
-fn ask(follower: &Follower<'_>, element: &ElementAt, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Refusal {
+fn ask(follower: &Resolver<'_>, element: &ElementAt, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Refusal {
     let name = &element.module[element.id].tag;
     let mut choices = Vec::new();
     if let Some(root) = root(follower, element)

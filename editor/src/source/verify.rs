@@ -93,10 +93,10 @@ fn statements(text: &str, dialect: Dialect, start: usize) -> Result<Vec<Piece>, 
         let depth = node.parent.map_or(0, |parent| depths[parent] + 1);
         depths.push(depth);
         let kind = match node.kind {
-            css::Kind::Rule { .. } => 0,
-            css::Kind::At { .. } => 1,
-            css::Kind::Declaration { .. } => 2,
-            css::Kind::Other { .. } => 3,
+            css::NodeKind::Rule { .. } => 0,
+            css::NodeKind::At { .. } => 1,
+            css::NodeKind::Declaration { .. } => 2,
+            css::NodeKind::Other { .. } => 3,
         };
         // Its first character stands for it: its end moves when what follows is removed together with its semicolon.
         let at = node.range.start + start;

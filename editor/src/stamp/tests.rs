@@ -208,7 +208,7 @@ fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
         let hosts = document
             .elements
             .iter()
-            .filter(|element| element.kind == crate::source::jsx::Kind::Host);
+            .filter(|element| element.kind == crate::source::jsx::ElementKind::Host);
         assert_eq!(
             hosts.map(|element| element.tag.as_str()).collect::<Vec<_>>(),
             names,

@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::backups::{self, Side};
 use super::durable::{self, Staged};
-use super::entry::{Entry, FileEntry, Kind, Mark, Splice, Written};
+use super::entry::{Entry, EntryKind, FileEntry, Mark, Splice, Written};
 use super::error::WorkspaceError;
 use super::journal::{Journal, Record};
 use super::texts::BOM;
@@ -57,7 +57,7 @@ impl Writer<'_> {
     /// When a file changed meanwhile ([`WorkspaceError::Changed`]) or cannot be written; no file is changed then.
     pub fn replace(
         &mut self,
-        kind: Kind,
+        kind: EntryKind,
         title: &str,
         texts: &[(String, std::sync::Arc<str>, String)],
     ) -> Result<Committed, WorkspaceError> {
@@ -84,7 +84,7 @@ impl Writer<'_> {
     ///
     /// # Errors
     /// When a file is not what the write expects, or cannot be written; no file is changed then.
-    pub fn commit(&mut self, kind: Kind, title: &str, writes: Vec<Write>) -> Result<Committed, WorkspaceError> {
+    pub fn commit(&mut self, kind: EntryKind, title: &str, writes: Vec<Write>) -> Result<Committed, WorkspaceError> {
         let workspace = self.workspace;
         let now = SystemTime::now();
         let id = backups::new_id(now);

@@ -15,7 +15,7 @@ pub struct Entry {
     /// For people: what was done.
     pub title: String,
     /// What it was.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// The files.
     pub files: Vec<FileEntry>,
 }
@@ -23,7 +23,7 @@ pub struct Entry {
 /// What changed the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum EntryKind {
     /// An edit of the page.
     Edit,
     /// A file saved in the code view.

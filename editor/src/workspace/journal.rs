@@ -291,7 +291,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::entry::Kind;
+    use crate::workspace::entry::EntryKind;
     use std::fs;
 
     const ONE: &str = "20260101-000000-000-0001";
@@ -299,7 +299,7 @@ mod tests {
 
     fn entry(id: &str) -> Entry {
         let (id, title) = (id.to_owned(), "x".to_owned());
-        let (kind, files) = (Kind::Edit, Vec::new());
+        let (kind, files) = (EntryKind::Edit, Vec::new());
         Entry {
             id,
             at: 0,

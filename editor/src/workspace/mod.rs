@@ -37,7 +37,7 @@ use crate::source::model::memo::Kept;
 
 pub use backups::Retention;
 pub use commit::{Committed, Write};
-pub use entry::{Entry, Kind, Mark, Written};
+pub use entry::{Entry, EntryKind, Mark, Written};
 pub use error::WorkspaceError;
 pub use journal::{Journal, Step};
 pub use paths::{BadPath, FOLDER, checked};

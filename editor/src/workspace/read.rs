@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_named_type_configuration_decides_what_imports_lead_to() {
-        use crate::source::imports::{Resolver, Target};
+        use crate::source::imports::{ImportResolver, Target};
         use crate::workspace::Retention;
 
         let folder = tempfile::tempdir().unwrap();
@@ -88,7 +88,7 @@ mod tests {
             (Some("app/.git/config"), "one/card.ts", 1),
         ] {
             let workspace = open(named);
-            let target = Resolver::new(&workspace).resolve("src/App.tsx", "@/card");
+            let target = ImportResolver::new(&workspace).resolve("src/App.tsx", "@/card");
             assert!(matches!(target, Target::File(path) if path == leads_to), "{named:?}");
             let words = workspace.warnings().iter().filter(|words| words.contains("TSCONFIG"));
             assert_eq!(words.count(), warnings, "{named:?}");

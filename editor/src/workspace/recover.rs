@@ -110,7 +110,7 @@ fn is(mark: &Option<Mark>, content: Option<&[u8]>) -> bool {
 mod tests {
     use super::*;
     use crate::workspace::testing::open;
-    use crate::workspace::{Kind, Write, git, journal::Step};
+    use crate::workspace::{EntryKind, Write, git, journal::Step};
     use std::fs;
     use std::path::Path;
 
@@ -141,7 +141,7 @@ mod tests {
             mode: None,
         });
         let mut writer = workspace.writer();
-        let done = writer.commit(Kind::Edit, "x", writes.into()).unwrap();
+        let done = writer.commit(EntryKind::Edit, "x", writes.into()).unwrap();
         match step {
             Step::Do => {
                 let text = fs::read_to_string(writer.journal.path()).unwrap();

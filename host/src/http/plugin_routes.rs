@@ -25,7 +25,7 @@ use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
 use crate::plugins::plugin::{Answer, CallError, Plugin};
-use crate::plugins::registry::{Filling, Registry};
+use crate::plugins::registry::{Registry, SlotStatus};
 
 /// The parts of the server that every plugin route uses.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ struct Target {
 pub fn router(registry: &Registry, context: &RouteContext) -> Router {
     let mut paths: BTreeMap<String, MethodRouter> = BTreeMap::new();
     for slot in &registry.slots {
-        match &slot.filling {
-            Filling::Ready(plugin) => {
+        match &slot.status {
+            SlotStatus::Ready(plugin) => {
                 for (index, route) in plugin.manifest.routes.iter().enumerate() {
                     let target = Arc::new(Target {
                         plugin: plugin.clone(),
@@ -68,7 +68,7 @@ pub fn router(registry: &Registry, context: &RouteContext) -> Router {
                     *routes = std::mem::take(routes).on(filter(route.method), handler);
                 }
             }
-            Filling::Failed { manifest, .. } => {
+            SlotStatus::Failed { manifest, .. } => {
                 for route in manifest.iter().flat_map(|manifest| &manifest.routes) {
                     let slot = slot.entry.slot.clone();
                     let handler = move || async move { unavailable(&slot) };

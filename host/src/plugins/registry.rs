@@ -43,11 +43,11 @@ pub struct Slot {
     /// Its approval.
     pub entry: Entry,
     /// Its plugin.
-    pub filling: Filling,
+    pub status: SlotStatus,
 }
 
 /// The plugin of a slot.
-pub enum Filling {
+pub enum SlotStatus {
     /// A plugin that serves.
     Ready(Arc<Plugin>),
     /// A plugin that could not be loaded. Its routes answer 503 with the slot's name.
@@ -155,7 +155,7 @@ impl Loader {
                 Err(plugin) => {
                     registry.slots.push(Slot {
                         entry,
-                        filling: Filling::Ready(plugin),
+                        status: SlotStatus::Ready(plugin),
                     });
                     continue;
                 }
@@ -167,8 +167,8 @@ impl Loader {
                 Ok(plugin) => start(plugin).await,
                 Err(error) => Err(error),
             };
-            let filling = match started {
-                Ok(plugin) => Filling::Ready(plugin),
+            let status = match started {
+                Ok(plugin) => SlotStatus::Ready(plugin),
                 Err(error) => {
                     let reason = error.to_string();
                     tracing::error!(
@@ -176,13 +176,13 @@ impl Loader {
                         "the plugin `{}` does not serve: {reason}",
                         entry.slot
                     );
-                    Filling::Failed {
+                    SlotStatus::Failed {
                         reason,
                         manifest: self.known_manifest(&entry, &bundle),
                     }
                 }
             };
-            registry.slots.push(Slot { entry, filling });
+            registry.slots.push(Slot { entry, status });
         }
         registry.check_collisions(self.own_paths)?;
         Ok(registry)
@@ -296,17 +296,17 @@ async fn start(plugin: Arc<Plugin>) -> Result<Arc<Plugin>, LoadError> {
 impl Registry {
     fn unchanged(&self, entry: &Entry) -> Option<Arc<Plugin>> {
         let same = self.slots.iter().find(|slot| slot.entry == *entry)?;
-        match &same.filling {
-            Filling::Ready(plugin) => Some(plugin.clone()),
-            Filling::Failed { .. } => None,
+        match &same.status {
+            SlotStatus::Ready(plugin) => Some(plugin.clone()),
+            SlotStatus::Failed { .. } => None,
         }
     }
 
     /// The plugins that serve.
     pub fn ready(&self) -> impl Iterator<Item = &Arc<Plugin>> {
-        self.slots.iter().filter_map(|slot| match &slot.filling {
-            Filling::Ready(plugin) => Some(plugin),
-            Filling::Failed { .. } => None,
+        self.slots.iter().filter_map(|slot| match &slot.status {
+            SlotStatus::Ready(plugin) => Some(plugin),
+            SlotStatus::Failed { .. } => None,
         })
     }
 
@@ -318,9 +318,9 @@ impl Registry {
     fn check_collisions(&self, own_paths: &[&str]) -> Result<(), RegistryError> {
         let mut claimed: HashMap<(Method, String), &str> = HashMap::new();
         for slot in &self.slots {
-            let manifest = match &slot.filling {
-                Filling::Ready(plugin) => Some(&plugin.manifest),
-                Filling::Failed { manifest, .. } => manifest.as_ref(),
+            let manifest = match &slot.status {
+                SlotStatus::Ready(plugin) => Some(&plugin.manifest),
+                SlotStatus::Failed { manifest, .. } => manifest.as_ref(),
             };
             for route in manifest.iter().flat_map(|manifest| &manifest.routes) {
                 if own_paths.contains(&route.shape().as_str()) {

@@ -12,7 +12,7 @@ pub struct Setting {
     /// The file that owns it.
     pub file: File,
     /// What it holds, for the control that changes it.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// The default as JSON; `null` when it is absent.
     #[serde(skip)]
     pub default: &'static str,
@@ -56,7 +56,7 @@ pub enum File {
 /// What a key holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Kind {
+pub enum ValueType {
     /// `true` or `false`.
     Boolean,
     /// A number.
@@ -85,12 +85,12 @@ pub enum Applies {
 
 use Applies::{NextMessage, Restart, RestartAndReload};
 use File::{PerMessage, Root, Servers, Tool};
-use Kind::{Boolean, List, Number, Object, Text, Texts};
+use ValueType::{Boolean, List, Number, Object, Text, Texts};
 
 const fn setting(
     key: &'static str,
     file: File,
-    kind: Kind,
+    kind: ValueType,
     default: &'static str,
     applies: Applies,
     description: &'static str,

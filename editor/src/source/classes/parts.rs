@@ -40,7 +40,7 @@ pub struct PartEdit {
 }
 
 /// More than anybody adds by hand; a bound for hostile requests.
-const MANY: usize = 256;
+const MAX_PARTS: usize = 256;
 
 /// Adds and removes classes where they stand. Without `branch` only strings that always apply are changed; a class which
 /// stands (or would be made void) in a condition asks which side is meant.
@@ -56,8 +56,8 @@ pub fn edit_parts(
     remove: &[String],
     branch: Option<Branch>,
 ) -> Result<Vec<PartEdit>, Refusal> {
-    if add.len() + remove.len() > MANY {
-        let reason = format!("These are more than {MANY} classes at once: change them in smaller steps");
+    if add.len() + remove.len() > MAX_PARTS {
+        let reason = format!("These are more than {MAX_PARTS} classes at once: change them in smaller steps");
         return Err(Refusal::uncertain(Code::TooManyClasses, reason));
     }
     let lists: Vec<List<'_>> = parts.iter().map(List::new).collect();

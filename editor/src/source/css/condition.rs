@@ -19,11 +19,11 @@ const MAX_LENGTH: usize = 1000;
 pub struct Condition {
     /// As it is written, as `@media (max-width: 1024px)`; white space is collapsed.
     pub text: String,
-    kind: Kind,
+    kind: ConditionKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Kind {
+enum ConditionKind {
     Media(Query),
     Supports,
     /// A condition that every browser decides in the page: `@container`, `@scope`.
@@ -42,13 +42,13 @@ impl Condition {
         let prelude = words.join(" ");
         let text = format!("@{name} {prelude}").trim_end().to_owned();
         let kind = match name {
-            _ if text.len() > MAX_LENGTH => Kind::Compiled,
-            "starting-style" => Kind::Never,
-            _ if is_compiled(&prelude) => Kind::Compiled,
-            "media" => Kind::Media(media::parse(&prelude)),
-            "supports" => Kind::Supports,
-            "container" | "scope" => Kind::Page,
-            _ => Kind::Compiled,
+            _ if text.len() > MAX_LENGTH => ConditionKind::Compiled,
+            "starting-style" => ConditionKind::Never,
+            _ if is_compiled(&prelude) => ConditionKind::Compiled,
+            "media" => ConditionKind::Media(media::parse(&prelude)),
+            "supports" => ConditionKind::Supports,
+            "container" | "scope" => ConditionKind::Page,
+            _ => ConditionKind::Compiled,
         };
         let text = text.chars().take(MAX_LENGTH).collect();
         Self { text, kind }
@@ -58,9 +58,9 @@ impl Condition {
     #[must_use]
     pub fn holds(&self, viewport: &Viewport) -> Holds {
         let found = match &self.kind {
-            Kind::Media(query) => query.holds(viewport.width),
-            Kind::Never => Holds::No,
-            Kind::Supports | Kind::Page | Kind::Compiled => Holds::Unknown,
+            ConditionKind::Media(query) => query.holds(viewport.width),
+            ConditionKind::Never => Holds::No,
+            ConditionKind::Supports | ConditionKind::Page | ConditionKind::Compiled => Holds::Unknown,
         };
         match found {
             Holds::Unknown => viewport.holds.get(&self.text).map_or(found, |holds| (*holds).into()),
@@ -71,21 +71,24 @@ impl Condition {
     /// Whether a page can be asked: its text means the same to the browser as to the stylesheet's compiler.
     #[must_use]
     pub fn can_be_asked(&self) -> bool {
-        matches!(self.kind, Kind::Media(_) | Kind::Supports | Kind::Page)
+        matches!(
+            self.kind,
+            ConditionKind::Media(_) | ConditionKind::Supports | ConditionKind::Page
+        )
     }
 
     /// Whether it is about the page's width and nothing else.
     #[must_use]
     pub fn is_width(&self) -> bool {
-        matches!(&self.kind, Kind::Media(query) if query.is_width())
+        matches!(&self.kind, ConditionKind::Media(query) if query.is_width())
     }
 
     /// For people, to follow what holds under it: `on pages up to 1024 pixels wide`.
     #[must_use]
     pub fn words(&self) -> String {
         let words = match &self.kind {
-            Kind::Media(query) => query.words(),
-            Kind::Supports => {
+            ConditionKind::Media(query) => query.words(),
+            ConditionKind::Supports => {
                 let what = self.text.strip_prefix("@supports ").unwrap_or(&self.text);
                 Some(format!("in browsers that support {what}"))
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::source::model::Replacement;
 
-use super::scan::{Kind, Node, Sheet};
+use super::scan::{Node, NodeKind, Sheet};
 
 /// One block of declarations: a rule's, or the text of a `style` attribute.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ impl<'s> Declarations<'s> {
     /// Writes `value` in place of the value of a declaration; `!important` stays.
     #[must_use]
     pub fn change(node: &Node, value: &str) -> Option<Replacement> {
-        let Kind::Declaration {
+        let NodeKind::Declaration {
             value: range,
             important,
             ..
@@ -54,7 +54,7 @@ impl<'s> Declarations<'s> {
     #[must_use]
     pub fn add(&self, property: &str, value: &str) -> Replacement {
         let declaration = format!("{property}{}{value}", self.colon());
-        let declared = |node: &&&Node| matches!(node.kind, Kind::Declaration { .. });
+        let declared = |node: &&&Node| matches!(node.kind, NodeKind::Declaration { .. });
         let statement = |node: &&&Node| node.block().is_none();
         let last = self
             .nodes
@@ -100,7 +100,7 @@ impl<'s> Declarations<'s> {
     pub fn remove(&self, node: &Node) -> Replacement {
         let index = self.nodes.iter().position(|own| own.range == node.range);
         let before = index.and_then(|index| self.nodes[..index].last());
-        let semicolon = matches!(node.kind, Kind::Declaration { semicolon: true, .. });
+        let semicolon = matches!(node.kind, NodeKind::Declaration { semicolon: true, .. });
         let start = before.map_or(self.block.start, |before| before.range.end);
         let space = &self.text[start..node.range.start];
         // Without a semicolon of its own it was the last: the one before it is the last now, and ends as this one did.
@@ -152,7 +152,7 @@ impl<'s> Declarations<'s> {
     /// `: ` or `:`, as the block's declarations have it.
     fn colon(&self) -> &'static str {
         let tight = self.nodes.iter().find_map(|node| match &node.kind {
-            Kind::Declaration { property, value, .. } => Some(self.text[property.end..value.start].ends_with(':')),
+            NodeKind::Declaration { property, value, .. } => Some(self.text[property.end..value.start].ends_with(':')),
             _ => None,
         });
         if tight == Some(true) { ":" } else { ": " }
@@ -209,7 +209,7 @@ mod tests {
         sheet
             .nodes
             .iter()
-            .position(|node| matches!(node.kind, Kind::Rule { .. }))
+            .position(|node| matches!(node.kind, NodeKind::Rule { .. }))
     }
 
     fn added(text: &str) -> String {
@@ -219,7 +219,7 @@ mod tests {
 
     fn removed(text: &str, property: &str) -> String {
         let sheet = Sheet::parse(text, Dialect::Css).unwrap();
-        let named = |node: &&Node| matches!(&node.kind, Kind::Declaration { property: own, .. } if &text[own.clone()] == property);
+        let named = |node: &&Node| matches!(&node.kind, NodeKind::Declaration { property: own, .. } if &text[own.clone()] == property);
         let node = sheet.nodes.iter().find(named).unwrap();
         applied(text, Declarations::of(&sheet, text, first(&sheet)).remove(node))
     }

@@ -281,7 +281,7 @@ fn reached(relation: Relation, around: &[Sure]) -> Sure {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scan::{Dialect, Kind};
+    use super::super::scan::{Dialect, NodeKind};
     use super::*;
 
     /// The rules that hold for `<a class="card wide" id="x" href>` in `<ul class="list">` in `<nav>`, by their last declaration's
@@ -306,7 +306,7 @@ mod tests {
         };
         let found = matches(&sheet, text, &[own, list, nav], &Viewport::wide(876.0));
         for (index, node) in sheet.nodes.iter().enumerate() {
-            let Kind::Declaration { property, value, .. } = &node.kind else {
+            let NodeKind::Declaration { property, value, .. } = &node.kind else {
                 continue;
             };
             if &text[property.clone()] != "is" {

@@ -8,4 +8,4 @@ mod rules;
 pub mod scan;
 pub mod selector;
 
-pub use scan::{Dialect, Kind, Malformed, Node, Sheet};
+pub use scan::{Dialect, Malformed, Node, NodeKind, Sheet};

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::condition::Condition;
-use super::scan::{Kind, Node, Sheet};
+use super::scan::{Node, NodeKind, Sheet};
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
 /// Rules nested deeper are not matched, ancestors further away not asked.
@@ -26,7 +26,7 @@ impl Rules {
         for (index, node) in sheet.nodes.iter().enumerate() {
             around.enter(sheet, text, index);
             let context = match &node.kind {
-                Kind::Rule { selector, .. } => {
+                NodeKind::Rule { selector, .. } => {
                     let context = around.context(sheet, index);
                     if context.inert {
                         continue;
@@ -34,7 +34,7 @@ impl Rules {
                     rules.add(index, &text[selector.clone()], context.rule);
                     context
                 }
-                Kind::At {
+                NodeKind::At {
                     name, block: Some(_), ..
                 } if !selects(&text[name.clone()]) => match around.inside.get(&index) {
                     Some(inside) if !inside.inert && rules.add_nested(sheet, index, inside.rule) => inside.clone(),
@@ -49,7 +49,7 @@ impl Rules {
 
     /// An at-rule nested in a rule, as `@media` in `h1 { … }`: its own declarations hold for what the rule holds for.
     fn add_nested(&mut self, sheet: &Sheet, index: usize, rule: Option<usize>) -> bool {
-        let declares = |(_, node): (usize, &Node)| matches!(node.kind, Kind::Declaration { .. });
+        let declares = |(_, node): (usize, &Node)| matches!(node.kind, NodeKind::Declaration { .. });
         let Some(around) = rule.and_then(|rule| self.known.get(&rule)) else {
             return false;
         };
@@ -155,8 +155,8 @@ impl Around {
     fn enter(&mut self, sheet: &Sheet, text: &str, index: usize) {
         let mut context = self.context(sheet, index);
         match &sheet.nodes[index].kind {
-            Kind::Rule { .. } => context.rule = Some(index),
-            Kind::At { name, prelude, block } => {
+            NodeKind::Rule { .. } => context.rule = Some(index),
+            NodeKind::At { name, prelude, block } => {
                 let (name, prelude) = (&text[name.clone()], &text[prelude.clone()]);
                 if name == "layer" {
                     let mut names = context.names.clone();
@@ -187,7 +187,7 @@ impl Around {
                     _ => context.inert = true,
                 }
             }
-            Kind::Other { block: Some(_) } => context.inert = true,
+            NodeKind::Other { block: Some(_) } => context.inert = true,
             _ => return,
         }
         self.inside.insert(index, context);

@@ -1,6 +1,6 @@
 //! Where the rules and declarations of a stylesheet stand.
 //!
-//! CSS with nesting, SCSS and LESS. What is not understood is kept as an [`Kind::Other`] statement and never touched; a
+//! CSS with nesting, SCSS and LESS. What is not understood is kept as an [`NodeKind::Other`] statement and never touched; a
 //! text whose brackets, strings or comments do not close is refused as a whole, since any reading of it is a guess.
 //! One pass, no recursion: linear in the text's length, whatever the depth.
 
@@ -45,7 +45,7 @@ pub struct Sheet {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// From its first character to its end: the closing brace, or the semicolon when it has one.
     pub range: Range<usize>,
     /// Index of the rule or at-rule around it.
@@ -54,7 +54,7 @@ pub struct Node {
 
 /// The kinds of statements.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// `selector { … }`
     Rule {
         /// The selector.
@@ -94,9 +94,9 @@ impl Node {
     #[must_use]
     pub fn block(&self) -> Option<Range<usize>> {
         match &self.kind {
-            Kind::Rule { block, .. } => Some(block.clone()),
-            Kind::At { block, .. } | Kind::Other { block } => block.clone(),
-            Kind::Declaration { .. } => None,
+            NodeKind::Rule { block, .. } => Some(block.clone()),
+            NodeKind::At { block, .. } | NodeKind::Other { block } => block.clone(),
+            NodeKind::Declaration { .. } => None,
         }
     }
 }
@@ -180,7 +180,9 @@ impl Sheet {
 fn close(node: &mut Node, offset: usize) {
     node.range.end = offset + 1;
     match &mut node.kind {
-        Kind::Rule { block, .. } | Kind::At { block: Some(block), .. } | Kind::Other { block: Some(block) } => {
+        NodeKind::Rule { block, .. }
+        | NodeKind::At { block: Some(block), .. }
+        | NodeKind::Other { block: Some(block) } => {
             block.end = offset;
         }
         _ => {}
@@ -405,18 +407,18 @@ impl Scanner<'_> {
         let kind = match self.bytes[statement.start] {
             b'@' => self.at_rule(statement, block),
             _ => match block {
-                Some(block) if !self.nests_properties(statement) => Kind::Rule {
+                Some(block) if !self.nests_properties(statement) => NodeKind::Rule {
                     selector: statement.start..statement.last,
                     block,
                 },
-                block @ Some(_) => Kind::Other { block },
+                block @ Some(_) => NodeKind::Other { block },
                 None => self.declaration(statement),
             },
         };
         Node { kind, range, parent }
     }
 
-    fn at_rule(&self, statement: &Statement, block: Option<Range<usize>>) -> Kind {
+    fn at_rule(&self, statement: &Statement, block: Option<Range<usize>>) -> NodeKind {
         let start = statement.start + 1;
         let name = self.bytes[start..statement.last]
             .iter()
@@ -428,10 +430,10 @@ impl Scanner<'_> {
             .colon
             .is_some_and(|colon| self.text[name.end..colon].trim().is_empty());
         if name.is_empty() || variable {
-            return Kind::Other { block };
+            return NodeKind::Other { block };
         }
         let prelude = self.trimmed(name.end..statement.last);
-        Kind::At { name, prelude, block }
+        NodeKind::At { name, prelude, block }
     }
 
     /// `font: { family: x }` of SCSS: a block behind a colon and a blank.
@@ -447,9 +449,9 @@ impl Scanner<'_> {
                 .is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b'{')
     }
 
-    fn declaration(&self, statement: &Statement) -> Kind {
+    fn declaration(&self, statement: &Statement) -> NodeKind {
         let Some(colon) = statement.colon else {
-            return Kind::Other { block: None };
+            return NodeKind::Other { block: None };
         };
         let property = self.trimmed(statement.start..colon);
         let text = &self.text[property.clone()];
@@ -459,7 +461,7 @@ impl Scanner<'_> {
                 .bytes()
                 .all(|byte| is_name(byte) || (byte == b'*' && text.starts_with("--")));
         if !named {
-            return Kind::Other { block: None };
+            return NodeKind::Other { block: None };
         }
         let important = statement.bang.filter(|bang| {
             let word = self.text[bang + 1..statement.last].trim_start();
@@ -475,7 +477,7 @@ impl Scanner<'_> {
             None => value,
         };
         let important = important.map(|bang| bang..statement.last);
-        Kind::Declaration {
+        NodeKind::Declaration {
             property,
             value,
             important,
@@ -514,9 +516,11 @@ mod tests {
             let depth = std::iter::successors(node.parent, |parent| sheet.nodes[*parent].parent).count();
             let of = |range: &Range<usize>| &text[range.clone()];
             let line = match &node.kind {
-                Kind::Rule { selector, .. } => format!("rule [{}]", of(selector)),
-                Kind::At { name, prelude, block } => format!("at [{}] [{}] {}", of(name), of(prelude), block.is_some()),
-                Kind::Declaration {
+                NodeKind::Rule { selector, .. } => format!("rule [{}]", of(selector)),
+                NodeKind::At { name, prelude, block } => {
+                    format!("at [{}] [{}] {}", of(name), of(prelude), block.is_some())
+                }
+                NodeKind::Declaration {
                     property,
                     value,
                     important,
@@ -525,7 +529,7 @@ mod tests {
                     let important = important.as_ref().map(of).unwrap_or_default();
                     format!("[{}] [{}] [{important}] {semicolon}", of(property), of(value))
                 }
-                Kind::Other { .. } => format!("other [{}]", of(&node.range).lines().next().unwrap_or_default()),
+                NodeKind::Other { .. } => format!("other [{}]", of(&node.range).lines().next().unwrap_or_default()),
             };
             lines.push_str(&format!("{}{line}\n", "  ".repeat(depth)));
         }

@@ -1,9 +1,9 @@
 //! Calls: those that give back what they are given, and words for the others.
 
-use super::evaluate::{Follower, computed};
+use super::evaluate::{Resolver, computed};
 use super::list::WRAPPERS;
 use super::module::{Imported, Key, Module, NodeId, Origin, Shape, Take};
-use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, Why, and};
+use super::value::{At, Candidate, Decision, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
 
@@ -32,7 +32,7 @@ const LAZY: [&str; 4] = ["lazy", "React.lazy", "defineAsyncComponent", "dynamic"
 /// Calls whose result has the value in `.value`.
 const REFERENCES: [&str; 5] = ["ref", "shallowRef", "computed", "toRef", "useComputed"];
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// How a callee is written: `t`, `i18n.t`, `React.memo`; empty when it is nothing of this kind.
     pub(super) fn callee_name(&self, callee: &At) -> String {
         match &callee.node().shape {
@@ -47,26 +47,32 @@ impl Follower<'_> {
         }
     }
 
-    pub(super) fn call(&self, at: &At, callee: NodeId, arguments: &[NodeId], trail: &Trail) -> Vec<Lead> {
+    pub(super) fn call(
+        &self,
+        at: &At,
+        callee: NodeId,
+        arguments: &[NodeId],
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         let callee = at.with(callee);
         let name = self.callee_name(&callee);
         let first = arguments.first().map(|argument| at.with(*argument));
         let last = name.rsplit('.').next().unwrap_or_default();
-        if let Some(leads) = self.translation(at, &callee, arguments, trail) {
-            return leads;
+        if let Some(candidates) = self.translation(at, &callee, arguments, provenance) {
+            return candidates;
         }
         match first {
             Some(first) if WRAPPERS.contains(&last) || SAME.contains(&name.as_str()) => {
-                return self.follow(&first, trail);
+                return self.follow(&first, provenance);
             }
             Some(first) if RESULT.contains(&name.as_str()) => {
-                let leads = self.follow(&first, trail);
-                return self.results(leads, at);
+                let candidates = self.follow(&first, provenance);
+                return self.results(candidates, at);
             }
             Some(first) if LAZY.contains(&name.as_str()) => {
-                let leads = self.follow(&first, trail);
-                let leads = self.results(leads, at);
-                return self.members(leads, "default");
+                let candidates = self.follow(&first, provenance);
+                let candidates = self.results(candidates, at);
+                return self.members(candidates, "default");
             }
             _ => {}
         }
@@ -74,44 +80,51 @@ impl Follower<'_> {
             && let Some(component) = at.module.component()
         {
             let module = at.module.clone();
-            return vec![Lead::new(trail, Value::Props(FunctionAt { module, id: component }))];
+            return vec![Candidate::new(
+                provenance,
+                Value::Props(FunctionAt { module, id: component }),
+            )];
         }
         if let (Shape::Member(list, Key::Named(method)), Some(first)) = (&callee.node().shape, arguments.first()) {
             let list = at.with(*list);
             match (method.as_str(), &at.module[*first].shape) {
                 ("find", Shape::Function(id)) => {
                     let (module, id) = (at.module.clone(), *id);
-                    return self.found(&list, &FunctionAt { module, id }, trail);
+                    return self.found(&list, &FunctionAt { module, id }, provenance);
                 }
                 ("at", Shape::Number(index)) => {
-                    let leads = self.follow(&list, trail);
-                    return self.members(leads, index);
+                    let candidates = self.follow(&list, provenance);
+                    return self.members(candidates, index);
                 }
                 _ => {}
             }
         }
         // A function of the project: what it gives back.
         if matches!(callee.node().shape, Shape::Name(Some(_), _)) {
-            let leads = self.follow(&callee, trail);
-            if leads.iter().all(|lead| matches!(lead.value, Value::Function(_))) && !leads.is_empty() {
-                return self.results(leads, at);
+            let candidates = self.follow(&callee, provenance);
+            if candidates
+                .iter()
+                .all(|candidate| matches!(candidate.value, Value::Function(_)))
+                && !candidates.is_empty()
+            {
+                return self.results(candidates, at);
             }
         }
-        vec![Lead::new(trail, Value::Node(at.clone()))]
+        vec![Candidate::new(provenance, Value::Node(at.clone()))]
     }
 
     /// What functions give back when they are called at `call`.
-    pub(super) fn results(&self, leads: Vec<Lead>, call: &At) -> Vec<Lead> {
+    pub(super) fn results(&self, candidates: Vec<Candidate>, call: &At) -> Vec<Candidate> {
         let mut results = Vec::new();
-        for lead in leads {
-            let Value::Function(function) = &lead.value else {
-                results.push(lead);
+        for candidate in candidates {
+            let Value::Function(function) = &candidate.value else {
+                results.push(candidate);
                 continue;
             };
-            let trail = and(&lead.trail, Decision::Call(function.clone(), call.clone()));
+            let provenance = and(&candidate.provenance, Decision::Call(function.clone(), call.clone()));
             for id in &function.module[function.id].returns {
                 let module = function.module.clone();
-                results.extend(self.follow(&At { module, id: *id }, &trail));
+                results.extend(self.follow(&At { module, id: *id }, &provenance));
             }
         }
         results
@@ -124,8 +137,8 @@ impl Follower<'_> {
         callee: NodeId,
         arguments: &[NodeId],
         key: &str,
-        trail: &Trail,
-    ) -> Vec<Lead> {
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         let callee = at.with(callee);
         let name = self.callee_name(&callee);
         let is_state = matches!(
@@ -134,11 +147,11 @@ impl Follower<'_> {
         );
         if is_state && key == "0" {
             let Some(first) = arguments.first().map(|argument| at.with(*argument)) else {
-                return vec![Lead::new(trail, Value::Nothing)];
+                return vec![Candidate::new(provenance, Value::Nothing)];
             };
             if !name.ends_with("useReducer") && !is_set(&at.module, at.id) {
-                let leads = self.follow(&first, trail);
-                return self.results(leads, at);
+                let candidates = self.follow(&first, provenance);
+                return self.results(candidates, at);
             }
             let reason = format!(
                 "It is state: it begins as {} ({}) and changes while the prototype runs. Change its beginning in the code \
@@ -146,10 +159,10 @@ impl Follower<'_> {
                 short(first.excerpt()),
                 first.place()
             );
-            return Lead::unknown(trail, Code::State, reason);
+            return Candidate::unknown(provenance, Code::State, reason);
         }
         let why = self.call_why(at, &callee);
-        Lead::unknown(trail, why.code, why.reason)
+        Candidate::unknown(provenance, why.code, why.reason)
     }
 
     /// Whether an expression is a name of one of Vue's references.
@@ -168,10 +181,10 @@ impl Follower<'_> {
 
     /// The component an expression is, if it is one.
     pub(super) fn component(&self, at: &At) -> Option<FunctionAt> {
-        let mut leads = self.apart(|| self.follow(at, &Vec::new()));
-        match (leads.pop(), leads.is_empty()) {
+        let mut candidates = self.apart(|| self.follow(at, &Vec::new()));
+        match (candidates.pop(), candidates.is_empty()) {
             (
-                Some(Lead {
+                Some(Candidate {
                     value: Value::Function(function),
                     ..
                 }),
@@ -182,13 +195,13 @@ impl Follower<'_> {
     }
 
     /// Why the result of a call is no text of the source.
-    pub(super) fn call_why(&self, at: &At, callee: &At) -> Why {
+    pub(super) fn call_why(&self, at: &At, callee: &At) -> Reason {
         let name = self.callee_name(callee);
         let last = name.rsplit('.').next().unwrap_or_default();
         let place = at.place();
         match last {
             "fetch" | "useQuery" | "useSWR" | "useLoaderData" | "useFetch" | "useAsyncData" | "axios" | "json"
-            | "useLazyQuery" | "useSuspenseQuery" | "useInfiniteQuery" | "useMutation" => Why::new(
+            | "useLazyQuery" | "useSuspenseQuery" | "useInfiniteQuery" | "useMutation" => Reason::new(
                 Code::FromNetwork,
                 format!("It is loaded from a server ({name} at {place}): change it where that data is kept"),
             ),
@@ -201,25 +214,25 @@ impl Follower<'_> {
             | "inject"
             | "useRef"
             | "useImmer"
-            | "useSyncExternalStore" => Why::new(
+            | "useSyncExternalStore" => Reason::new(
                 Code::State,
                 format!(
                     "It is state of the prototype ({name} at {place}) and changes while it runs; change in the code what it begins with"
                 ),
             ),
             "toFixed" | "toLocaleString" | "toLocaleDateString" | "toLocaleTimeString" | "format" | "formatNumber"
-            | "formatDate" | "toISOString" | "Intl.NumberFormat" | "toString" | "toPrecision" => Why::new(
+            | "formatDate" | "toISOString" | "Intl.NumberFormat" | "toString" | "toPrecision" => Reason::new(
                 Code::Formatted,
                 format!(
                     "It is a number or a date that {last} writes out at {place}: change the value or its format in the code"
                 ),
             ),
             "toUpperCase" | "toLowerCase" | "trim" | "slice" | "substring" | "replace" | "replaceAll" | "join"
-            | "split" | "padStart" | "padEnd" | "concat" | "charAt" | "repeat" => Why::new(
+            | "split" | "padStart" | "padEnd" | "concat" | "charAt" | "repeat" => Reason::new(
                 Code::Computed,
                 format!("It is made from other texts by {last} at {place}: change those, or the code"),
             ),
-            "useParams" | "useSearchParams" | "usePathname" | "useRoute" | "useRouter" | "useLocation" => Why::new(
+            "useParams" | "useSearchParams" | "usePathname" | "useRoute" | "useRouter" | "useLocation" => Reason::new(
                 Code::FromAddress,
                 format!(
                     "It is a part of the page's address ({name} at {place}): open the page under another address to see another"
@@ -227,12 +240,12 @@ impl Follower<'_> {
             ),
             _ => self
                 .imported_why(callee)
-                .unwrap_or_else(|| Why::new(Code::Computed, computed(at, "the result of a function"))),
+                .unwrap_or_else(|| Reason::new(Code::Computed, computed(at, "the result of a function"))),
         }
     }
 
     /// For functions of libraries, which library.
-    fn imported_why(&self, callee: &At) -> Option<Why> {
+    fn imported_why(&self, callee: &At) -> Option<Reason> {
         let mut root = callee.clone();
         while let Shape::Member(object, _) = &root.node().shape {
             root = root.with(*object);
@@ -243,13 +256,13 @@ impl Follower<'_> {
         let Origin::Import(specifier, imported) = &root.module[*symbol].origin else {
             return None;
         };
-        let leads = self.import(&root.module, specifier, imported, &Vec::new());
+        let candidates = self.import(&root.module, specifier, imported, &Vec::new());
         let [
-            Lead {
+            Candidate {
                 value: Value::Unknown(why),
                 ..
             },
-        ] = &leads[..]
+        ] = &candidates[..]
         else {
             return None;
         };
@@ -259,7 +272,7 @@ impl Follower<'_> {
                 "{name}, a function of the library “{specifier}”, makes it at {}: change in the code what it is given there",
                 callee.place()
             );
-            Why::new(Code::Library, reason)
+            Reason::new(Code::Library, reason)
         })
     }
 }

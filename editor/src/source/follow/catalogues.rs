@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::catalogue::Catalogue;
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Export, Module, NodeId, Origin, Shape};
-use super::value::{At, Trail, Value};
+use super::value::{At, Provenance, Value};
 use crate::source::imports::folder;
 
 /// Folders that hold translations.
@@ -33,7 +33,7 @@ const DEFAULTS: [&str; 6] = [
     "defaultLanguage",
 ];
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The project's translations.
     pub(super) fn catalogues(&self) -> &[Catalogue] {
         self.catalogues.get_or_init(|| {
@@ -90,8 +90,8 @@ impl Follower<'_> {
 
     /// The properties of the object that an expression is.
     fn by_name(&self, at: &At) -> Vec<(String, At)> {
-        let leads = self.apart(|| self.follow(at, &Trail::new()));
-        let [only] = &leads[..] else { return Vec::new() };
+        let candidates = self.apart(|| self.follow(at, &Provenance::new()));
+        let [only] = &candidates[..] else { return Vec::new() };
         let Value::Node(object) = &only.value else {
             return Vec::new();
         };

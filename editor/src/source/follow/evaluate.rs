@@ -9,23 +9,23 @@ use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Sh
 use super::modules;
 use super::registry::Registry;
 use super::uses::Uses;
-use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
-use crate::source::imports::{Resolver, Target};
+use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
+use crate::source::imports::{ImportResolver, Target};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
 use crate::source::model::{Branch, Project};
 
 /// How many steps one question may take: beyond it the code is too tangled to be certain about.
-const STEPS: u32 = 50_000;
+const MAX_STEPS: u32 = 50_000;
 /// How deep it may go: a designer's text is never that far from its place.
-const DEPTH: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 /// How many ways one expression may have.
-pub(super) const WAYS: usize = 2_000;
+pub(super) const MAX_WAYS: usize = 2_000;
 
 /// Follows expressions through the files of a project. Made for one request; see [`Project::kept`] for what is kept.
-pub struct Follower<'p> {
+pub struct Resolver<'p> {
     pub(super) project: &'p dyn Project,
-    resolver: Resolver<'p>,
+    resolver: ImportResolver<'p>,
     modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
     pub(super) uses: OnceCell<Arc<Uses>>,
     pub(super) no_uses: Uses,
@@ -40,13 +40,13 @@ pub struct Follower<'p> {
     depth: Cell<u32>,
 }
 
-impl<'p> Follower<'p> {
+impl<'p> Resolver<'p> {
     /// For the files of this project.
     #[must_use]
     pub fn new(project: &'p dyn Project) -> Self {
         Self {
             project,
-            resolver: Resolver::new(project),
+            resolver: ImportResolver::new(project),
             modules: RefCell::default(),
             uses: OnceCell::new(),
             no_uses: Uses::default(),
@@ -103,7 +103,7 @@ impl<'p> Follower<'p> {
     /// Goes one step on, and deeper; `None` when that is too deep, or when there were too many steps.
     pub(super) fn deeper<R>(&self, go: impl FnOnce() -> Option<R>) -> Option<R> {
         self.steps.set(self.steps.get() + 1);
-        if self.depth.get() > DEPTH || self.steps.get() > STEPS {
+        if self.depth.get() > MAX_DEPTH || self.steps.get() > MAX_STEPS {
             return None;
         }
         self.depth.set(self.depth.get() + 1);
@@ -114,109 +114,120 @@ impl<'p> Follower<'p> {
     }
 
     /// All that `at` can be.
-    pub(super) fn follow(&self, at: &At, trail: &Trail) -> Vec<Lead> {
-        let Some(leads) = self.deeper(|| Some(self.step(at, trail))) else {
+    pub(super) fn follow(&self, at: &At, provenance: &Provenance) -> Vec<Candidate> {
+        let Some(candidates) = self.deeper(|| Some(self.step(at, provenance))) else {
             let reason = format!(
                 "The way from {} to its text is too long or goes in a circle; change it in the code there",
                 at.place()
             );
-            return Lead::unknown(trail, Code::TooDeep, reason);
+            return Candidate::unknown(provenance, Code::TooDeep, reason);
         };
-        if leads.len() > WAYS {
+        if candidates.len() > MAX_WAYS {
             let reason = format!(
                 "{} can show too many texts to tell them apart; change the one that is meant in the code",
                 at.place()
             );
-            return Lead::unknown(trail, Code::TooMany, reason);
+            return Candidate::unknown(provenance, Code::TooMany, reason);
         }
-        leads
+        candidates
     }
 
-    fn step(&self, at: &At, trail: &Trail) -> Vec<Lead> {
+    fn step(&self, at: &At, provenance: &Provenance) -> Vec<Candidate> {
         match &at.node().shape {
             Shape::Text(_) | Shape::Joined(_) | Shape::Number(_) | Shape::Object(_) | Shape::List(_) => {
-                vec![Lead::new(trail, Value::Node(at.clone()))]
+                vec![Candidate::new(provenance, Value::Node(at.clone()))]
             }
-            Shape::Element(_) => vec![Lead::new(trail, Value::Node(at.clone()))],
-            Shape::Component(name) => self.registered(at, name, trail),
-            Shape::Nothing | Shape::Equal(..) => vec![Lead::new(trail, Value::Nothing)],
+            Shape::Element(_) => vec![Candidate::new(provenance, Value::Node(at.clone()))],
+            Shape::Component(name) => self.registered(at, name, provenance),
+            Shape::Nothing | Shape::Equal(..) => vec![Candidate::new(provenance, Value::Nothing)],
             Shape::Function(id) => {
                 let (module, id) = (at.module.clone(), *id);
-                vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))]
+                vec![Candidate::new(provenance, Value::Function(FunctionAt { module, id }))]
             }
-            Shape::Name(Some(symbol), _) => self.symbol(&at.module, *symbol, trail),
+            Shape::Name(Some(symbol), _) => self.symbol(&at.module, *symbol, provenance),
             Shape::Name(None, name) => {
                 let reason = format!(
                     "“{name}” ({}) is nothing that this file declares or imports: correct that in the code first",
                     at.place()
                 );
-                Lead::unknown(trail, Code::NotDeclared, reason)
+                Candidate::unknown(provenance, Code::NotDeclared, reason)
             }
-            Shape::This => Lead::unknown(trail, Code::Computed, computed(at, "a property of a class")),
-            Shape::Member(object, key) => self.member_expression(at, *object, key, trail),
-            Shape::Conditional(_, then, other) => self.sides(at, at.with(*then), at.with(*other), trail),
-            Shape::And(_, right) => self.follow(&at.with(*right), &and(trail, Decision::Shown(at.clone()))),
-            Shape::Or(left, right) => self.or(at, *left, *right, trail),
-            Shape::Call(callee, arguments) => self.call(at, *callee, arguments, trail),
-            Shape::Await(inner) => self.follow(&at.with(*inner), trail),
-            Shape::Import(specifier) => self.import(&at.module, specifier, &Imported::All, trail),
-            Shape::Other(words) => Lead::unknown(trail, Code::Computed, computed(at, words)),
+            Shape::This => Candidate::unknown(provenance, Code::Computed, computed(at, "a property of a class")),
+            Shape::Member(object, key) => self.member_expression(at, *object, key, provenance),
+            Shape::Conditional(_, then, other) => self.sides(at, at.with(*then), at.with(*other), provenance),
+            Shape::And(_, right) => self.follow(&at.with(*right), &and(provenance, Decision::Shown(at.clone()))),
+            Shape::Or(left, right) => self.or(at, *left, *right, provenance),
+            Shape::Call(callee, arguments) => self.call(at, *callee, arguments, provenance),
+            Shape::Await(inner) => self.follow(&at.with(*inner), provenance),
+            Shape::Import(specifier) => self.import(&at.module, specifier, &Imported::All, provenance),
+            Shape::Other(words) => Candidate::unknown(provenance, Code::Computed, computed(at, words)),
         }
     }
 
-    fn sides(&self, at: &At, then: At, other: At, trail: &Trail) -> Vec<Lead> {
-        let decided = trail.iter().find_map(|decision| match decision {
+    fn sides(&self, at: &At, then: At, other: At, provenance: &Provenance) -> Vec<Candidate> {
+        let decided = provenance.iter().find_map(|decision| match decision {
             Decision::Branch(conditional, branch) if conditional == at => Some(*branch),
             _ => None,
         });
-        let mut leads = Vec::new();
+        let mut candidates = Vec::new();
         for (branch, side) in [(Branch::Then, then), (Branch::Else, other)] {
             match decided {
-                Some(decided) if decided == branch => leads.extend(self.follow(&side, trail)),
+                Some(decided) if decided == branch => candidates.extend(self.follow(&side, provenance)),
                 Some(_) => {}
                 None => {
-                    let trail = and(trail, Decision::Branch(at.clone(), branch));
-                    leads.extend(self.follow(&side, &trail));
+                    let provenance = and(provenance, Decision::Branch(at.clone(), branch));
+                    candidates.extend(self.follow(&side, &provenance));
                 }
             }
         }
-        leads
+        candidates
     }
 
     /// `left ?? right`: the right side counts where the left is nothing, or where one cannot know.
-    fn or(&self, at: &At, left: NodeId, right: NodeId, trail: &Trail) -> Vec<Lead> {
-        let mut leads = Vec::new();
-        for lead in self.follow(&at.with(left), trail) {
-            match lead.value {
-                Value::Nothing => leads.extend(self.follow(&at.with(right), &lead.trail)),
+    fn or(&self, at: &At, left: NodeId, right: NodeId, provenance: &Provenance) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for candidate in self.follow(&at.with(left), provenance) {
+            match candidate.value {
+                Value::Nothing => candidates.extend(self.follow(&at.with(right), &candidate.provenance)),
                 Value::Unknown(_) => {
-                    let trail = and(&lead.trail, Decision::Branch(at.clone(), Branch::Else));
-                    leads.push(Lead {
-                        trail: and(&lead.trail, Decision::Branch(at.clone(), Branch::Then)),
-                        value: lead.value,
+                    let provenance = and(&candidate.provenance, Decision::Branch(at.clone(), Branch::Else));
+                    candidates.push(Candidate {
+                        provenance: and(&candidate.provenance, Decision::Branch(at.clone(), Branch::Then)),
+                        value: candidate.value,
                     });
-                    leads.extend(self.follow(&at.with(right), &trail));
+                    candidates.extend(self.follow(&at.with(right), &provenance));
                 }
                 // What is given may come to nothing when the code runs.
-                ref value if self.may_be_empty(value, &lead.trail[trail.len().min(lead.trail.len())..]) => {
-                    let way = |branch| and(&lead.trail, Decision::Branch(at.clone(), branch));
+                ref value
+                    if self.may_be_empty(
+                        value,
+                        &candidate.provenance[provenance.len().min(candidate.provenance.len())..],
+                    ) =>
+                {
+                    let way = |branch| and(&candidate.provenance, Decision::Branch(at.clone(), branch));
                     let (then, other) = (way(Branch::Then), way(Branch::Else));
-                    leads.push(Lead::new(&then, value.clone()));
-                    leads.extend(self.follow(&at.with(right), &other));
+                    candidates.push(Candidate::new(&then, value.clone()));
+                    candidates.extend(self.follow(&at.with(right), &other));
                 }
-                _ => leads.push(lead),
+                _ => candidates.push(candidate),
             }
         }
-        leads
+        candidates
     }
 
     /// What a name stands for.
-    pub(super) fn symbol(&self, module: &Arc<Module>, id: SymbolId, trail: &Trail) -> Vec<Lead> {
-        self.symbol_for(module, id, None, trail)
+    pub(super) fn symbol(&self, module: &Arc<Module>, id: SymbolId, provenance: &Provenance) -> Vec<Candidate> {
+        self.symbol_for(module, id, None, provenance)
     }
 
     /// What a name stands for, where its property `key` is wanted: changes of its other properties do not matter to that.
-    fn symbol_for(&self, module: &Arc<Module>, id: SymbolId, key: Option<&str>, trail: &Trail) -> Vec<Lead> {
+    fn symbol_for(
+        &self,
+        module: &Arc<Module>,
+        id: SymbolId,
+        key: Option<&str>,
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         let symbol = &module[id];
         let changed = |at: usize, what: &str| {
             let reason = format!(
@@ -224,22 +235,26 @@ impl<'p> Follower<'p> {
                 symbol.name,
                 module.place(at)
             );
-            Lead::unknown(trail, Code::MutableVariable, reason)
+            Candidate::unknown(provenance, Code::MutableVariable, reason)
         };
         if let Some(at) = symbol.write {
             return changed(at, "is given another value");
         }
-        let leads = self.origin(module, id, trail);
+        let candidates = self.origin(module, id, provenance);
         let matters = |touch: &&Touch| touch.key.is_none() || key.is_none() || touch.key.as_deref() == key;
         match symbol.touched.iter().find(matters) {
-            Some(touch) if leads.iter().any(|lead| matches!(lead.value, Value::Node(_))) => {
+            Some(touch)
+                if candidates
+                    .iter()
+                    .any(|candidate| matches!(candidate.value, Value::Node(_))) =>
+            {
                 changed(touch.at, "is changed")
             }
-            _ => leads,
+            _ => candidates,
         }
     }
 
-    fn origin(&self, module: &Arc<Module>, id: SymbolId, trail: &Trail) -> Vec<Lead> {
+    fn origin(&self, module: &Arc<Module>, id: SymbolId, provenance: &Provenance) -> Vec<Candidate> {
         let symbol = &module[id];
         match &symbol.origin {
             Origin::Value(path) => {
@@ -247,21 +262,21 @@ impl<'p> Follower<'p> {
                     module: module.clone(),
                     id: path.of,
                 };
-                let leads = self.follow(&of, trail);
-                self.take(module, leads, &path.takes)
+                let candidates = self.follow(&of, provenance);
+                self.take(module, candidates, &path.takes)
             }
             Origin::Parameter(function, index, takes) => {
                 let function = FunctionAt {
                     module: module.clone(),
                     id: *function,
                 };
-                let leads = self.parameter(&function, *index, &symbol.name, trail);
-                self.take(module, leads, takes)
+                let candidates = self.parameter(&function, *index, &symbol.name, provenance);
+                self.take(module, candidates, takes)
             }
-            Origin::Import(specifier, imported) => self.import(module, specifier, imported, trail),
+            Origin::Import(specifier, imported) => self.import(module, specifier, imported, provenance),
             Origin::Function(id) => {
                 let (module, id) = (module.clone(), *id);
-                vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))]
+                vec![Candidate::new(provenance, Value::Function(FunctionAt { module, id }))]
             }
             Origin::Other(words) => {
                 let place = module.place(symbol.range.start);
@@ -269,56 +284,62 @@ impl<'p> Follower<'p> {
                     "“{}” ({place}) is {words}: its text is not written in the source; change it in the code",
                     symbol.name
                 );
-                Lead::unknown(trail, Code::Computed, reason)
+                Candidate::unknown(provenance, Code::Computed, reason)
             }
         }
     }
 
     /// Takes values apart as destructuring does.
-    fn take(&self, module: &Arc<Module>, mut leads: Vec<Lead>, takes: &[Take]) -> Vec<Lead> {
+    fn take(&self, module: &Arc<Module>, mut candidates: Vec<Candidate>, takes: &[Take]) -> Vec<Candidate> {
         for take in takes {
-            leads = match take {
-                Take::Key(key) => self.members(leads, key),
-                Take::Index(index) => self.members(leads, &index.to_string()),
+            candidates = match take {
+                Take::Key(key) => self.members(candidates, key),
+                Take::Index(index) => self.members(candidates, &index.to_string()),
                 Take::Rest(without) => {
-                    let rest = |lead: Lead| match lead.value {
-                        value @ (Value::Unknown(_) | Value::Nothing) => Lead::new(&lead.trail, value),
-                        value => Lead::new(&lead.trail, Value::Rest(Box::new(value), without.clone())),
+                    let rest = |candidate: Candidate| match candidate.value {
+                        value @ (Value::Unknown(_) | Value::Nothing) => Candidate::new(&candidate.provenance, value),
+                        value => Candidate::new(&candidate.provenance, Value::Rest(Box::new(value), without.clone())),
                     };
-                    leads.into_iter().map(rest).collect()
+                    candidates.into_iter().map(rest).collect()
                 }
                 Take::Default(id) => {
                     let (module, id) = (module.clone(), *id);
                     let default = At { module, id };
                     let mut filled = Vec::new();
-                    for lead in leads {
-                        let missing = matches!(lead.value, Value::Nothing | Value::Unknown(_));
+                    for candidate in candidates {
+                        let missing = matches!(candidate.value, Value::Nothing | Value::Unknown(_));
                         if missing {
-                            filled.extend(self.follow(&default, &lead.trail));
+                            filled.extend(self.follow(&default, &candidate.provenance));
                         }
-                        if !matches!(lead.value, Value::Nothing) {
-                            filled.push(lead);
+                        if !matches!(candidate.value, Value::Nothing) {
+                            filled.push(candidate);
                         }
                     }
                     filled
                 }
                 Take::Lost => {
                     let why = || {
-                        Why::new(
+                        Reason::new(
                             Code::Computed,
                             "What this name stands for is only known when the code runs; change it in the code",
                         )
                     };
-                    let lost = |lead: Lead| Lead::new(&lead.trail, Value::Unknown(why()));
-                    leads.into_iter().map(lost).collect()
+                    let lost = |candidate: Candidate| Candidate::new(&candidate.provenance, Value::Unknown(why()));
+                    candidates.into_iter().map(lost).collect()
                 }
             };
         }
-        leads
+        candidates
     }
 
     /// What an import stands for.
-    pub(super) fn import(&self, module: &Module, specifier: &str, imported: &Imported, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn import(
+        &self,
+        module: &Module,
+        specifier: &str,
+        imported: &Imported,
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         let path = match self.resolver.resolve(&module.path, specifier) {
             Target::File(path) => path,
             Target::Library(name) => {
@@ -326,35 +347,35 @@ impl<'p> Follower<'p> {
                     "It comes from the library “{name}”, whose texts do not stand in this project; a library's text is \
                      changed by a property of its component or by its settings"
                 );
-                return Lead::unknown(trail, Code::Library, reason);
+                return Candidate::unknown(provenance, Code::Library, reason);
             }
             Target::Missing => {
                 let reason = format!(
-                    "{} imports “{specifier}”, which leads to no file of the project: correct the import first",
+                    "{} imports “{specifier}”, which candidates to no file of the project: correct the import first",
                     module.path
                 );
-                return Lead::unknown(trail, Code::ImportMissing, reason);
+                return Candidate::unknown(provenance, Code::ImportMissing, reason);
             }
         };
         let Some(target) = self.module(&path) else {
             let reason = format!(
                 "{path}, where it comes from, cannot be read as source: correct its errors first, or change it in the code"
             );
-            return Lead::unknown(trail, Code::FileUnreadable, reason);
+            return Candidate::unknown(provenance, Code::FileUnreadable, reason);
         };
         match imported {
-            Imported::All => vec![Lead::new(trail, Value::Namespace(target))],
-            Imported::Name(name) => self.export(&target, name, trail),
+            Imported::All => vec![Candidate::new(provenance, Value::Namespace(target))],
+            Imported::Name(name) => self.export(&target, name, provenance),
         }
     }
 
     /// What an export of a file stands for.
-    pub(super) fn export(&self, module: &Arc<Module>, name: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn export(&self, module: &Arc<Module>, name: &str, provenance: &Provenance) -> Vec<Candidate> {
         let mut visited = Vec::new();
-        let found = self.deeper(|| self.find_export(module, name, trail, &mut visited));
+        let found = self.deeper(|| self.find_export(module, name, provenance, &mut visited));
         found.unwrap_or_else(|| {
             let reason = format!("{} has no export “{name}”: correct the import first", module.path);
-            Lead::unknown(trail, Code::ImportMissing, reason)
+            Candidate::unknown(provenance, Code::ImportMissing, reason)
         })
     }
 
@@ -362,30 +383,30 @@ impl<'p> Follower<'p> {
         &self,
         module: &Arc<Module>,
         name: &str,
-        trail: &Trail,
+        provenance: &Provenance,
         visited: &mut Vec<String>,
-    ) -> Option<Vec<Lead>> {
+    ) -> Option<Vec<Candidate>> {
         // Files that export each other's exports are fine, and common between barrels.
         self.steps.set(self.steps.get() + 1);
-        if visited.contains(&module.path) || self.steps.get() > STEPS {
+        if visited.contains(&module.path) || self.steps.get() > MAX_STEPS {
             return None;
         }
         visited.push(module.path.clone());
         if let Some((_, export)) = module.exports.iter().find(|(exported, _)| exported == name) {
             return match export {
-                Export::Symbol(symbol) => Some(self.symbol(module, *symbol, trail)),
+                Export::Symbol(symbol) => Some(self.symbol(module, *symbol, provenance)),
                 Export::Node(id) => {
                     let (module, id) = (module.clone(), *id);
-                    Some(self.follow(&At { module, id }, trail))
+                    Some(self.follow(&At { module, id }, provenance))
                 }
                 Export::From(specifier, Imported::Name(name)) => match self.resolver.resolve(&module.path, specifier) {
                     Target::File(path) => {
                         visited.retain(|path| *path != module.path);
-                        self.deeper(|| self.find_export(&self.module(&path)?, name, trail, visited))
+                        self.deeper(|| self.find_export(&self.module(&path)?, name, provenance, visited))
                     }
-                    _ => Some(self.import(module, specifier, &Imported::Name(name.clone()), trail)),
+                    _ => Some(self.import(module, specifier, &Imported::Name(name.clone()), provenance)),
                 },
-                Export::From(specifier, all) => Some(self.import(module, specifier, all, trail)),
+                Export::From(specifier, all) => Some(self.import(module, specifier, all, provenance)),
             };
         }
         if let Some(value) = module.json_member(name) {
@@ -393,7 +414,7 @@ impl<'p> Follower<'p> {
                 module: module.clone(),
                 id: value,
             };
-            return Some(self.follow(&at, trail));
+            return Some(self.follow(&at, provenance));
         }
         // `export *` leaves the default export out.
         let stars = module.stars.iter().filter(|_| name != "default");
@@ -401,10 +422,10 @@ impl<'p> Follower<'p> {
             Target::File(path) => self.module(&path),
             _ => None,
         });
-        targets.find_map(|target| self.find_export(&target, name, trail, visited))
+        targets.find_map(|target| self.find_export(&target, name, provenance, visited))
     }
 
-    fn member_expression(&self, at: &At, object: NodeId, key: &Key, trail: &Trail) -> Vec<Lead> {
+    fn member_expression(&self, at: &At, object: NodeId, key: &Key, provenance: &Provenance) -> Vec<Candidate> {
         let object = at.with(object);
         match key {
             Key::Named(name) => {
@@ -412,25 +433,25 @@ impl<'p> Follower<'p> {
                     && matches!(object.node().shape, Shape::This)
                     && let Some(function) = render(at)
                 {
-                    return vec![Lead::new(trail, Value::Props(function))];
+                    return vec![Candidate::new(provenance, Value::Props(function))];
                 }
                 if matches!(object.node().shape, Shape::This)
                     && let Some(symbol) = at.module.own(name)
                 {
-                    return self.symbol(&at.module, symbol, trail);
+                    return self.symbol(&at.module, symbol, provenance);
                 }
                 if name == "value" && self.is_reference(&object) {
-                    return self.follow(&object, trail);
+                    return self.follow(&object, provenance);
                 }
-                let leads = match self.named(&object) {
+                let candidates = match self.named(&object) {
                     Some(symbol) => self
-                        .deeper(|| Some(self.symbol_for(&at.module, symbol, Some(name), trail)))
-                        .unwrap_or_else(|| self.follow(&object, trail)),
-                    None => self.follow(&object, trail),
+                        .deeper(|| Some(self.symbol_for(&at.module, symbol, Some(name), provenance)))
+                        .unwrap_or_else(|| self.follow(&object, provenance)),
+                    None => self.follow(&object, provenance),
                 };
-                self.members(leads, name)
+                self.members(candidates, name)
             }
-            Key::Computed(key) => self.computed_member(&object, &at.with(*key), trail),
+            Key::Computed(key) => self.computed_member(&object, &at.with(*key), provenance),
         }
     }
 
@@ -450,10 +471,10 @@ impl<'p> Follower<'p> {
     }
 
     /// `table[key]`: one property when the key is known, else any of them.
-    fn computed_member(&self, object: &At, key: &At, trail: &Trail) -> Vec<Lead> {
-        let mut leads = Vec::new();
-        for object in self.follow(object, trail) {
-            for key in self.follow(key, &object.trail) {
+    fn computed_member(&self, object: &At, key: &At, provenance: &Provenance) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        for object in self.follow(object, provenance) {
+            for key in self.follow(key, &object.provenance) {
                 let name = match &key.value {
                     Value::Node(node) => match &node.node().shape {
                         Shape::Text(fixed) => Some(fixed.text.clone()),
@@ -463,14 +484,14 @@ impl<'p> Follower<'p> {
                     Value::Entry(_, name) => Some(name.clone()),
                     _ => None,
                 };
-                let known = Lead::new(&key.trail, object.value.clone());
+                let known = Candidate::new(&key.provenance, object.value.clone());
                 match name {
-                    Some(name) => leads.extend(self.members(vec![known], &name)),
-                    None => leads.extend(self.any_member(&known)),
+                    Some(name) => candidates.extend(self.members(vec![known], &name)),
+                    None => candidates.extend(self.any_member(&known)),
                 }
             }
         }
-        leads
+        candidates
     }
 
     /// The element of a file.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{ElementId, FunctionId, Module, SymbolId, is_json, is_source};
 use super::registry::Registry;
 use super::uses::Uses;
@@ -20,7 +20,7 @@ impl Uses {
             let Some(module) = &of_file.module else { continue };
             for used in &of_file.uses {
                 let of_path = uses.by_path.entry(used.path.clone()).or_default();
-                let element = Follower::element(module, used.element);
+                let element = Resolver::element(module, used.element);
                 let of_component = of_path.entry(used.function).or_default();
                 of_component.push((element, used.stamp.clone()));
             }
@@ -81,7 +81,7 @@ struct Ground {
 }
 
 impl Ground {
-    fn of(follower: &Follower<'_>) -> Self {
+    fn of(follower: &Resolver<'_>) -> Self {
         let project = follower.project;
         let files = project.files();
         let documents = files.iter().filter(|path| is_json(path));
@@ -135,7 +135,7 @@ struct Used {
     stamp: Stamp,
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The uses of all components; found once, when they are first asked for.
     pub(super) fn uses(&self) -> &Uses {
         if let Some(uses) = self.uses.get() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Attribute, Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Shape};
 use super::props::{all_but, is_given, tag};
 use super::value::{At, ElementAt, FunctionAt};
@@ -89,7 +89,7 @@ impl Given {
     }
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// What a component's use can be given.
     #[must_use]
     pub fn given_on(&self, element: &ElementAt) -> Given {

@@ -1,8 +1,8 @@
 //! Lists: what a function that is called for each item gets.
 
-use super::evaluate::{Follower, computed};
+use super::evaluate::{Resolver, computed};
 use super::module::{FunctionId, Key, Shape};
-use super::value::{At, Decision, FunctionAt, Lead, Trail, Value, and};
+use super::value::{At, Candidate, Decision, FunctionAt, Provenance, Value, and};
 use crate::source::model::Code;
 
 /// Calls whose function is a component.
@@ -19,11 +19,11 @@ pub(super) const WRAPPERS: [&str; 8] = [
 
 /// An item of a list, and whether the page shows it at that place of the list.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct ListItem {
     value: EntryValue,
     exact: bool,
     /// The way to it.
-    trail: Trail,
+    provenance: Provenance,
 }
 
 #[derive(Debug, Clone)]
@@ -32,19 +32,25 @@ enum EntryValue {
     Value(Value),
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// What a function gets as its parameter `index`.
-    pub(super) fn parameter(&self, function: &FunctionAt, index: usize, name: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn parameter(
+        &self,
+        function: &FunctionAt,
+        index: usize,
+        name: &str,
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         if let Some(list) = self.list_of(function) {
             if index == 0 {
-                return self.items(function, &list, trail);
+                return self.items(function, &list, provenance);
             }
             let reason = format!(
                 "“{name}” is the item's place in its list, which is counted while the prototype runs: move the item in the list instead"
             );
-            return Lead::unknown(trail, Code::ListPosition, reason);
+            return Candidate::unknown(provenance, Code::ListPosition, reason);
         }
-        let called = trail.iter().rev().find_map(|decision| match decision {
+        let called = provenance.iter().rev().find_map(|decision| match decision {
             Decision::Call(of, call) if of == function => Some(call.clone()),
             _ => None,
         });
@@ -53,23 +59,23 @@ impl Follower<'_> {
                 return Vec::new();
             };
             return match arguments.get(index) {
-                Some(argument) => self.follow(&call.with(*argument), trail),
-                None => vec![Lead::new(trail, Value::Nothing)],
+                Some(argument) => self.follow(&call.with(*argument), provenance),
+                None => vec![Candidate::new(provenance, Value::Nothing)],
             };
         }
         if index == 0
-            && let Some(leads) = self.handed_to(function, name, trail)
+            && let Some(candidates) = self.handed_to(function, name, provenance)
         {
-            return leads;
+            return candidates;
         }
         if index == 0 && self.may_be_component(function) {
-            return vec![Lead::new(trail, Value::Props(function.clone()))];
+            return vec![Candidate::new(provenance, Value::Props(function.clone()))];
         }
         let place = function.module.place(function.module[function.id].range.start);
         let reason = format!(
             "“{name}” is handed to the function at {place} while the prototype runs; change it in the code that calls the function"
         );
-        Lead::unknown(trail, Code::Parameter, reason)
+        Candidate::unknown(provenance, Code::Parameter, reason)
     }
 
     /// Whether a function can be used as an element.
@@ -134,17 +140,17 @@ impl Follower<'_> {
     }
 
     /// The items of a list, each with the decision for it.
-    pub(super) fn items(&self, function: &FunctionAt, list: &At, trail: &Trail) -> Vec<Lead> {
-        let decided = trail.iter().find_map(|decision| match decision {
+    pub(super) fn items(&self, function: &FunctionAt, list: &At, provenance: &Provenance) -> Vec<Candidate> {
+        let decided = provenance.iter().find_map(|decision| match decision {
             Decision::Item { of, index, .. } if of == function => Some(*index),
             _ => None,
         });
-        let mut leads = Vec::new();
-        for lead in self.follow(list, trail) {
-            let entries = match self.entries(&lead) {
+        let mut candidates = Vec::new();
+        for candidate in self.follow(list, provenance) {
+            let entries = match self.entries(&candidate) {
                 Ok(entries) => entries,
                 Err(unknown) => {
-                    leads.extend(unknown);
+                    candidates.extend(unknown);
                     continue;
                 }
             };
@@ -154,31 +160,36 @@ impl Follower<'_> {
                 }
                 let exact = entry.exact;
                 let of = function.clone();
-                let trail = match decided {
-                    Some(_) => entry.trail,
-                    None => and(&entry.trail, Decision::Item { of, index, exact }),
+                let provenance = match decided {
+                    Some(_) => entry.provenance,
+                    None => and(&entry.provenance, Decision::Item { of, index, exact }),
                 };
                 match entry.value {
-                    EntryValue::Node(at) => leads.extend(self.follow(&at, &trail)),
-                    EntryValue::Value(value) => leads.push(Lead { trail, value }),
+                    EntryValue::Node(at) => candidates.extend(self.follow(&at, &provenance)),
+                    EntryValue::Value(value) => candidates.push(Candidate { provenance, value }),
                 }
             }
         }
-        leads
+        candidates
     }
 
-    pub(super) fn entries(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
-        self.deeper(|| Some(self.entries_of(lead))).unwrap_or_else(|| {
+    pub(super) fn entries(&self, candidate: &Candidate) -> Result<Vec<ListItem>, Vec<Candidate>> {
+        self.deeper(|| Some(self.entries_of(candidate))).unwrap_or_else(|| {
             let reason = "The way to the list's items is too long or goes in a circle; change them in the code";
-            Err(Lead::unknown(&lead.trail, Code::TooDeep, reason))
+            Err(Candidate::unknown(&candidate.provenance, Code::TooDeep, reason))
         })
     }
 
-    fn entries_of(&self, lead: &Lead) -> Result<Vec<Entry>, Vec<Lead>> {
-        let at = match &lead.value {
+    fn entries_of(&self, candidate: &Candidate) -> Result<Vec<ListItem>, Vec<Candidate>> {
+        let at = match &candidate.value {
             Value::Node(at) => at,
             Value::Nothing => return Ok(Vec::new()),
-            other => return Err(vec![Lead::new(&lead.trail, Value::Unknown(self.why(other)))]),
+            other => {
+                return Err(vec![Candidate::new(
+                    &candidate.provenance,
+                    Value::Unknown(self.why(other)),
+                )]);
+            }
         };
         match &at.node().shape {
             Shape::List(items) => {
@@ -186,20 +197,20 @@ impl Follower<'_> {
                 for item in items {
                     let value = at.with(item.value);
                     if item.spread {
-                        entries.extend(self.all_entries(&value, true, &lead.trail)?);
+                        entries.extend(self.all_entries(&value, true, &candidate.provenance)?);
                     } else {
-                        entries.push(Entry {
+                        entries.push(ListItem {
                             value: EntryValue::Node(value),
                             exact: true,
-                            trail: lead.trail.clone(),
+                            provenance: candidate.provenance.clone(),
                         });
                     }
-                    if entries.len() > super::evaluate::WAYS {
+                    if entries.len() > super::evaluate::MAX_WAYS {
                         let reason = format!(
                             "The list at {} is too long to tell its items apart; change the item in the code",
                             at.place()
                         );
-                        return Err(Lead::unknown(&lead.trail, Code::TooMany, reason));
+                        return Err(Candidate::unknown(&candidate.provenance, Code::TooMany, reason));
                     }
                 }
                 // Whether something stands among them moves all of them.
@@ -207,10 +218,10 @@ impl Follower<'_> {
                 entries.iter_mut().for_each(|entry| entry.exact = exact);
                 Ok(entries)
             }
-            Shape::Call(callee, arguments) => self.call_entries(at, *callee, arguments, &lead.trail),
-            Shape::Object(_) => Ok(self.pairs(lead, false)),
-            _ => Err(Lead::unknown(
-                &lead.trail,
+            Shape::Call(callee, arguments) => self.call_entries(at, *callee, arguments, &candidate.provenance),
+            Shape::Object(_) => Ok(self.pairs(candidate, false)),
+            _ => Err(Candidate::unknown(
+                &candidate.provenance,
                 Code::Computed,
                 computed(at, "no list that is written out"),
             )),
@@ -218,12 +229,12 @@ impl Follower<'_> {
     }
 
     /// The items of a list, whichever it is; they are not at their exact place when that depends on something.
-    fn all_entries(&self, list: &At, exact: bool, trail: &Trail) -> Result<Vec<Entry>, Vec<Lead>> {
-        let leads = self.follow(list, trail);
-        let exact = exact && !depends(&leads, trail);
+    fn all_entries(&self, list: &At, exact: bool, provenance: &Provenance) -> Result<Vec<ListItem>, Vec<Candidate>> {
+        let candidates = self.follow(list, provenance);
+        let exact = exact && !depends(&candidates, provenance);
         let mut entries = Vec::new();
-        for lead in &leads {
-            entries.extend(self.entries(lead)?);
+        for candidate in &candidates {
+            entries.extend(self.entries(candidate)?);
         }
         for entry in &mut entries {
             entry.exact &= exact;
@@ -232,9 +243,14 @@ impl Follower<'_> {
     }
 
     /// What `list.map(function)` gives.
-    fn mapped_entries(&self, list: &At, function: &FunctionAt, trail: &Trail) -> Result<Vec<Entry>, Vec<Lead>> {
+    fn mapped_entries(
+        &self,
+        list: &At,
+        function: &FunctionAt,
+        provenance: &Provenance,
+    ) -> Result<Vec<ListItem>, Vec<Candidate>> {
         let returns = &function.module[function.id].returns;
-        let items = self.items(function, list, trail);
+        let items = self.items(function, list, provenance);
         let mut entries = Vec::new();
         for item in &items {
             if matches!(item.value, Value::Unknown(_)) {
@@ -244,23 +260,23 @@ impl Follower<'_> {
                 Decision::Item { of, exact, .. } => of != function || *exact,
                 _ => true,
             };
-            let exact = returns.len() == 1 && item.trail.iter().all(at_place);
+            let exact = returns.len() == 1 && item.provenance.iter().all(at_place);
             for id in returns {
                 let at = At {
                     module: function.module.clone(),
                     id: *id,
                 };
-                let leads = self.follow(&at, &item.trail);
-                let exact = exact && !depends(&leads, &item.trail);
-                entries.extend(leads.into_iter().map(|lead| Entry {
-                    value: EntryValue::Value(lead.value),
+                let candidates = self.follow(&at, &item.provenance);
+                let exact = exact && !depends(&candidates, &item.provenance);
+                entries.extend(candidates.into_iter().map(|candidate| ListItem {
+                    value: EntryValue::Value(candidate.value),
                     exact,
-                    trail: lead.trail,
+                    provenance: candidate.provenance,
                 }));
             }
-            if entries.len() > super::evaluate::WAYS {
+            if entries.len() > super::evaluate::MAX_WAYS {
                 let reason = format!("The list at {} is too long to tell its items apart", list.place());
-                return Err(Lead::unknown(trail, Code::TooMany, reason));
+                return Err(Candidate::unknown(provenance, Code::TooMany, reason));
             }
         }
         let exact = entries.iter().all(|entry| entry.exact);
@@ -269,7 +285,7 @@ impl Follower<'_> {
     }
 
     /// What `list.find(function)` may give: the first item for which it is certain, else each for which it may be.
-    pub(super) fn found(&self, list: &At, function: &FunctionAt, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn found(&self, list: &At, function: &FunctionAt, provenance: &Provenance) -> Vec<Candidate> {
         let test = match function.module[function.id].returns[..] {
             [only] => Some(At {
                 module: function.module.clone(),
@@ -277,36 +293,36 @@ impl Follower<'_> {
             }),
             _ => None,
         };
-        let mut leads = Vec::new();
-        for lead in self.items(function, list, trail) {
-            match test.as_ref().and_then(|test| self.holds(test, &lead.trail)) {
+        let mut candidates = Vec::new();
+        for candidate in self.items(function, list, provenance) {
+            match test.as_ref().and_then(|test| self.holds(test, &candidate.provenance)) {
                 Some(false) => {}
                 Some(true) => {
-                    leads.push(lead);
+                    candidates.push(candidate);
                     break;
                 }
-                None => leads.push(lead),
+                None => candidates.push(candidate),
             }
         }
         // Which of them it is has nothing to do with the places of the page.
-        for decision in leads.iter_mut().flat_map(|lead| &mut lead.trail) {
+        for decision in candidates.iter_mut().flat_map(|candidate| &mut candidate.provenance) {
             if let Decision::Item { of, exact, .. } = decision
                 && of == function
             {
                 *exact = false;
             }
         }
-        leads
+        candidates
     }
 
     /// Whether a comparison is certain to hold, or not to.
-    fn holds(&self, test: &At, trail: &Trail) -> Option<bool> {
+    fn holds(&self, test: &At, provenance: &Provenance) -> Option<bool> {
         let Shape::Equal(left, right) = test.node().shape else {
             return None;
         };
-        let known = |id| match &self.follow(&test.with(id), trail)[..] {
+        let known = |id| match &self.follow(&test.with(id), provenance)[..] {
             [
-                Lead {
+                Candidate {
                     value: Value::Node(at), ..
                 },
             ] => match &at.node().shape {
@@ -325,18 +341,21 @@ impl Follower<'_> {
         at: &At,
         callee: super::module::NodeId,
         arguments: &[super::module::NodeId],
-        trail: &Trail,
-    ) -> Result<Vec<Entry>, Vec<Lead>> {
+        provenance: &Provenance,
+    ) -> Result<Vec<ListItem>, Vec<Candidate>> {
         let name = self.callee_name(&at.with(callee));
-        let all = |list: &At, exact: bool| self.all_entries(list, exact, trail);
+        let all = |list: &At, exact: bool| self.all_entries(list, exact, provenance);
         let first = arguments.first().map(|argument| at.with(*argument));
         match (name.as_str(), first) {
             ("Array.from" | "Object.freeze" | "structuredClone", Some(list)) => return all(&list, true),
             ("Object.values" | "Object.entries", Some(object)) => {
-                let leads = self.follow(&object, trail);
+                let candidates = self.follow(&object, provenance);
                 let values = name == "Object.values";
-                let exact = !depends(&leads, trail);
-                let mut entries: Vec<Entry> = leads.iter().flat_map(|lead| self.pairs(lead, values)).collect();
+                let exact = !depends(&candidates, provenance);
+                let mut entries: Vec<ListItem> = candidates
+                    .iter()
+                    .flat_map(|candidate| self.pairs(candidate, values))
+                    .collect();
                 entries.iter_mut().for_each(|entry| entry.exact &= exact);
                 return Ok(entries);
             }
@@ -352,7 +371,7 @@ impl Follower<'_> {
                 _ => None,
             });
             if let ("map", Some(function)) = (method.as_str(), &function) {
-                return self.mapped_entries(&object, function, trail);
+                return self.mapped_entries(&object, function, provenance);
             }
             match method.as_str() {
                 "filter" | "slice" | "sort" | "toSorted" | "reverse" | "toReversed" | "values" => {
@@ -369,12 +388,12 @@ impl Follower<'_> {
             }
         }
         let why = self.call_why(at, &at.with(callee));
-        Err(Lead::unknown(trail, why.code, why.reason))
+        Err(Candidate::unknown(provenance, why.code, why.reason))
     }
 
     /// The properties of an object in their order.
-    fn pairs(&self, lead: &Lead, values: bool) -> Vec<Entry> {
-        let Value::Node(at) = &lead.value else {
+    fn pairs(&self, candidate: &Candidate, values: bool) -> Vec<ListItem> {
+        let Value::Node(at) = &candidate.value else {
             return Vec::new();
         };
         let Shape::Object(properties) = &at.node().shape else {
@@ -395,17 +414,21 @@ impl Follower<'_> {
                 (Some(key), false) => EntryValue::Value(Value::Entry(value, key.clone())),
                 _ => EntryValue::Node(value),
             };
-            let trail = lead.trail.clone();
-            Entry { value, exact, trail }
+            let provenance = candidate.provenance.clone();
+            ListItem {
+                value,
+                exact,
+                provenance,
+            }
         };
         plain.map(entry).collect()
     }
 }
 
 /// Whether it depends on something which of these values it is.
-pub(super) fn depends(leads: &[Lead], trail: &Trail) -> bool {
-    let chosen = |lead: &Lead| {
-        let own = &lead.trail[trail.len().min(lead.trail.len())..];
+pub(super) fn depends(candidates: &[Candidate], provenance: &Provenance) -> bool {
+    let chosen = |candidate: &Candidate| {
+        let own = &candidate.provenance[provenance.len().min(candidate.provenance.len())..];
         own.iter().any(|decision| {
             matches!(
                 decision,
@@ -413,5 +436,5 @@ pub(super) fn depends(leads: &[Lead], trail: &Trail) -> bool {
             )
         })
     };
-    leads.len() > 1 || leads.iter().any(chosen)
+    candidates.len() > 1 || candidates.iter().any(chosen)
 }

@@ -1,39 +1,39 @@
 //! Properties: of objects and lists, of files, and of components (where they are used).
 
-use super::evaluate::{Follower, computed};
+use super::evaluate::{Resolver, computed};
 use super::module::{Origin, Shape, SymbolId};
-use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
 use crate::source::model::Stamp;
 use crate::source::model::plan::short;
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The property `key` of each value.
-    pub(super) fn members(&self, leads: Vec<Lead>, key: &str) -> Vec<Lead> {
-        let member = |lead: Lead| {
-            let found = self.deeper(|| Some(self.member(&lead.value, key, &lead.trail)));
+    pub(super) fn members(&self, candidates: Vec<Candidate>, key: &str) -> Vec<Candidate> {
+        let member = |candidate: Candidate| {
+            let found = self.deeper(|| Some(self.member(&candidate.value, key, &candidate.provenance)));
             found.unwrap_or_else(|| {
                 let reason = format!("The way to “{key}” is too long or goes in a circle; change it in the code");
-                Lead::unknown(&lead.trail, Code::TooDeep, reason)
+                Candidate::unknown(&candidate.provenance, Code::TooDeep, reason)
             })
         };
-        leads.into_iter().flat_map(member).collect()
+        candidates.into_iter().flat_map(member).collect()
     }
 
-    fn member(&self, value: &Value, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn member(&self, value: &Value, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         match value {
-            Value::Nothing => vec![Lead::new(trail, Value::Nothing)],
-            Value::Unknown(why) => vec![Lead::new(trail, Value::Unknown(why.clone()))],
-            Value::Node(at) => self.node_member(at, key, trail),
-            Value::Props(component) => self.prop(component, key, trail),
+            Value::Nothing => vec![Candidate::new(provenance, Value::Nothing)],
+            Value::Unknown(why) => vec![Candidate::new(provenance, Value::Unknown(why.clone()))],
+            Value::Node(at) => self.node_member(at, key, provenance),
+            Value::Props(component) => self.prop(component, key, provenance),
             Value::Rest(_, without) if without.iter().any(|name| name == key) => {
-                vec![Lead::new(trail, Value::Nothing)]
+                vec![Candidate::new(provenance, Value::Nothing)]
             }
-            Value::Rest(value, _) => self.member(value, key, trail),
+            Value::Rest(value, _) => self.member(value, key, provenance),
             Value::Entry(value, name) => match key {
-                "1" => self.follow(value, trail),
-                _ => Lead::unknown(
-                    trail,
+                "1" => self.follow(value, provenance),
+                _ => Candidate::unknown(
+                    provenance,
                     Code::ObjectKey,
                     format!(
                         "“{name}” is the name of a property at {}: code uses it, so it can only be renamed in the code",
@@ -41,59 +41,64 @@ impl Follower<'_> {
                     ),
                 ),
             },
-            Value::Namespace(module) => self.export(module, key, trail),
-            Value::Function(function) => self.static_member(function, key, trail),
-            Value::Handed(usage, slot) => self.handed(usage, slot, key, trail),
-            Value::Content(_) => Lead::unknown(
-                trail,
+            Value::Namespace(module) => self.export(module, key, provenance),
+            Value::Function(function) => self.static_member(function, key, provenance),
+            Value::Handed(usage, slot) => self.handed(usage, slot, key, provenance),
+            Value::Content(_) => Candidate::unknown(
+                provenance,
                 Code::Computed,
                 format!("“.{key}” of a text is made while the prototype runs; change it in the code"),
             ),
         }
     }
 
-    fn node_member(&self, at: &At, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn node_member(&self, at: &At, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         match &at.node().shape {
             Shape::Object(properties) => {
                 // The last one wins; a spread before it may still have it.
                 for property in properties.iter().rev() {
                     let value = at.with(property.value);
                     if property.spread {
-                        let leads = self.follow(&value, trail);
-                        let leads = self.members(leads, key);
-                        if leads.iter().any(|lead| !matches!(lead.value, Value::Nothing)) {
-                            return leads;
+                        let candidates = self.follow(&value, provenance);
+                        let candidates = self.members(candidates, key);
+                        if candidates
+                            .iter()
+                            .any(|candidate| !matches!(candidate.value, Value::Nothing))
+                        {
+                            return candidates;
                         }
                     } else if property.key.as_deref() == Some(key) {
-                        return self.follow(&value, trail);
+                        return self.follow(&value, provenance);
                     } else if property.key.is_none() {
                         let reason = format!(
                             "The object at {} has names that are only known when the code runs; change its texts in the code",
                             at.place()
                         );
-                        return Lead::unknown(trail, Code::Computed, reason);
+                        return Candidate::unknown(provenance, Code::Computed, reason);
                     }
                 }
-                vec![Lead::new(trail, Value::Nothing)]
+                vec![Candidate::new(provenance, Value::Nothing)]
             }
             Shape::List(items) => {
                 let index = key.parse::<usize>().ok();
                 match index.and_then(|index| Some((index, items.get(index)?))) {
                     Some((index, item)) if !items[..=index].iter().any(|item| item.spread) => {
-                        self.follow(&at.with(item.value), trail)
+                        self.follow(&at.with(item.value), provenance)
                     }
-                    Some(_) => Lead::unknown(trail, Code::Computed, computed(at, "a list that is put together")),
-                    None if index.is_some() => vec![Lead::new(trail, Value::Nothing)],
-                    None => Lead::unknown(trail, Code::Computed, computed(at, "something about a list")),
+                    Some(_) => {
+                        Candidate::unknown(provenance, Code::Computed, computed(at, "a list that is put together"))
+                    }
+                    None if index.is_some() => vec![Candidate::new(provenance, Value::Nothing)],
+                    None => Candidate::unknown(provenance, Code::Computed, computed(at, "something about a list")),
                 }
             }
-            Shape::Call(callee, arguments) => self.call_member(at, *callee, arguments, key, trail),
-            _ => Lead::unknown(trail, Code::Computed, computed(at, "something about a text")),
+            Shape::Call(callee, arguments) => self.call_member(at, *callee, arguments, key, provenance),
+            _ => Candidate::unknown(provenance, Code::Computed, computed(at, "something about a text")),
         }
     }
 
     /// `Card.Title`.
-    fn static_member(&self, function: &FunctionAt, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn static_member(&self, function: &FunctionAt, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         let module = &function.module;
         let is_it = |symbol: SymbolId| match &module[symbol].origin {
             Origin::Function(id) => *id == function.id,
@@ -113,10 +118,10 @@ impl Follower<'_> {
                     module: module.clone(),
                     id: *id,
                 };
-                self.follow(&at, trail)
+                self.follow(&at, provenance)
             }
-            None => Lead::unknown(
-                trail,
+            None => Candidate::unknown(
+                provenance,
                 Code::Computed,
                 format!("“.{key}” of a function stands nowhere as a text; change it in the code"),
             ),
@@ -124,13 +129,13 @@ impl Follower<'_> {
     }
 
     /// Any property of an object, where the code decides which.
-    pub(super) fn any_member(&self, lead: &Lead) -> Vec<Lead> {
-        let at = match &lead.value {
+    pub(super) fn any_member(&self, candidate: &Candidate) -> Vec<Candidate> {
+        let at = match &candidate.value {
             Value::Node(at) => at,
-            Value::Unknown(_) | Value::Nothing => return vec![lead.clone()],
+            Value::Unknown(_) | Value::Nothing => return vec![candidate.clone()],
             _ => {
-                return Lead::unknown(
-                    &lead.trail,
+                return Candidate::unknown(
+                    &candidate.provenance,
                     Code::Computed,
                     "Which property is shown is only known when the code runs; change it in the code",
                 );
@@ -145,9 +150,15 @@ impl Follower<'_> {
                 let numbered = items.iter().enumerate();
                 numbered.map(|(index, item)| (index.to_string(), item.value)).collect()
             }
-            _ => return Lead::unknown(&lead.trail, Code::Computed, computed(at, "a choice between properties")),
+            _ => {
+                return Candidate::unknown(
+                    &candidate.provenance,
+                    Code::Computed,
+                    computed(at, "a choice between properties"),
+                );
+            }
         };
-        let decided = lead.trail.iter().find_map(|decision| match decision {
+        let decided = candidate.provenance.iter().find_map(|decision| match decision {
             Decision::Property(of, key) if of == at => Some(key.clone()),
             _ => None,
         });
@@ -155,72 +166,72 @@ impl Follower<'_> {
             .into_iter()
             .filter(|(key, _)| decided.as_ref().is_none_or(|decided| decided == key));
         let follow = |(key, value)| {
-            let trail = and(&lead.trail, Decision::Property(at.clone(), key));
-            self.follow(&at.with(value), &trail)
+            let provenance = and(&candidate.provenance, Decision::Property(at.clone(), key));
+            self.follow(&at.with(value), &provenance)
         };
         wanted.flat_map(follow).collect()
     }
 
     /// What a component is given by the name `key`, wherever it is used.
-    fn prop(&self, component: &FunctionAt, key: &str, trail: &Trail) -> Vec<Lead> {
-        let decided = trail.iter().find_map(|decision| match decision {
+    fn prop(&self, component: &FunctionAt, key: &str, provenance: &Provenance) -> Vec<Candidate> {
+        let decided = provenance.iter().find_map(|decision| match decision {
             Decision::Usage(of, element, _) if of == component => Some(element.clone()),
             _ => None,
         });
         if let Some(element) = decided {
-            let leads = self.attribute(&element, key, trail);
-            return self.or_default(component, key, leads);
+            let candidates = self.attribute(&element, key, provenance);
+            return self.or_default(component, key, candidates);
         }
         let usages = self.uses().of(component);
         if usages.is_empty() {
-            let unknown = Lead::unknown(trail, Code::NoUsage, no_usage(component, key));
+            let unknown = Candidate::unknown(provenance, Code::NoUsage, no_usage(component, key));
             return self.or_default(component, key, unknown);
         }
-        let mut leads = Vec::new();
+        let mut candidates = Vec::new();
         for (element, stamp) in usages {
-            let trail = and(
-                trail,
+            let provenance = and(
+                provenance,
                 Decision::Usage(component.clone(), element.clone(), stamp.clone()),
             );
-            leads.extend(self.attribute(element, key, &trail));
+            candidates.extend(self.attribute(element, key, &provenance));
         }
-        self.or_default(component, key, leads)
+        self.or_default(component, key, candidates)
     }
 
     /// What Vue shows for a prop that is not given: its default, or what a function makes of it.
-    fn or_default(&self, component: &FunctionAt, key: &str, leads: Vec<Lead>) -> Vec<Lead> {
+    fn or_default(&self, component: &FunctionAt, key: &str, candidates: Vec<Candidate>) -> Vec<Candidate> {
         let module = &component.module;
         let default = module.defaults.iter().find(|(name, _)| name == key);
         let Some((_, default)) = default.filter(|_| module.component() == Some(component.id)) else {
-            return leads;
+            return candidates;
         };
         let default = At {
             module: module.clone(),
             id: *default,
         };
         let mut filled = Vec::new();
-        for lead in leads {
-            if matches!(lead.value, Value::Nothing | Value::Unknown(_)) {
-                let made = self.follow(&default, &lead.trail);
+        for candidate in candidates {
+            if matches!(candidate.value, Value::Nothing | Value::Unknown(_)) {
+                let made = self.follow(&default, &candidate.provenance);
                 filled.extend(self.results(made, &default));
             }
-            if !matches!(lead.value, Value::Nothing) {
-                filled.push(lead);
+            if !matches!(candidate.value, Value::Nothing) {
+                filled.push(candidate);
             }
         }
         filled
     }
 
     /// The value of an attribute; the last one that gives it wins.
-    pub(super) fn attribute(&self, element: &ElementAt, key: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn attribute(&self, element: &ElementAt, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         let module = &element.module;
         let written = &module[element.id];
         if let Some(slot) = key.strip_prefix('#') {
-            return self.given(element, slot, trail);
+            return self.given(element, slot, provenance);
         }
         let is_vue = module.component().is_some();
         if key == "children" && !is_vue && !written.children.is_empty() {
-            return vec![Lead::new(trail, Value::Content(element.clone()))];
+            return vec![Candidate::new(provenance, Value::Content(element.clone()))];
         }
         for attribute in written.attributes.iter().rev() {
             let value = attribute.value.map(|id| At {
@@ -229,19 +240,22 @@ impl Follower<'_> {
             });
             if attribute.name.is_empty() {
                 let Some(value) = value else { continue };
-                let leads = self.follow(&value, trail);
-                let leads = self.members(leads, key);
-                if leads.iter().any(|lead| !matches!(lead.value, Value::Nothing)) {
-                    return leads;
+                let candidates = self.follow(&value, provenance);
+                let candidates = self.members(candidates, key);
+                if candidates
+                    .iter()
+                    .any(|candidate| !matches!(candidate.value, Value::Nothing))
+                {
+                    return candidates;
                 }
             } else if !attribute.name.starts_with('#') && same_name(&attribute.name, key) {
                 return match value {
-                    Some(value) => self.follow(&value, trail),
-                    None => vec![Lead::new(trail, Value::Nothing)],
+                    Some(value) => self.follow(&value, provenance),
+                    None => vec![Candidate::new(provenance, Value::Nothing)],
                 };
             }
         }
-        vec![Lead::new(trail, Value::Nothing)]
+        vec![Candidate::new(provenance, Value::Nothing)]
     }
 
     /// The stamp of an element.
@@ -255,30 +269,30 @@ impl Follower<'_> {
     }
 
     /// Why a value shows no text that could be changed.
-    pub(super) fn why(&self, value: &Value) -> Why {
+    pub(super) fn why(&self, value: &Value) -> Reason {
         match value {
             Value::Unknown(why) => why.clone(),
             Value::Node(at) => match &at.node().shape {
                 Shape::Call(callee, _) => self.call_why(at, &at.with(*callee)),
-                _ => Why::new(Code::Computed, computed(at, "an object or a list")),
+                _ => Reason::new(Code::Computed, computed(at, "an object or a list")),
             },
             Value::Function(function) => {
                 let place = function.module.place(function.module[function.id].range.start);
-                Why::new(
+                Reason::new(
                     Code::Computed,
                     format!("It is made by the function at {place}; change it in the code there"),
                 )
             }
-            Value::Entry(at, name) => Why::new(
+            Value::Entry(at, name) => Reason::new(
                 Code::ObjectKey,
                 format!(
                     "“{name}” is the name of a property at {}: code uses it, so it can only be renamed in the code",
                     at.place()
                 ),
             ),
-            Value::Props(component) => Why::new(Code::Computed, no_usage(component, "")),
+            Value::Props(component) => Reason::new(Code::Computed, no_usage(component, "")),
             Value::Handed(usage, _) => Self::handed_why(usage),
-            _ => Why::new(
+            _ => Reason::new(
                 Code::Computed,
                 "It stands nowhere as a text that could be changed; change it in the code",
             ),

@@ -1,6 +1,6 @@
 //! Where a shown text really stands.
 //!
-//! [`Follower`] answers, for an element of any file of the project, which texts it shows and where their characters are
+//! [`Resolver`] answers, for an element of any file of the project, which texts it shows and where their characters are
 //! written: between its tags, in a string that a name leads to, in an item of a list, in a language file, or where the
 //! component is used. Made for one request:
 //!
@@ -32,9 +32,9 @@ mod translate;
 mod uses;
 mod value;
 
-pub use evaluate::Follower;
+pub use evaluate::Resolver;
 pub use given::Given;
 pub use lower::{Entered, Fragments};
 pub use module::{Element, ElementId, Fixed, Module};
 pub use runs::{Run, Way};
-pub use value::{Decision, ElementAt, FunctionAt, Trail, Why};
+pub use value::{Decision, ElementAt, FunctionAt, Provenance, Reason};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Child, Export, Imported, Module, Node, Origin, Shape};
 use super::runs::Way;
 use super::value::{At, ElementAt, FunctionAt, Value};
@@ -10,7 +10,7 @@ use crate::source::model::plan::short;
 use crate::source::model::{Code, LineIndex, Refusal, Stamp};
 use crate::source::names;
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The element a stamp names.
     ///
     /// # Errors
@@ -135,8 +135,8 @@ impl Follower<'_> {
                     _ => None,
                 });
                 for (specifier, reads) in imports {
-                    let leads = self.import(&other, specifier, &wanted, &Vec::new());
-                    let same = leads.iter().any(|lead| match &lead.value {
+                    let candidates = self.import(&other, specifier, &wanted, &Vec::new());
+                    let same = candidates.iter().any(|candidate| match &candidate.value {
                         Value::Node(at) => at.module.path == module.path && is_it(at.id),
                         _ => false,
                     });

@@ -8,24 +8,24 @@ mod nuxt;
 
 use std::sync::Arc;
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Module, is_source};
-use super::registry::{Entry, Rank, Registry, Source};
-use super::value::{At, FunctionAt, Lead, Trail, Value};
+use super::registry::{Rank, Registration, Registry, Source};
+use super::value::{At, Candidate, FunctionAt, Provenance, Value};
 use crate::source::imports::folder;
 use crate::source::model::Code;
 use crate::source::sfc::component_name;
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The component of this name, as the file of `at` sees it.
-    pub(super) fn registered(&self, at: &At, name: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn registered(&self, at: &At, name: &str, provenance: &Provenance) -> Vec<Candidate> {
         let module = &at.module;
         if let Some(own) = module
             .component()
             .filter(|own| module[*own].name.as_deref() == Some(name))
         {
             let (module, id) = (module.clone(), own);
-            return vec![Lead::new(trail, Value::Function(FunctionAt { module, id }))];
+            return vec![Candidate::new(provenance, Value::Function(FunctionAt { module, id }))];
         }
         let registry = self.registry();
         let found = registry.find(name, &module.path);
@@ -38,11 +38,11 @@ impl Follower<'_> {
         };
         match &found[..] {
             [source] => match (self.module(source.path()), source) {
-                (Some(module), Source::File(_)) => self.export(&module, "default", trail),
-                (Some(module), Source::Node(_, id)) => self.follow(&At { module, id: *id }, trail),
+                (Some(module), Source::File(_)) => self.export(&module, "default", provenance),
+                (Some(module), Source::Node(_, id)) => self.follow(&At { module, id: *id }, provenance),
                 (None, _) => {
                     let reason = format!("{} cannot be read as source", source.path());
-                    Lead::unknown(trail, Code::FileUnreadable, reason)
+                    Candidate::unknown(provenance, Code::FileUnreadable, reason)
                 }
             },
             [] => {
@@ -51,7 +51,7 @@ impl Follower<'_> {
                      library's, or one that is registered when the code runs",
                     at.place()
                 );
-                Lead::unknown(trail, Code::NotDeclared, reason)
+                Candidate::unknown(provenance, Code::NotDeclared, reason)
             }
             several => {
                 let places: Vec<&str> = several.iter().map(Source::path).collect();
@@ -60,7 +60,7 @@ impl Follower<'_> {
                     at.place(),
                     places.join(", ")
                 );
-                Lead::unknown(trail, Code::NotDeclared, reason)
+                Candidate::unknown(provenance, Code::NotDeclared, reason)
             }
         }
     }
@@ -104,7 +104,7 @@ impl Follower<'_> {
                 .names
                 .entry(name)
                 .or_default()
-                .push(Entry { within, rank, source });
+                .push(Registration { within, rank, source });
         }
         registry
     }

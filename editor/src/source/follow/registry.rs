@@ -7,14 +7,14 @@ use super::module::NodeId;
 /// What the names of components lead to, in each package of a repository.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Registry {
-    pub names: BTreeMap<String, Vec<Entry>>,
+    pub names: BTreeMap<String, Vec<Registration>>,
     /// The folders with a `package.json`, the deepest first.
     pub packages: Vec<String>,
 }
 
 /// What one name leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct Registration {
     /// The folder in which the name holds.
     pub within: String,
     pub rank: Rank,
@@ -41,7 +41,10 @@ pub(super) enum Source {
 impl Registry {
     pub fn add(&mut self, name: String, by: &str, rank: Rank, source: Source) {
         let within = self.package(by).to_owned();
-        self.names.entry(name).or_default().push(Entry { within, rank, source });
+        self.names
+            .entry(name)
+            .or_default()
+            .push(Registration { within, rank, source });
     }
 
     /// The package a file belongs to.

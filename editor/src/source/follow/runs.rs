@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
-use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why};
+use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value};
 use crate::source::model::Code;
 use crate::source::model::inspection::RunForm;
 use crate::source::model::plan::short;
@@ -21,9 +21,9 @@ pub struct Run {
 /// One place a run's text can come from.
 #[derive(Debug, Clone)]
 pub struct Way {
-    pub(super) trail: Trail,
+    pub(super) provenance: Provenance,
     /// The characters and the file they stand in, or why there are none.
-    pub end: Result<(Arc<Module>, Fixed), Why>,
+    pub end: Result<(Arc<Module>, Fixed), Reason>,
     /// The expression between the tags, when it stands nowhere.
     pub source: String,
     /// Where it comes from.
@@ -31,21 +31,21 @@ pub struct Way {
 }
 
 impl Way {
-    fn new(trail: &Trail, end: Result<(Arc<Module>, Fixed), Why>, form: RunForm) -> Self {
-        let trail = trail.clone();
+    fn new(provenance: &Provenance, end: Result<(Arc<Module>, Fixed), Reason>, form: RunForm) -> Self {
+        let provenance = provenance.clone();
         let form = if end.is_err() { RunForm::Expression } else { form };
         let source = String::new();
         Self {
-            trail,
+            provenance,
             end,
             source,
             form,
         }
     }
 
-    fn fixed(trail: &Trail, module: &Arc<Module>, fixed: &Fixed) -> Self {
-        let form = form(trail, fixed.notation);
-        Self::new(trail, Ok((module.clone(), fixed.clone())), form)
+    fn fixed(provenance: &Provenance, module: &Arc<Module>, fixed: &Fixed) -> Self {
+        let form = form(provenance, fixed.notation);
+        Self::new(provenance, Ok((module.clone(), fixed.clone())), form)
     }
 
     /// The text it shows; empty when it stands nowhere.
@@ -67,18 +67,22 @@ impl Way {
     /// The side of a conditional that leads here, seen from the outermost one.
     #[must_use]
     pub fn branch(&self) -> Option<Branch> {
-        let sides = self.trail.iter().find_map(|decision| match decision {
+        let sides = self.provenance.iter().find_map(|decision| match decision {
             Decision::Branch(_, branch) => Some(*branch),
             _ => None,
         });
         // `on && 'text'` has one side.
-        let shown = || self.trail.iter().any(|decision| matches!(decision, Decision::Shown(_)));
+        let shown = || {
+            self.provenance
+                .iter()
+                .any(|decision| matches!(decision, Decision::Shown(_)))
+        };
         sides.or_else(|| shown().then_some(Branch::Then))
     }
 
     /// The uses of components that lead here, the innermost component first.
     pub fn usages(&self) -> impl Iterator<Item = &Stamp> {
-        self.trail.iter().filter_map(|decision| match decision {
+        self.provenance.iter().filter_map(|decision| match decision {
             Decision::Usage(_, _, stamp) => Some(stamp),
             _ => None,
         })
@@ -87,7 +91,7 @@ impl Way {
     /// Whether the page shows an item of a list here.
     #[must_use]
     pub fn is_item(&self) -> bool {
-        self.trail
+        self.provenance
             .iter()
             .any(|decision| matches!(decision, Decision::Item { .. }))
     }
@@ -95,7 +99,7 @@ impl Way {
     /// The language, and whether it is the one the prototype begins with.
     #[must_use]
     pub fn locale(&self) -> Option<(&str, bool)> {
-        self.trail.iter().find_map(|decision| match decision {
+        self.provenance.iter().find_map(|decision| match decision {
             Decision::Locale(locale, default) => Some((locale.as_str(), *default)),
             _ => None,
         })
@@ -113,7 +117,7 @@ impl Way {
     /// The condition it is shown on, for a label.
     #[must_use]
     pub fn condition(&self) -> String {
-        let conditions = self.trail.iter().filter_map(|decision| match decision {
+        let conditions = self.provenance.iter().filter_map(|decision| match decision {
             Decision::Branch(at, branch) => match (&at.node().shape, branch) {
                 (Shape::Conditional(test, ..), Branch::Then) => {
                     Some(format!(" – when {}", short(at.with(*test).excerpt())))
@@ -134,7 +138,7 @@ impl Way {
     /// What tells it apart from its like, for a label.
     #[must_use]
     pub fn detail(&self) -> String {
-        let details = self.trail.iter().filter_map(|decision| match decision {
+        let details = self.provenance.iter().filter_map(|decision| match decision {
             Decision::Item { index, .. } => Some(format!("item {}, ", index + 1)),
             Decision::Property(_, key) => Some(format!("{}, ", short(key))),
             Decision::Locale(locale, _) => Some(format!("{locale}, ")),
@@ -145,7 +149,7 @@ impl Way {
 
     /// Whether it can be what the page shows for this instance of the element.
     #[must_use]
-    pub fn agrees(&self, instance: &Trail) -> bool {
+    pub fn agrees(&self, instance: &Provenance) -> bool {
         let same = |decision: &Decision| match decision {
             Decision::Item { of, index, .. } => instance.iter().all(|other| match other {
                 Decision::Item {
@@ -159,13 +163,13 @@ impl Way {
             }),
             _ => true,
         };
-        self.trail.iter().all(same)
+        self.provenance.iter().all(same)
     }
 }
 
 /// The most telling decision names the form.
-fn form(trail: &Trail, notation: Notation) -> RunForm {
-    let has = |wanted: fn(&Decision) -> bool| trail.iter().any(wanted);
+fn form(provenance: &Provenance, notation: Notation) -> RunForm {
+    let has = |wanted: fn(&Decision) -> bool| provenance.iter().any(wanted);
     if has(|decision| matches!(decision, Decision::Locale(..))) {
         RunForm::Translation
     } else if has(|decision| matches!(decision, Decision::Item { .. })) {
@@ -185,41 +189,45 @@ fn form(trail: &Trail, notation: Notation) -> RunForm {
     }
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The runs of an element; what other elements inside it show is theirs.
     #[must_use]
     pub fn runs(&self, element: &ElementAt) -> Vec<Run> {
         self.apart(|| self.children(element, &Vec::new()))
     }
 
-    fn children(&self, element: &ElementAt, trail: &Trail) -> Vec<Run> {
+    fn children(&self, element: &ElementAt, provenance: &Provenance) -> Vec<Run> {
         let runs = || {
             let module = &element.module;
             let children = module[element.id].children.iter();
-            Some(children.flat_map(|child| self.child(module, child, trail)).collect())
+            Some(
+                children
+                    .flat_map(|child| self.child(module, child, provenance))
+                    .collect(),
+            )
         };
         self.deeper(runs).unwrap_or_default()
     }
 
-    fn child(&self, module: &Arc<Module>, child: &Child, trail: &Trail) -> Vec<Run> {
+    fn child(&self, module: &Arc<Module>, child: &Child, provenance: &Provenance) -> Vec<Run> {
         match child {
             Child::Text(fixed) => vec![Run {
-                ways: vec![Way::fixed(trail, module, fixed)],
+                ways: vec![Way::fixed(provenance, module, fixed)],
             }],
             Child::Expression(id) => {
                 let at = At {
                     module: module.clone(),
                     id: *id,
                 };
-                self.expression(&at, trail)
+                self.expression(&at, provenance)
             }
             Child::Element(id) => {
                 let element = Self::element(module, *id);
                 if module[*id].tag.is_empty() {
-                    return self.children(&element, trail);
+                    return self.children(&element, provenance);
                 }
-                match self.translation_element(&element, trail) {
-                    Some(leads) => self.together(&leads),
+                match self.translation_element(&element, provenance) {
+                    Some(candidates) => self.together(&candidates),
                     None => Vec::new(),
                 }
             }
@@ -227,8 +235,8 @@ impl Follower<'_> {
     }
 
     /// The runs of an expression between tags.
-    pub(super) fn expression(&self, at: &At, trail: &Trail) -> Vec<Run> {
-        let mut runs = self.expression_runs(at, trail);
+    pub(super) fn expression(&self, at: &At, provenance: &Provenance) -> Vec<Run> {
+        let mut runs = self.expression_runs(at, provenance);
         for way in runs.iter_mut().flat_map(|run| &mut run.ways) {
             if way.end.is_err() && way.source.is_empty() {
                 way.source = short(at.excerpt());
@@ -237,32 +245,32 @@ impl Follower<'_> {
         runs
     }
 
-    fn expression_runs(&self, at: &At, trail: &Trail) -> Vec<Run> {
+    fn expression_runs(&self, at: &At, provenance: &Provenance) -> Vec<Run> {
         // Markup is left alone without following what it would be made of.
         if let Shape::Call(callee, arguments) = &at.node().shape
             && let Shape::Member(_, Key::Named(method)) = &at.module[*callee].shape
             && matches!(method.as_str(), "map" | "flatMap")
             && let Some(Shape::Function(function)) = arguments.first().map(|first| &at.module[*first].shape)
         {
-            return self.mapped(at, *function, trail);
+            return self.mapped(at, *function, provenance);
         }
-        let leads = self.follow(at, trail);
-        let runs = self.deeper(|| Some(self.together(&leads)));
+        let candidates = self.follow(at, provenance);
+        let runs = self.deeper(|| Some(self.together(&candidates)));
         runs.unwrap_or_else(|| {
             let reason = format!(
                 "The way from {} to its text is too long or goes in a circle; change it in the code there",
                 at.place()
             );
-            let end = Err(Why::new(Code::TooDeep, reason));
-            let ways = vec![Way::new(trail, end, RunForm::Expression)];
+            let end = Err(Reason::new(Code::TooDeep, reason));
+            let ways = vec![Way::new(provenance, end, RunForm::Expression)];
             vec![Run { ways }]
         })
     }
 
     /// What a list shows when its function gives texts and not markup.
-    fn mapped(&self, at: &At, function: FunctionId, trail: &Trail) -> Vec<Run> {
+    fn mapped(&self, at: &At, function: FunctionId, provenance: &Provenance) -> Vec<Run> {
         let returns = at.module[function].returns.iter();
-        let runs = returns.flat_map(|id| self.expression(&at.with(*id), trail));
+        let runs = returns.flat_map(|id| self.expression(&at.with(*id), provenance));
         let ways: Vec<Way> = runs.flat_map(|run| run.ways).collect();
         // A function that gives a component's use is none of the element's own text.
         if ways.is_empty() {
@@ -273,11 +281,11 @@ impl Follower<'_> {
     }
 
     /// One way gives its runs; several ways are one run.
-    fn together(&self, leads: &[Lead]) -> Vec<Run> {
-        if let [only] = leads {
-            return self.lead(only);
+    fn together(&self, candidates: &[Candidate]) -> Vec<Run> {
+        if let [only] = candidates {
+            return self.candidate(only);
         }
-        let runs = leads.iter().flat_map(|lead| self.lead(lead));
+        let runs = candidates.iter().flat_map(|candidate| self.candidate(candidate));
         let ways: Vec<Way> = runs.flat_map(|run| run.ways).collect();
         if ways.is_empty() {
             Vec::new()
@@ -286,58 +294,62 @@ impl Follower<'_> {
         }
     }
 
-    fn lead(&self, lead: &Lead) -> Vec<Run> {
-        let trail = &lead.trail;
+    fn candidate(&self, candidate: &Candidate) -> Vec<Run> {
+        let provenance = &candidate.provenance;
         let one = |way: Way| vec![Run { ways: vec![way] }];
-        let at = match &lead.value {
+        let at = match &candidate.value {
             Value::Nothing => return Vec::new(),
-            Value::Content(element) => return self.children(element, trail),
+            Value::Content(element) => return self.children(element, provenance),
             Value::Node(at) => at,
-            other => return one(Way::new(trail, Err(self.why(other)), RunForm::Expression)),
+            other => return one(Way::new(provenance, Err(self.why(other)), RunForm::Expression)),
         };
         match &at.node().shape {
-            Shape::Text(fixed) => one(Way::fixed(trail, &at.module, fixed)),
+            Shape::Text(fixed) => one(Way::fixed(provenance, &at.module, fixed)),
             Shape::Number(text) => {
                 let fixed = Fixed {
                     range: at.node().range.clone(),
                     text: text.clone(),
                     notation: Notation::Number,
                 };
-                one(Way::fixed(trail, &at.module, &fixed))
+                one(Way::fixed(provenance, &at.module, &fixed))
             }
             Shape::Joined(parts) => {
                 let part = |part: &Part| match part {
-                    Part::Fixed(fixed) => one(Way::fixed(trail, &at.module, fixed)),
-                    Part::Hole(id) => self.expression(&at.with(*id), trail),
+                    Part::Fixed(fixed) => one(Way::fixed(provenance, &at.module, fixed)),
+                    Part::Hole(id) => self.expression(&at.with(*id), provenance),
                 };
                 parts.iter().flat_map(part).collect()
             }
             Shape::Element(id) => {
                 let child = Child::Element(*id);
-                self.child(&at.module, &child, trail)
+                self.child(&at.module, &child, provenance)
             }
             Shape::List(items) => {
                 let items = items.iter().map(|item| at.with(item.value));
-                items.flat_map(|item| self.expression(&item, trail)).collect()
+                items.flat_map(|item| self.expression(&item, provenance)).collect()
             }
-            _ => one(Way::new(trail, Err(self.why(&lead.value)), RunForm::Expression)),
+            _ => one(Way::new(
+                provenance,
+                Err(self.why(&candidate.value)),
+                RunForm::Expression,
+            )),
         }
     }
 
     /// Which items of which lists the page's element number `item` with this stamp shows; `None` when that cannot be told.
-    pub fn instance(&self, element: &ElementAt, item: usize) -> Option<Trail> {
+    pub fn instance(&self, element: &ElementAt, item: usize) -> Option<Provenance> {
         let all = self.apart(|| self.instances(element, 8))?;
         // Each time the whole list is shown, it gives as many elements.
         let index = item % all.len().max(1);
         all.into_iter().nth(index)
     }
 
-    fn instances(&self, element: &ElementAt, depth: u32) -> Option<Vec<Trail>> {
+    fn instances(&self, element: &ElementAt, depth: u32) -> Option<Vec<Provenance>> {
         let module = &element.module;
         let written = &module[element.id];
         let lists = self.lists_around(module, written.function);
         let component = self.component_of(element);
-        let mut trails = match component
+        let mut provenances = match component
             .as_ref()
             .map(|component| (component, self.uses().of(component)))
         {
@@ -346,11 +358,11 @@ impl Follower<'_> {
                 let decision = || Decision::Usage(component.clone(), usage.clone(), stamp.clone());
                 around
                     .iter()
-                    .map(|trail| super::value::and(trail, decision()))
+                    .map(|provenance| super::value::and(provenance, decision()))
                     .collect()
             }
             Some((_, several)) if several.len() > 1 && lists.is_empty() => return None,
-            _ => vec![Trail::new()],
+            _ => vec![Provenance::new()],
         };
         for list in &lists {
             // What decides whether an item is shown makes counting useless.
@@ -360,28 +372,28 @@ impl Follower<'_> {
             }
             let at = self.list_of(list)?;
             let mut next = Vec::new();
-            for trail in &trails {
-                if super::list::depends(&self.follow(&at, trail), trail) {
+            for provenance in &provenances {
+                if super::list::depends(&self.follow(&at, provenance), provenance) {
                     return None;
                 }
-                for lead in self.items(list, &at, trail) {
+                for candidate in self.items(list, &at, provenance) {
                     let inexact = |decision: &Decision| matches!(decision, Decision::Item { exact: false, .. });
-                    if lead.trail.iter().any(inexact) || matches!(lead.value, Value::Unknown(_)) {
+                    if candidate.provenance.iter().any(inexact) || matches!(candidate.value, Value::Unknown(_)) {
                         return None;
                     }
-                    next.push(lead.trail);
+                    next.push(candidate.provenance);
                 }
-                if next.len() > super::evaluate::WAYS {
+                if next.len() > super::evaluate::MAX_WAYS {
                     return None;
                 }
             }
-            trails = next;
+            provenances = next;
         }
-        let repeated = !lists.is_empty() || trails.len() > 1;
+        let repeated = !lists.is_empty() || provenances.len() > 1;
         if written.conditional && repeated {
             return None;
         }
-        Some(trails).filter(|trails| !trails.is_empty())
+        Some(provenances).filter(|provenances| !provenances.is_empty())
     }
 
     /// The component whose source holds an element.

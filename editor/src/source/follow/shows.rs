@@ -1,6 +1,6 @@
 //! Whether a component shows what stands between the tags of its use.
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Attribute, Child, Element, FunctionId, Module, NodeId, Shape};
 use super::props::{all_but, is_given, tag};
 use super::slots::outlets;
@@ -10,7 +10,7 @@ use crate::source::model::{Code, Refusal};
 /// Components made of components are followed this far.
 const MAX_DEPTH: usize = 8;
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The component that an element is a use of, when its source is the project's.
     #[must_use]
     pub fn used(&self, element: &ElementAt) -> Option<FunctionAt> {

@@ -1,16 +1,16 @@
 //! Slots of Vue: what a component is given between its tags, and what it hands back to it.
 
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Child, Function, FunctionId, Module, Shape};
-use super::value::{At, Decision, ElementAt, FunctionAt, Lead, Trail, Value, Why, and};
+use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// What a component's use gives for the slot `name`.
-    pub(super) fn given(&self, element: &ElementAt, name: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn given(&self, element: &ElementAt, name: &str, provenance: &Provenance) -> Vec<Candidate> {
         let module = &element.module;
         let written = &module[element.id];
-        let mut leads = Vec::new();
+        let mut candidates = Vec::new();
         let own = written.attributes.iter().rev().filter_map(|attribute| {
             let slot = attribute.name.strip_prefix('#')?;
             Some((slot, attribute.value?))
@@ -19,28 +19,28 @@ impl Follower<'_> {
             let module = module.clone();
             let value = At { module, id: value };
             if slot == name {
-                leads.extend(self.follow(&value, trail));
+                candidates.extend(self.follow(&value, provenance));
             } else if slot.is_empty() {
                 let reason = format!(
                     "Which slot is given what stands at {} is only known when the code runs",
                     value.place()
                 );
-                leads.extend(Lead::unknown(trail, Code::Computed, reason));
+                candidates.extend(Candidate::unknown(provenance, Code::Computed, reason));
             }
         }
         // The object of slots that JSX may give instead of children.
         let as_object = written.attributes.iter().any(|attribute| attribute.name == "v-slots");
         if as_object {
             let reason = format!("It is given as one of the “v-slots” at {}", Self::stamp(element));
-            leads.extend(Lead::unknown(trail, Code::Computed, reason));
+            candidates.extend(Candidate::unknown(provenance, Code::Computed, reason));
         }
-        if name == "default" && leads.is_empty() && !written.children.is_empty() {
-            leads.push(Lead::new(trail, Value::Content(element.clone())));
+        if name == "default" && candidates.is_empty() && !written.children.is_empty() {
+            candidates.push(Candidate::new(provenance, Value::Content(element.clone())));
         }
-        if leads.is_empty() {
-            leads.push(Lead::new(trail, Value::Nothing));
+        if candidates.is_empty() {
+            candidates.push(Candidate::new(provenance, Value::Nothing));
         }
-        leads
+        candidates
     }
 
     /// Whether what is given may show nothing, so that something else is shown: `way` are the decisions that led to it.
@@ -67,27 +67,32 @@ impl Follower<'_> {
     }
 
     /// What the function of a scoped slot is handed.
-    pub(super) fn handed_to(&self, function: &FunctionAt, name: &str, trail: &Trail) -> Option<Vec<Lead>> {
+    pub(super) fn handed_to(
+        &self,
+        function: &FunctionAt,
+        name: &str,
+        provenance: &Provenance,
+    ) -> Option<Vec<Candidate>> {
         let module = &function.module;
         let written: &Function = &module[function.id];
         let slot = written.slot.as_ref()?;
         let place = module.place(written.range.start);
         let (Some(of), Some(slot)) = (slot.of, &slot.name) else {
             let reason = format!("“{name}” is handed over at {place} by a slot that is only known when the code runs");
-            return Some(Lead::unknown(trail, Code::Parameter, reason));
+            return Some(Candidate::unknown(provenance, Code::Parameter, reason));
         };
         let value = Value::Handed(Self::element(module, of), slot.clone());
-        Some(vec![Lead::new(trail, value)])
+        Some(vec![Candidate::new(provenance, value)])
     }
 
     /// The property `key` of what a component hands to its slot at this use: `<slot :key="…">`.
-    pub(super) fn handed(&self, usage: &ElementAt, slot: &str, key: &str, trail: &Trail) -> Vec<Lead> {
+    pub(super) fn handed(&self, usage: &ElementAt, slot: &str, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         let module = &usage.module;
         let tag = &module[usage.id].tag;
         let unknown = |why: String| {
             let place = module.place(module[usage.id].at);
             let reason = format!("“{key}” is handed over by <{tag}> at {place}: {why}");
-            Lead::unknown(trail, Code::Parameter, reason)
+            Candidate::unknown(provenance, Code::Parameter, reason)
         };
         let Some(name) = module[usage.id].component else {
             return unknown("it is no component that can be followed".to_owned());
@@ -97,34 +102,36 @@ impl Follower<'_> {
             id: name,
         };
         let Some(component) = self.component(&name) else {
-            let leads = self.apart(|| self.follow(&name, &Trail::new()));
-            return match &leads[..] {
+            let candidates = self.apart(|| self.follow(&name, &Provenance::new()));
+            return match &candidates[..] {
                 [only] => unknown(self.why(&only.value).reason),
                 _ => unknown("which component that is, is only known when the code runs".to_owned()),
             };
         };
         let stamp = Self::stamp(usage);
-        let decided = trail.iter().find_map(|decision| match decision {
+        let decided = provenance.iter().find_map(|decision| match decision {
             Decision::Usage(of, element, _) if *of == component => Some(element.clone()),
             _ => None,
         });
-        let trail = match decided {
-            Some(decided) if decided == *usage => trail.clone(),
+        let provenance = match decided {
+            Some(decided) if decided == *usage => provenance.clone(),
             Some(_) => return unknown("the component is used inside itself".to_owned()),
-            None => and(trail, Decision::Usage(component.clone(), usage.clone(), stamp)),
+            None => and(provenance, Decision::Usage(component.clone(), usage.clone(), stamp)),
         };
         let outlets = outlets(&component.module, slot);
         if outlets.is_empty() {
             return unknown(format!("{} has no <slot> of that name", component.module.path));
         }
-        let leads = outlets.iter().flat_map(|outlet| self.attribute(outlet, key, &trail));
-        leads.collect()
+        let candidates = outlets
+            .iter()
+            .flat_map(|outlet| self.attribute(outlet, key, &provenance));
+        candidates.collect()
     }
 
     /// Why what a slot is handed as a whole is no text.
-    pub(super) fn handed_why(usage: &ElementAt) -> Why {
+    pub(super) fn handed_why(usage: &ElementAt) -> Reason {
         let place = usage.module.place(usage.module[usage.id].at);
-        Why::new(
+        Reason::new(
             Code::Computed,
             format!("It is all that a component hands to its slot at {place}"),
         )
@@ -147,5 +154,5 @@ pub(super) fn outlets(module: &std::sync::Arc<Module>, name: &str) -> Vec<Elemen
             Some(_) => true,
         }
     });
-    fitting.map(|(id, _)| Follower::element(module, id)).collect()
+    fitting.map(|(id, _)| Resolver::element(module, id)).collect()
 }

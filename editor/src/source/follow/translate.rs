@@ -1,9 +1,9 @@
 //! Translations: from `t('key')` to the text in the language's file.
 
 use super::catalogue::Catalogue;
-use super::evaluate::Follower;
+use super::evaluate::Resolver;
 use super::module::{Module, NodeId, Origin, Shape};
-use super::value::{At, Decision, Lead, Trail, Value, and};
+use super::value::{At, Candidate, Decision, Provenance, Value, and};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
 
@@ -40,9 +40,15 @@ enum Scope {
     Without,
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The texts a call shows, when it translates.
-    pub(super) fn translation(&self, at: &At, callee: &At, arguments: &[NodeId], trail: &Trail) -> Option<Vec<Lead>> {
+    pub(super) fn translation(
+        &self,
+        at: &At,
+        callee: &At,
+        arguments: &[NodeId],
+        provenance: &Provenance,
+    ) -> Option<Vec<Candidate>> {
         let name = self.callee_name(callee);
         let last = name.rsplit('.').next().unwrap_or_default();
         if !TRANSLATES.contains(&last) && !self.is_hooked(callee) {
@@ -55,16 +61,16 @@ impl Follower<'_> {
                 "It may stand in the <i18n> block at {}, which is not JSON: change it in the code there",
                 at.module.place(unread)
             );
-            return Some(Lead::unknown(trail, Code::TranslationMissing, reason));
+            return Some(Candidate::unknown(provenance, Code::TranslationMissing, reason));
         }
         let mut found = Vec::new();
-        for key in self.follow(&first, trail) {
+        for key in self.follow(&first, provenance) {
             let Value::Node(node) = &key.value else {
                 continue;
             };
             match &node.node().shape {
-                Shape::Text(fixed) => found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.trail)),
-                Shape::Object(_) => found.extend(self.message(node, &key.trail)),
+                Shape::Text(fixed) => found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.provenance)),
+                Shape::Object(_) => found.extend(self.message(node, &key.provenance)),
                 _ => {}
             }
         }
@@ -80,22 +86,22 @@ impl Follower<'_> {
             short(at.excerpt()),
             at.place()
         );
-        Some(Lead::unknown(trail, Code::TranslationMissing, reason))
+        Some(Candidate::unknown(provenance, Code::TranslationMissing, reason))
     }
 
     /// The texts of a key, one for each language that has it.
-    fn key(&self, from: &Module, key: &str, trail: &Trail) -> Vec<Lead> {
-        self.translated(from, &Wanted::default(), key, trail)
+    fn key(&self, from: &Module, key: &str, provenance: &Provenance) -> Vec<Candidate> {
+        self.translated(from, &Wanted::default(), key, provenance)
     }
 
     /// `{ id, defaultMessage }`: the text in the language files, else the one that stands here.
-    fn message(&self, message: &At, trail: &Trail) -> Vec<Lead> {
-        let whole = || vec![Lead::new(trail, Value::Node(message.clone()))];
+    fn message(&self, message: &At, provenance: &Provenance) -> Vec<Candidate> {
+        let whole = || vec![Candidate::new(provenance, Value::Node(message.clone()))];
         for id in self.members(whole(), "id") {
             if let Value::Node(node) = &id.value
                 && let Shape::Text(fixed) = &node.node().shape
             {
-                let found = self.key(&message.module, &fixed.text, &id.trail);
+                let found = self.key(&message.module, &fixed.text, &id.provenance);
                 if !found.is_empty() {
                     return found;
                 }
@@ -104,11 +110,11 @@ impl Follower<'_> {
         let default = self.members(whole(), "defaultMessage");
         default
             .into_iter()
-            .filter(|lead| matches!(lead.value, Value::Node(_)))
+            .filter(|candidate| matches!(candidate.value, Value::Node(_)))
             .collect()
     }
 
-    fn translated(&self, from: &Module, wanted: &Wanted, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn translated(&self, from: &Module, wanted: &Wanted, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         let (namespace, key) = match key.split_once(':') {
             Some((namespace, key)) if !namespace.contains(' ') => (Some(namespace.to_owned()), key),
             _ => (wanted.namespace.clone(), key),
@@ -121,34 +127,34 @@ impl Follower<'_> {
         let mut locales: Vec<&str> = catalogues.iter().map(|catalogue| catalogue.locale.as_str()).collect();
         locales.sort_unstable();
         locales.dedup();
-        let of_locale = |locale: &str| -> Vec<Lead> {
+        let of_locale = |locale: &str| -> Vec<Candidate> {
             let fitting = catalogues.iter().filter(|catalogue| catalogue.locale == locale);
             let (own, shared): (Vec<_>, Vec<_>) = fitting
                 .filter(|catalogue| catalogue.serves(&from.path))
                 .partition(|catalogue| catalogue.only.is_some());
             let own = match wanted.scope {
                 Scope::Without => Vec::new(),
-                _ => self.nearest(&own, from, namespace.as_deref(), &key, trail),
+                _ => self.nearest(&own, from, namespace.as_deref(), &key, provenance),
             };
             if !own.is_empty() && wanted.scope == Scope::First {
                 return own;
             }
-            let shared = self.nearest(&shared, from, namespace.as_deref(), &key, trail);
+            let shared = self.nearest(&shared, from, namespace.as_deref(), &key, provenance);
             own.into_iter().chain(shared).collect()
         };
         let found = locales.into_iter().map(|locale| (locale, of_locale(locale)));
-        let found: Vec<_> = found.filter(|(_, leads)| !leads.is_empty()).collect();
+        let found: Vec<_> = found.filter(|(_, candidates)| !candidates.is_empty()).collect();
         let having: Vec<&str> = found.iter().map(|(locale, _)| *locale).collect();
         let default = self.default_locale(&having);
-        let mut leads = Vec::new();
+        let mut candidates = Vec::new();
         for (locale, of_locale) in found {
             let is_default = default == Some(locale);
-            for lead in of_locale {
-                let trail = and(&lead.trail, Decision::Locale(locale.to_owned(), is_default));
-                leads.push(Lead::new(&trail, lead.value));
+            for candidate in of_locale {
+                let provenance = and(&candidate.provenance, Decision::Locale(locale.to_owned(), is_default));
+                candidates.push(Candidate::new(&provenance, candidate.value));
             }
         }
-        leads
+        candidates
     }
 
     /// The texts of a key in those of one language's files that are the likeliest to hold it. Where a repository has several
@@ -159,10 +165,10 @@ impl Follower<'_> {
         from: &Module,
         namespace: Option<&str>,
         key: &str,
-        trail: &Trail,
-    ) -> Vec<Lead> {
+        provenance: &Provenance,
+    ) -> Vec<Candidate> {
         let mut best: Option<(usize, bool)> = None;
-        let mut found: Vec<Lead> = Vec::new();
+        let mut found: Vec<Candidate> = Vec::new();
         for catalogue in catalogues {
             let rank = (
                 catalogue.distance(namespace, key),
@@ -171,20 +177,20 @@ impl Follower<'_> {
             if best.is_some_and(|best| best < rank) {
                 continue;
             }
-            let leads = catalogue.names(namespace, key).into_iter().find_map(|name| {
-                let leads = self.lookup(catalogue, &name, trail);
-                (!leads.is_empty()).then_some(leads)
+            let candidates = catalogue.names(namespace, key).into_iter().find_map(|name| {
+                let candidates = self.lookup(catalogue, &name, provenance);
+                (!candidates.is_empty()).then_some(candidates)
             });
-            let Some(leads) = leads else { continue };
+            let Some(candidates) = candidates else { continue };
             if best != Some(rank) {
                 found.clear();
                 best = Some(rank);
             }
-            found.extend(leads);
+            found.extend(candidates);
         }
         let mut places = Vec::new();
-        found.retain(|lead| {
-            let place = match &lead.value {
+        found.retain(|candidate| {
+            let place = match &candidate.value {
                 Value::Node(at) => (at.module.path.clone(), at.node().range.start),
                 _ => return true,
             };
@@ -196,25 +202,29 @@ impl Follower<'_> {
     }
 
     /// The text of a key in a file, whether its parts are nested or joined by dots.
-    fn lookup(&self, catalogue: &Catalogue, key: &str, trail: &Trail) -> Vec<Lead> {
+    fn lookup(&self, catalogue: &Catalogue, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         let Some(module) = self.module(&catalogue.path) else {
             return Vec::new();
         };
         let whole = match catalogue.node {
-            Some(id) => self.follow(&At { module, id }, trail),
-            None => self.export(&module, "default", trail),
+            Some(id) => self.follow(&At { module, id }, provenance),
+            None => self.export(&module, "default", provenance),
         };
         let found = self.descend(whole, key, 12);
-        let is_text = |lead: &Lead| match &lead.value {
+        let is_text = |candidate: &Candidate| match &candidate.value {
             Value::Node(at) => matches!(at.node().shape, Shape::Text(_) | Shape::Joined(_)),
             _ => false,
         };
         found.into_iter().filter(is_text).collect()
     }
 
-    fn descend(&self, objects: Vec<Lead>, key: &str, depth: u32) -> Vec<Lead> {
+    fn descend(&self, objects: Vec<Candidate>, key: &str, depth: u32) -> Vec<Candidate> {
         let found = self.members(objects.clone(), key);
-        let shows = |leads: &[Lead]| leads.iter().any(|lead| matches!(lead.value, Value::Node(_)));
+        let shows = |candidates: &[Candidate]| {
+            candidates
+                .iter()
+                .any(|candidate| matches!(candidate.value, Value::Node(_)))
+        };
         if shows(&found) {
             return found;
         }
@@ -300,7 +310,11 @@ impl Follower<'_> {
     }
 
     /// The key of `<Trans i18nKey="…">` and its kin.
-    pub(super) fn translation_element(&self, at: &super::value::ElementAt, trail: &Trail) -> Option<Vec<Lead>> {
+    pub(super) fn translation_element(
+        &self,
+        at: &super::value::ElementAt,
+        provenance: &Provenance,
+    ) -> Option<Vec<Candidate>> {
         let element = &at.module[at.id];
         let names: &[&str] = match element.tag.as_str() {
             "Trans" => &["i18nKey", "id"],
@@ -309,7 +323,7 @@ impl Follower<'_> {
             _ => return None,
         };
         let mut wanted = Wanted::default();
-        for namespace in self.attribute(at, "ns", trail) {
+        for namespace in self.attribute(at, "ns", provenance) {
             if let Value::Node(node) = &namespace.value
                 && let Shape::Text(fixed) = &node.node().shape
             {
@@ -318,17 +332,21 @@ impl Follower<'_> {
         }
         let mut found = Vec::new();
         for name in names {
-            for key in self.attribute(at, name, trail) {
+            for key in self.attribute(at, name, provenance) {
                 if let Value::Node(node) = &key.value
                     && let Shape::Text(fixed) = &node.node().shape
                 {
-                    found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.trail));
+                    found.extend(self.translated(&at.module, &wanted, &fixed.text, &key.provenance));
                 }
             }
         }
         if found.is_empty() {
-            let default = self.attribute(at, "defaultMessage", trail);
-            found.extend(default.into_iter().filter(|lead| matches!(lead.value, Value::Node(_))));
+            let default = self.attribute(at, "defaultMessage", provenance);
+            found.extend(
+                default
+                    .into_iter()
+                    .filter(|candidate| matches!(candidate.value, Value::Node(_))),
+            );
         }
         Some(found)
     }

@@ -112,27 +112,27 @@ pub enum Value {
     /// Nothing is shown.
     Nothing,
     /// It cannot be followed.
-    Unknown(Why),
+    Unknown(Reason),
 }
 
 /// Why something cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Why {
+pub struct Reason {
     /// The refusal's code.
     pub code: Code,
     /// The refusal's reason.
     pub reason: String,
 }
 
-impl Why {
+impl Reason {
     pub(super) fn new(code: Code, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         Self { code, reason }
     }
 }
 
-impl From<Why> for Refusal {
-    fn from(why: Why) -> Self {
+impl From<Reason> for Refusal {
+    fn from(why: Reason) -> Self {
         Self::uncertain(why.code, why.reason)
     }
 }
@@ -164,27 +164,27 @@ pub enum Decision {
 }
 
 /// The decisions on the way to a value.
-pub type Trail = Vec<Decision>;
+pub type Provenance = Vec<Decision>;
 
 /// A value and the way to it.
 #[derive(Debug, Clone)]
-pub struct Lead {
-    pub trail: Trail,
+pub struct Candidate {
+    pub provenance: Provenance,
     pub value: Value,
 }
 
-impl Lead {
-    pub fn new(trail: &Trail, value: Value) -> Self {
-        let trail = trail.clone();
-        Self { trail, value }
+impl Candidate {
+    pub fn new(provenance: &Provenance, value: Value) -> Self {
+        let provenance = provenance.clone();
+        Self { provenance, value }
     }
 
-    pub fn unknown(trail: &Trail, code: Code, reason: impl Into<String>) -> Vec<Self> {
-        vec![Self::new(trail, Value::Unknown(Why::new(code, reason)))]
+    pub fn unknown(provenance: &Provenance, code: Code, reason: impl Into<String>) -> Vec<Self> {
+        vec![Self::new(provenance, Value::Unknown(Reason::new(code, reason)))]
     }
 }
 
-/// `trail` with one decision more.
-pub fn and(trail: &Trail, decision: Decision) -> Trail {
-    trail.iter().cloned().chain([decision]).collect()
+/// `provenance` with one decision more.
+pub fn and(provenance: &Provenance, decision: Decision) -> Provenance {
+    provenance.iter().cloned().chain([decision]).collect()
 }

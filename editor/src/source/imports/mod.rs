@@ -38,7 +38,7 @@ pub enum Target {
 }
 
 /// Resolves specifiers; made for one request, remembers what it has read.
-pub struct Resolver<'p> {
+pub struct ImportResolver<'p> {
     project: &'p dyn Project,
     files: HashSet<Arc<str>>,
     aliases: RefCell<HashMap<String, Rc<Vec<Aliases>>>>,
@@ -46,7 +46,7 @@ pub struct Resolver<'p> {
     targets: RefCell<HashMap<(String, String), Option<String>>>,
 }
 
-impl<'p> Resolver<'p> {
+impl<'p> ImportResolver<'p> {
     /// For this project.
     #[must_use]
     pub fn new(project: &'p dyn Project) -> Self {

@@ -1,7 +1,7 @@
-use super::{Resolver, Target};
+use super::{ImportResolver, Target};
 
 fn check<const N: usize>(project: &[(&str, &str); N], cases: &[(&str, &str, &str)]) {
-    let resolver = Resolver::new(project);
+    let resolver = ImportResolver::new(project);
     for (from, specifier, wanted) in cases {
         let wanted = match wanted.strip_prefix("library ") {
             Some(name) => Target::Library(name.to_owned()),

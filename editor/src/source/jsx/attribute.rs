@@ -1,7 +1,7 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::attribute_names::{flag_names, html_name, react_name};
-use super::document::{Attribute, Contained, Element, Kind, LiteralValue, Value};
+use super::document::{Attribute, Contained, Element, ElementKind, LiteralValue, Value};
 use super::framework::Framework;
 use super::sides::sides;
 use super::source::Source;
@@ -64,7 +64,7 @@ fn written_name(source: &Source, element: &Element, name: &str) -> Result<String
     }
     let name = match element.attribute(name) {
         Some(_) => name.to_owned(),
-        None if element.kind == Kind::Host && !element.tag.contains('-') => own_name(source, element, name)?,
+        None if element.kind == ElementKind::Host && !element.tag.contains('-') => own_name(source, element, name)?,
         None => name.to_owned(),
     };
     let is_vue = source.framework == Framework::Vue;
@@ -115,7 +115,7 @@ fn is_directive(name: &str) -> bool {
 fn is_handler(element: &Element, name: &str) -> bool {
     let rest = name.strip_prefix("on").unwrap_or_default();
     let upper = rest.starts_with(|first: char| first.is_ascii_uppercase());
-    let lower = element.kind == Kind::Host && rest.starts_with(|first: char| first.is_ascii_lowercase());
+    let lower = element.kind == ElementKind::Host && rest.starts_with(|first: char| first.is_ascii_lowercase());
     upper || (lower && !element.tag.contains('-'))
 }
 
@@ -235,7 +235,9 @@ fn set(
                 ),
                 LiteralValue::Number(_) if is_number(value) => Replacement::new(range, value),
                 LiteralValue::Boolean(_) if matches!(value, "true" | "false") => Replacement::new(range, value),
-                LiteralValue::Number(_) | LiteralValue::Boolean(_) if element.kind == Kind::Component || !whole => {
+                LiteralValue::Number(_) | LiteralValue::Boolean(_)
+                    if element.kind == ElementKind::Component || !whole =>
+                {
                     let wanted = match literal.value {
                         LiteralValue::Number(_) => "a number",
                         _ => "true or false",
@@ -295,7 +297,7 @@ fn truth(element: &Element, name: &str, value: &str) -> Option<bool> {
     let flag = match element.attribute(name).map(|attribute| &attribute.value) {
         Some(Value::Flag) => true,
         // HTML's names are React's in small letters.
-        _ => element.kind == Kind::Host && flag_names().iter().any(|flag| flag.eq_ignore_ascii_case(name)),
+        _ => element.kind == ElementKind::Host && flag_names().iter().any(|flag| flag.eq_ignore_ascii_case(name)),
     };
     match value {
         _ if !flag => None,

@@ -1,6 +1,6 @@
 //! Which attribute holds an element's classes: `className`, or `class`.
 
-use super::document::{Element, Kind};
+use super::document::{Element, ElementKind};
 use super::framework::Framework;
 use super::source::Source;
 use crate::source::model::{Code, Refusal};
@@ -16,7 +16,7 @@ pub(super) fn position(source: &Source, element: &Element) -> Result<Option<usiz
     };
     match NAMES.map(of) {
         // Vue takes `className` for a property of the page's element, which replaces what `class` says.
-        [Some(_), Some(_)] if element.kind != Kind::Component || source.framework == Framework::Vue => {
+        [Some(_), Some(_)] if element.kind != ElementKind::Component || source.framework == Framework::Vue => {
             let reason = "The element has both a class and a className, and one of them replaces the other: join them in the code";
             Err(Refusal::uncertain(Code::ClassShape, reason))
         }
@@ -26,7 +26,7 @@ pub(super) fn position(source: &Source, element: &Element) -> Result<Option<usiz
 
 /// The name under which an element without classes is given some.
 pub(super) fn new_name(source: &Source, element: &Element) -> Result<&'static str, Refusal> {
-    let is_custom = element.kind == Kind::Host && element.tag.contains('-');
+    let is_custom = element.kind == ElementKind::Host && element.tag.contains('-');
     let [react, html] = NAMES;
     match source.framework {
         Framework::React if is_custom => Ok(html),

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::imports::{Resolver, Target};
+use super::super::imports::{ImportResolver, Target};
 use super::definition::{self, Definition, PropUse, Within, refuse};
-use super::document::{ChildKind, Element, Kind, Value};
+use super::document::{ChildKind, Element, ElementKind, Value};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
@@ -16,7 +16,7 @@ use crate::source::notation::{Notation, Within as Quoted};
 /// Writes the markup in place of the use, each prop replaced by what it is given there.
 pub(super) fn plan(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
     let element = source.element(index);
-    if element.kind != Kind::Component {
+    if element.kind != ElementKind::Component {
         let reason = "Only the use of a component can be replaced by what the component shows: select one";
         return Err(Refusal::uncertain(Code::NoComponent, reason));
     }
@@ -60,7 +60,7 @@ fn definition(
         let found = definition::read(&source.path, &text, Some(&element.tag))?;
         return Ok((source.path.clone(), text, found));
     };
-    let Target::File(path) = Resolver::new(project).resolve(&source.path, &import.from) else {
+    let Target::File(path) = ImportResolver::new(project).resolve(&source.path, &import.from) else {
         return Err(refuse(&format!(
             "it comes from {}, which is not part of this project",
             import.from

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::notation;
-use crate::source::model::outline::{Entry, Outline};
+use crate::source::model::outline::{Outline, OutlineElement};
 use crate::source::model::position::Walker;
 
 pub(super) use build::range;
@@ -55,7 +55,7 @@ pub struct Element {
     /// As written; empty for `<>`.
     pub tag: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ElementKind,
     /// From its `<` to behind its end.
     pub range: Range<usize>,
     /// From its `<` to behind the `>` of its opening tag.
@@ -78,7 +78,7 @@ pub struct Element {
 
 /// What stands between `<` and `>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ElementKind {
     /// Of the page: it carries a stamp.
     Host,
     /// Lower case, but no name of the page.
@@ -249,7 +249,7 @@ impl Document {
     #[must_use]
     pub fn at(&self, offset: usize) -> Option<usize> {
         let found = self.elements.iter().position(|element| element.range.start == offset)?;
-        (self.elements[found].kind != Kind::Fragment).then_some(found)
+        (self.elements[found].kind != ElementKind::Fragment).then_some(found)
     }
 
     /// The import that declares a name.
@@ -291,15 +291,15 @@ impl Document {
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.elements.len());
         for element in &self.elements {
             let parent = element.parent.and_then(|parent| places[parent]);
-            if element.kind == Kind::Fragment {
+            if element.kind == ElementKind::Fragment {
                 places.push(parent);
                 continue;
             }
             places.push(Some(outline.elements.len()));
-            outline.elements.push(Entry {
+            outline.elements.push(OutlineElement {
                 at: walker.position(element.range.start),
                 tag: element.tag.clone(),
-                component: element.kind == Kind::Component,
+                component: element.kind == ElementKind::Component,
                 text: shown_text(element, text),
                 parent,
                 range: element.range.clone(),

@@ -1,6 +1,6 @@
 //! Putting new elements into a file: inserting and duplicating.
 
-use super::document::{Kind, Value};
+use super::document::{ElementKind, Value};
 use super::markup::{Markup, reindented};
 use super::place::{self, Spot};
 use super::slot::Slot;
@@ -45,7 +45,7 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
         };
         // What a component does with an `id` is its own affair.
         let is_mark = match attribute.name.as_str() {
-            "id" => element.kind != Kind::Component,
+            "id" => element.kind != ElementKind::Component,
             "key" => true,
             _ => false,
         };

@@ -1,6 +1,6 @@
 //! What can be known about an element of a JSX file.
 
-use super::document::{Attribute, Kind, Value};
+use super::document::{Attribute, ElementKind, Value};
 use super::framework::{Framework, react_only};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
@@ -25,7 +25,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
         tag: element.tag.clone(),
         component: slot::component(&source, index)
             .or_else(|| source.path.ends_with(".vue").then(|| sfc::component_name(&source.path))),
-        is_component: element.kind == Kind::Component,
+        is_component: element.kind == ElementKind::Component,
         repeated: slot::is_repeated(&source, index),
         conditional: slot::is_conditional(&source, index),
         attributes: shown.map(|position| describe(&source, index, position)).collect(),
@@ -78,7 +78,9 @@ fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes, text:
     let element = source.element(index);
     let classes = class::inspect(source, element);
     let lane = |awake: bool, key: &'static str| match (awake, element.kind) {
-        (_, kind) if kind != Kind::Component => Able::No("Only the use of a component can be replaced".to_owned()),
+        (_, kind) if kind != ElementKind::Component => {
+            Able::No("Only the use of a component can be replaced".to_owned())
+        }
         (false, _) => Able::No(Refusal::dormant(key).reason),
         (true, _) if source.framework == Framework::Vue => Able::No(react_only().reason),
         (true, _) => Able::Yes,

@@ -33,12 +33,12 @@ mod swap;
 mod tests;
 mod wrap;
 
-use super::styles::Wish;
+use super::styles::StyleEdit;
 use super::text;
 use framework::Framework;
 use source::Source;
 
-pub use document::{Document, Kind};
+pub use document::{Document, ElementKind};
 pub use scene::Scenes;
 pub use wrap::wrap;
 
@@ -71,8 +71,8 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
             swap::plan(project, &source, index, component, from.as_deref(), props)
         }
         Operation::Style { property, value } => {
-            let wish = Wish::of(request, property, value.as_deref());
-            style::plan(project, &source, index, &wish)
+            let edit = StyleEdit::of(request, property, value.as_deref());
+            style::plan(project, &source, index, &edit)
         }
         Operation::Text { text, run } => text::plan(project, request, (text, *run)),
     }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::document::{ChildKind, Element, FrameKind, Kind, Value};
+use super::document::{ChildKind, Element, ElementKind, FrameKind, Value};
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::operation::Place;
 use crate::source::model::plan::{Refusal, Replacement};
@@ -171,10 +171,10 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
 pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place: Place) -> Result<(), Refusal> {
     let element = source.element(index);
     let is_inside = matches!(place, Place::First | Place::Last);
-    if !is_inside || element.kind != Kind::Component || !element.children.is_empty() {
+    if !is_inside || element.kind != ElementKind::Component || !element.children.is_empty() {
         return Ok(());
     }
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let src = source.stamp(element.range.start);
     follower.shows_content(&follower.find(&src)?)
 }
@@ -183,7 +183,7 @@ pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place:
 fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     let tag = &element.tag;
     let refuse = |code, reason: String| Err(Refusal::uncertain(code, reason));
-    if element.kind != Kind::Component
+    if element.kind != ElementKind::Component
         && let Some(why) = names::content(tag).no_elements(tag)
     {
         return refuse(Code::NoChildren, why);

@@ -3,24 +3,29 @@
 use std::ops::Range;
 
 use super::attribute::appended;
-use super::document::{Element, Kind, Value};
+use super::document::{Element, ElementKind, Value};
 use super::framework::Framework;
 use super::source::Source;
 use super::{class, class_attribute};
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
 use crate::source::sfc;
-use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, Subject, Takes, Wish};
+use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, StyleEdit, Subject, Takes};
 
 /// Sets one property, or removes it.
-pub(super) fn plan(project: &dyn Project, source: &Source, index: usize, wish: &Wish<'_>) -> Result<Plan, Refusal> {
-    match styles::plan(project, &subject(project, source, index), wish)? {
+pub(super) fn plan(
+    project: &dyn Project,
+    source: &Source,
+    index: usize,
+    edit: &StyleEdit<'_>,
+) -> Result<Plan, Refusal> {
+    match styles::plan(project, &subject(project, source, index), edit)? {
         Step::Plan(plan) => Ok(plan),
         Step::Classes { add, remove, notes } => {
-            let plan = class::plan(source, index, &add, &remove, wish.branch)?;
+            let plan = class::plan(source, index, &add, &remove, edit.branch)?;
             Ok(Plan { notes, ..plan })
         }
     }
@@ -33,7 +38,7 @@ pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize, view
 
 /// Whether a property could be set.
 pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
-    plan(project, source, index, &Wish::plain("color", Some("red")))
+    plan(project, source, index, &StyleEdit::plain("color", Some("red")))
 }
 
 fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subject<'s> {
@@ -43,7 +48,7 @@ fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subje
         path: &source.path,
         text: &source.text,
         tag: &element.tag,
-        is_component: element.kind != Kind::Host,
+        is_component: element.kind != ElementKind::Host,
         takes: takes(project, source, element),
         attributes: seen.attributes,
         open: seen.open,
@@ -61,10 +66,10 @@ fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subje
 
 /// What the use of a component can be given.
 fn takes(project: &dyn Project, source: &Source, element: &Element) -> Takes {
-    if element.kind != Kind::Component {
+    if element.kind != ElementKind::Component {
         return Takes::default();
     }
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let given = follower.find(&source.stamp(element.range.start));
     given.map_or_else(
         |_| Takes::default(),
@@ -95,8 +100,8 @@ fn ancestors(source: &Source, element: &Element) -> Vec<Ancestor> {
     let parents = std::iter::successors(element.parent, |parent| source.element(*parent).parent);
     parents
         .map(|parent| source.element(parent))
-        .filter(|parent| parent.kind != Kind::Fragment)
-        .take_while(|parent| parent.kind == Kind::Host)
+        .filter(|parent| parent.kind != ElementKind::Fragment)
+        .take_while(|parent| parent.kind == ElementKind::Host)
         .map(|parent| seen(source, parent))
         .collect()
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::imports::{Resolver, Target};
+use super::super::imports::{ImportResolver, Target};
 use super::attribute::removed;
-use super::document::{Element, Kind, Value};
+use super::document::{Element, ElementKind, Value};
 use super::scope;
 use super::source::Source;
 use crate::source::model::Code;
@@ -22,7 +22,7 @@ pub(super) fn plan(
     props: &BTreeMap<String, String>,
 ) -> Result<Plan, Refusal> {
     let element = source.element(index);
-    if element.kind != Kind::Component {
+    if element.kind != ElementKind::Component {
         let reason = "Only the use of a component can be swapped for another component: select one";
         return Err(Refusal::uncertain(Code::NoComponent, reason));
     }
@@ -161,7 +161,7 @@ fn directives(source: &Source) -> usize {
 
 /// Whether a module's own file gives the component as its default; libraries give names.
 fn is_default(project: &dyn Project, source: &Source, name: &str, from: &str) -> Result<bool, Refusal> {
-    let path = match Resolver::new(project).resolve(&source.path, from) {
+    let path = match ImportResolver::new(project).resolve(&source.path, from) {
         Target::File(path) => path,
         Target::Library(_) => return Ok(false),
         Target::Missing => {

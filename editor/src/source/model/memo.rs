@@ -39,7 +39,7 @@ impl fmt::Debug for Kept {
 }
 
 /// How many texts of one file are remembered: going back and forth between two is what undoing does.
-const TEXTS: usize = 2;
+const MAX_TEXTS: usize = 2;
 
 /// Something by file, for the latest texts of each.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl<T: Clone> Memo<T> {
         let mut kept = self.kept.lock();
         let texts = kept.entry(path.to_owned()).or_default();
         texts.insert(0, (text.clone(), made.clone()));
-        texts.truncate(TEXTS);
+        texts.truncate(MAX_TEXTS);
         made
     }
 }

@@ -10,12 +10,12 @@ use super::position::{Position, Stamp};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     /// In the order of their `<`.
-    pub elements: Vec<Entry>,
+    pub elements: Vec<OutlineElement>,
 }
 
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct OutlineElement {
     /// The place of its `<`.
     pub at: Position,
     /// Its tag as written.
@@ -58,22 +58,22 @@ pub struct Fingerprint {
 impl Outline {
     /// The element whose `<` stands at `at`.
     #[must_use]
-    pub fn locate(&self, at: Position) -> Option<&Entry> {
+    pub fn locate(&self, at: Position) -> Option<&OutlineElement> {
         let index = self.elements.binary_search_by_key(&at, |element| element.at).ok()?;
         self.elements.get(index)
     }
 
     /// Of the elements that hold `offset`, the innermost.
     #[must_use]
-    pub fn around(&self, offset: usize) -> Option<&Entry> {
-        let holds = |element: &&Entry| element.range.contains(&offset);
+    pub fn around(&self, offset: usize) -> Option<&OutlineElement> {
+        let holds = |element: &&OutlineElement| element.range.contains(&offset);
         self.elements.iter().rfind(holds)
     }
 
     /// The elements of both, in the order of the text; no element of one stands in an element of the other.
     #[must_use]
     pub fn joined(self, other: Self) -> Self {
-        let mut elements: Vec<(usize, Entry)> = Vec::with_capacity(self.elements.len() + other.elements.len());
+        let mut elements: Vec<(usize, OutlineElement)> = Vec::with_capacity(self.elements.len() + other.elements.len());
         for mut entry in other.elements {
             entry.parent = entry.parent.map(|parent| parent + self.elements.len());
             elements.push((self.elements.len() + elements.len(), entry));
@@ -84,7 +84,7 @@ impl Outline {
         for (place, (index, _)) in elements.iter().enumerate() {
             places[*index] = place;
         }
-        let moved = |(_, entry): (usize, Entry)| Entry {
+        let moved = |(_, entry): (usize, OutlineElement)| OutlineElement {
             parent: entry.parent.map(|parent| places[parent]),
             ..entry
         };
@@ -127,8 +127,8 @@ impl Outline {
 
     /// The look of an element; `text` is the file's.
     #[must_use]
-    pub fn fingerprint(&self, element: &Entry, text: &str) -> Fingerprint {
-        let opening = |element: &Entry| squeezed(text.get(element.opening.clone()).unwrap_or_default());
+    pub fn fingerprint(&self, element: &OutlineElement, text: &str) -> Fingerprint {
+        let opening = |element: &OutlineElement| squeezed(text.get(element.opening.clone()).unwrap_or_default());
         Fingerprint {
             opening: opening(element),
             text: element.text.clone(),
@@ -138,7 +138,7 @@ impl Outline {
 
     /// The one element that looks like this; `None` when there is none, or more than one.
     #[must_use]
-    pub fn find(&self, wanted: &Fingerprint, text: &str) -> Option<&Entry> {
+    pub fn find(&self, wanted: &Fingerprint, text: &str) -> Option<&OutlineElement> {
         let mut found = self
             .elements
             .iter()
@@ -148,7 +148,7 @@ impl Outline {
     }
 }
 
-impl Entry {
+impl OutlineElement {
     /// Its stamp, in the file at `path`.
     #[must_use]
     pub fn stamp(&self, path: &str) -> Stamp {

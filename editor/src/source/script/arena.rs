@@ -8,7 +8,7 @@ use std::cell::Cell;
 use oxc::allocator::Allocator;
 
 /// A larger arena is given back: few files need so much, and threads wait for a while before they end.
-const KEPT_BYTES: usize = 4 << 20;
+const MAX_KEPT_BYTES: usize = 4 << 20;
 
 thread_local! {
     static KEPT: Cell<Option<Allocator>> = const { Cell::new(None) };
@@ -18,7 +18,7 @@ thread_local! {
 pub(super) fn with_arena<R>(work: impl FnOnce(&Allocator) -> R) -> R {
     let mut arena = KEPT.take().unwrap_or_default();
     let result = work(&arena);
-    if arena.capacity() <= KEPT_BYTES {
+    if arena.capacity() <= MAX_KEPT_BYTES {
         arena.reset();
         KEPT.set(Some(arena));
     }

@@ -1,6 +1,6 @@
 //! The blocks of a file: template, scripts, styles.
 
-use super::tree::{Element, Id, Kind, Sfc, Span};
+use super::tree::{Element, Id, NodeKind, Sfc, Span};
 use super::whitespace;
 
 /// A block of the top level.
@@ -68,7 +68,7 @@ impl<'t> Sfc<'t> {
 
     fn is_filled(&self, element: &Element) -> bool {
         let has_text = |id: &Id| match &self.nodes[*id].kind {
-            Kind::Text(_) => !whitespace::shown(self, *id).trim().is_empty(),
+            NodeKind::Text(_) => !whitespace::shown(self, *id).trim().is_empty(),
             _ => true,
         };
         self.plain(element, "src").is_some() || element.children.iter().any(has_text)

@@ -1,14 +1,14 @@
 //! The elements of a template: which carry stamps, and where a stamp goes.
 
-use super::tree::{Bound, Element, Id, Kind, Sfc};
+use super::tree::{Bound, Element, Id, NodeKind, Sfc};
 use super::{names, scan, whitespace};
-use crate::source::model::outline::{Entry, Outline};
+use crate::source::model::outline::{Outline, OutlineElement};
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::position::Walker;
 use crate::source::script::Broken;
 
 /// How many characters of an element's text the outline tells.
-const TEXT: usize = 80;
+const MAX_TEXT: usize = 80;
 
 /// A place for a stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +58,11 @@ pub fn outline(text: &str) -> Result<Outline, Broken> {
     let sfc = read(text)?;
     let mut places = Walker::new(text);
     let mut indices = vec![None; sfc.nodes.len()];
-    let mut elements: Vec<Entry> = Vec::new();
+    let mut elements: Vec<OutlineElement> = Vec::new();
     for (id, element) in sfc.elements() {
         let node = &sfc.nodes[id];
         indices[id] = Some(elements.len());
-        elements.push(Entry {
+        elements.push(OutlineElement {
             at: places.position(node.span.start),
             tag: sfc.tag(element).to_owned(),
             component: !sfc.is_host(element),
@@ -96,16 +96,16 @@ fn own_text(sfc: &Sfc<'_>, element: &Element) -> String {
     let mut text = String::new();
     for id in &element.children {
         match sfc.nodes[*id].kind {
-            Kind::Text(_) => text.push_str(&whitespace::shown(sfc, *id)),
-            Kind::Interpolation(_) => text.push_str("{…}"),
-            Kind::Comment | Kind::Element(_) => {}
+            NodeKind::Text(_) => text.push_str(&whitespace::shown(sfc, *id)),
+            NodeKind::Interpolation(_) => text.push_str("{…}"),
+            NodeKind::Comment | NodeKind::Element(_) => {}
         }
-        if text.len() > 4 * TEXT {
+        if text.len() > 4 * MAX_TEXT {
             break;
         }
     }
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(TEXT).collect()
+    line.chars().take(MAX_TEXT).collect()
 }
 
 impl Sfc<'_> {

@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::tree::{Bound, Element, Kind, Sfc, Shown, Span};
+use super::tree::{Bound, Element, NodeKind, Sfc, Shown, Span};
 use super::{entities, expression};
 use crate::source::script::{self, Broken, Piece};
 
@@ -16,7 +16,7 @@ pub fn pieces(sfc: &Sfc<'_>) -> Result<Vec<Piece>, Broken> {
     let mut pieces = Vec::new();
     for node in &sfc.nodes {
         match &node.kind {
-            Kind::Element(element) => {
+            NodeKind::Element(element) => {
                 pieces.push((
                     element.open.range(),
                     number(("open", element.namespace as u8, element.verbatim)),
@@ -24,16 +24,16 @@ pub fn pieces(sfc: &Sfc<'_>) -> Result<Vec<Piece>, Broken> {
                 attributes(sfc, element, &mut pieces)?;
             }
             // White space between tags is not a piece: what stands beside a deleted element may lose it.
-            Kind::Text(text) if matches!(text.shown, Shown::Nothing | Shown::Space) => {}
-            Kind::Text(text) => pieces.push((
+            NodeKind::Text(text) if matches!(text.shown, Shown::Nothing | Shown::Space) => {}
+            NodeKind::Text(text) => pieces.push((
                 node.span.range(),
                 number(("text", text.shown as u8, text.solid, text.raw)),
             )),
-            Kind::Interpolation(inner) => {
+            NodeKind::Interpolation(inner) => {
                 readable(sfc, *inner)?;
                 pieces.push((node.span.range(), number("expression")));
             }
-            Kind::Comment => pieces.push((node.span.range(), number("comment"))),
+            NodeKind::Comment => pieces.push((node.span.range(), number("comment"))),
         }
     }
     for block in sfc.scripts() {

@@ -72,12 +72,12 @@ pub struct Node {
     /// The element it stands in.
     pub parent: Option<Id>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 /// What a node is.
 #[derive(Debug)]
-pub enum Kind {
+pub enum NodeKind {
     /// A tag with its content.
     Element(Box<Element>),
     /// Characters.
@@ -161,14 +161,14 @@ pub struct Attribute {
     /// The whole name, as `v-model.trim` or `:[key]`.
     pub name: Span,
     /// What stands after the `=`.
-    pub value: Option<Value>,
+    pub value: Option<AttributeValue>,
     /// Set for directives (not inside `v-pre`).
     pub directive: Option<Directive>,
 }
 
 /// The value of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Value {
+pub struct AttributeValue {
     /// With the quotes.
     pub span: Span,
     /// Without the quotes.
@@ -238,7 +238,7 @@ impl<'t> Sfc<'t> {
     #[must_use]
     pub fn element(&self, id: Id) -> Option<&Element> {
         match &self.nodes.get(id)?.kind {
-            Kind::Element(element) => Some(element),
+            NodeKind::Element(element) => Some(element),
             _ => None,
         }
     }

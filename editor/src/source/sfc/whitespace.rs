@@ -2,13 +2,13 @@
 
 use super::entities;
 use super::scan::is_space;
-use super::tree::{Id, Kind, Namespace, Node, Sfc, Shown, Span};
+use super::tree::{Id, Namespace, Node, NodeKind, Sfc, Shown, Span};
 
 /// Decides for the texts among `children`, whose element has just been closed. `exact` is set inside `pre`.
 pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
     for (place, id) in children.iter().enumerate() {
         let node = &sfc.nodes[*id];
-        if !matches!(node.kind, Kind::Text(_)) {
+        if !matches!(node.kind, NodeKind::Text(_)) {
             continue;
         }
         if exact {
@@ -21,15 +21,17 @@ pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
             match (before, kind(place + 1)) {
                 (None, _)
                 | (_, None)
-                | (Some(Kind::Comment), Some(Kind::Comment | Kind::Element(_)))
-                | (Some(Kind::Element(_)), Some(Kind::Comment)) => Shown::Nothing,
-                (Some(Kind::Element(_)), Some(Kind::Element(_))) if content.contains(['\n', '\r']) => Shown::Nothing,
+                | (Some(NodeKind::Comment), Some(NodeKind::Comment | NodeKind::Element(_)))
+                | (Some(NodeKind::Element(_)), Some(NodeKind::Comment)) => Shown::Nothing,
+                (Some(NodeKind::Element(_)), Some(NodeKind::Element(_))) if content.contains(['\n', '\r']) => {
+                    Shown::Nothing
+                }
                 _ => Shown::Space,
             }
         } else {
             Shown::Condensed
         };
-        if let Kind::Text(text) = &mut sfc.nodes[*id].kind {
+        if let NodeKind::Text(text) = &mut sfc.nodes[*id].kind {
             text.shown = shown;
         }
     }
@@ -64,7 +66,7 @@ pub fn shown(sfc: &Sfc<'_>, id: Id) -> String {
     let Some(node) = sfc.nodes.get(id) else {
         return String::new();
     };
-    let Kind::Text(text) = node.kind else {
+    let NodeKind::Text(text) = node.kind else {
         return String::new();
     };
     let source = node.span.of(sfc.text);
@@ -110,7 +112,7 @@ fn exact(sfc: &Sfc<'_>, id: Id, decoded: &str) -> String {
 pub fn core(sfc: &Sfc<'_>, node: Id) -> Span {
     let Node { span, parent, kind } = &sfc.nodes[node];
     let source = span.of(sfc.text);
-    if matches!(kind, Kind::Text(text) if text.shown == Shown::Exact) {
+    if matches!(kind, NodeKind::Text(text) if text.shown == Shown::Exact) {
         let element = parent.and_then(|parent| sfc.element(parent));
         let is_first = element
             .is_some_and(|element| span.start == element.open.end && matches!(sfc.tag(element), "pre" | "textarea"));

@@ -16,7 +16,7 @@ const MAX_NOTES: usize = 3;
 const ONE_CLASS: Weight = (0, 1, 0);
 
 /// A declaration of a rule that concerns the property.
-pub(super) struct Candidate<'s> {
+pub(super) struct Contender<'s> {
     pub source: &'s Source,
     pub found: &'s Match,
     pub declared: Declared<'s>,
@@ -65,7 +65,7 @@ pub(super) fn beats_utility(found: &Match, important: bool, utility: Utilities) 
     }
 }
 
-impl Candidate<'_> {
+impl Contender<'_> {
     pub fn sure(&self) -> Sure {
         self.found.sure()
     }
@@ -135,11 +135,11 @@ pub(super) struct Utilities {
     pub important: bool,
 }
 
-/// Whether a declaration wins over what is edited, as [`Candidate::beats`] says.
-pub(super) type Beats<'b> = &'b dyn Fn(&Candidate<'_>) -> Option<bool>;
+/// Whether a declaration wins over what is edited, as [`Contender::beats`] says.
+pub(super) type Beats<'b> = &'b dyn Fn(&Contender<'_>) -> Option<bool>;
 
 /// What people should know when something is edited over which the candidates may win: that the page will not change, or may not.
-pub(super) fn notes(property: &str, candidates: &[Candidate<'_>], beats: Beats<'_>) -> Vec<String> {
+pub(super) fn notes(property: &str, candidates: &[Contender<'_>], beats: Beats<'_>) -> Vec<String> {
     let wins = candidates
         .iter()
         .filter(|other| other.sure() == Sure::Yes && beats(other) == Some(true))
@@ -155,7 +155,7 @@ pub(super) fn notes(property: &str, candidates: &[Candidate<'_>], beats: Beats<'
 }
 
 /// The same for a declaration of a rule.
-pub(super) fn notes_of(property: &str, target: &Candidate<'_>, candidates: &[Candidate<'_>]) -> Vec<String> {
+pub(super) fn notes_of(property: &str, target: &Contender<'_>, candidates: &[Contender<'_>]) -> Vec<String> {
     let words = target.condition().unwrap_or_default();
     if target.found.holds == Holds::No {
         return vec![format!(
@@ -164,7 +164,7 @@ pub(super) fn notes_of(property: &str, target: &Candidate<'_>, candidates: &[Can
         )];
     }
     let is_target =
-        |other: &Candidate<'_>| other.order == target.order && other.declared.index == target.declared.index;
+        |other: &Contender<'_>| other.order == target.order && other.declared.index == target.declared.index;
     let mut notes = notes(property, candidates, &|other| {
         if is_target(other) {
             Some(false)

@@ -2,7 +2,7 @@
 
 use crate::source::model::{Choice, Code, Refusal, Scope, Whenever};
 
-use super::cascade::Candidate;
+use super::cascade::Contender;
 use super::planner::Planner;
 use crate::source::css::condition::Condition;
 use crate::source::css::matching::Sure;
@@ -12,9 +12,9 @@ impl Planner<'_> {
     /// over others under some condition. With an answer about the scope where one is needed. Empty also when `scope: item` was chosen.
     pub(super) fn winner<'c, 's>(
         &self,
-        candidates: &'c [Candidate<'s>],
+        candidates: &'c [Contender<'s>],
         value: &str,
-    ) -> Result<Vec<&'c Candidate<'s>>, Refusal> {
+    ) -> Result<Vec<&'c Contender<'s>>, Refusal> {
         let certain = candidates.iter().filter(|candidate| candidate.sure() == Sure::Yes);
         let Some(winner) = certain
             .clone()
@@ -22,7 +22,7 @@ impl Planner<'_> {
         else {
             return Ok(Vec::new());
         };
-        if self.wish.scope == Some(Scope::Item) && !value.is_empty() {
+        if self.edit.scope == Some(Scope::Item) && !value.is_empty() {
             return match winner.declared.important {
                 true => Err(important(winner)),
                 false => Ok(Vec::new()),
@@ -47,7 +47,7 @@ impl Planner<'_> {
             (_, Some(threat)) => Some(format!("{} might declare it too, and win", threat.name())),
             _ => None,
         };
-        match (self.wish.scope, doubt) {
+        match (self.edit.scope, doubt) {
             (Some(Scope::All), _) => Ok(targets),
             (_, Some(doubt)) => Err(self.choose(
                 winner,
@@ -70,9 +70,9 @@ impl Planner<'_> {
     /// under another one.
     fn targets<'c, 's>(
         &self,
-        candidates: &'c [Candidate<'s>],
-        winner: &'c Candidate<'s>,
-    ) -> Result<Vec<&'c Candidate<'s>>, Refusal> {
+        candidates: &'c [Contender<'s>],
+        winner: &'c Contender<'s>,
+    ) -> Result<Vec<&'c Contender<'s>>, Refusal> {
         if winner.found.conditions.is_empty() {
             return Ok(vec![winner]);
         }
@@ -80,7 +80,7 @@ impl Planner<'_> {
             .iter()
             .filter(|candidate| candidate.sure() == Sure::Yes && candidate.found.conditions.is_empty())
             .max_by_key(|candidate| (candidate.strength(), candidate.order, candidate.rank()));
-        match (self.wish.when, base) {
+        match (self.edit.when, base) {
             (Some(Whenever::Now), _) => Ok(vec![winner]),
             (Some(Whenever::Always), Some(base)) => Ok(everywhere(candidates, base)),
             (_, base) => self.choose_when(winner, base),
@@ -90,16 +90,16 @@ impl Planner<'_> {
     /// Asks whether the change is for where the winner's condition holds, or for always.
     fn choose_when<'c, 's>(
         &self,
-        winner: &'c Candidate<'s>,
-        base: Option<&Candidate<'s>>,
-    ) -> Result<Vec<&'c Candidate<'s>>, Refusal> {
+        winner: &'c Contender<'s>,
+        base: Option<&Contender<'s>>,
+    ) -> Result<Vec<&'c Contender<'s>>, Refusal> {
         let words = winner.condition().unwrap_or_default();
         let is_width = winner.found.conditions.iter().all(Condition::is_width);
         let mut choices = vec![Choice::when(Whenever::Now, format!("Only {words}"))];
         if base.is_some() {
             let label = if is_width { "At all widths" } else { "Always" };
             choices.push(Choice::when(Whenever::Always, label));
-        } else if self.wish.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
+        } else if self.edit.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
             choices.push(Choice::scope(
                 Scope::Item,
                 "Always, only this element, in its own style",
@@ -110,25 +110,25 @@ impl Planner<'_> {
         }
         let reason = format!(
             "{} is declared by {}, {words}: choose what the change is for",
-            self.wish.property,
+            self.edit.property,
             winner.at()
         );
         Err(Refusal::choose(reason, choices))
     }
 
-    fn choose(&self, winner: &Candidate<'_>, shared: usize, why: &str, code: Code) -> Refusal {
+    fn choose(&self, winner: &Contender<'_>, shared: usize, why: &str, code: Code) -> Refusal {
         let places = match shared {
             1 => "for this element".to_owned(),
             2..1000 => format!("for all {shared} places of the source that it holds for"),
             _ => "for every element that it holds for".to_owned(),
         };
         let mut choices = vec![Choice::scope(Scope::All, format!("Change {} {places}", winner.name()))];
-        if self.wish.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
+        if self.edit.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
             choices.push(Choice::scope(Scope::Item, "Only this element, in its own style"));
         }
         let reason = format!(
             "{} is declared by {}, but {why}: choose what the change is for",
-            self.wish.property,
+            self.edit.property,
             winner.name()
         );
         Refusal {
@@ -143,13 +143,13 @@ impl Planner<'_> {
 }
 
 /// A declaration without a condition, and those that win over it where their conditions hold: the last of each block.
-fn everywhere<'c, 's>(candidates: &'c [Candidate<'s>], base: &'c Candidate<'s>) -> Vec<&'c Candidate<'s>> {
+fn everywhere<'c, 's>(candidates: &'c [Contender<'s>], base: &'c Contender<'s>) -> Vec<&'c Contender<'s>> {
     let mut targets = vec![base];
     let conditional = candidates
         .iter()
         .filter(|other| other.found.selects == Sure::Yes && !other.found.conditions.is_empty());
     for other in conditional.filter(|other| other.beats(base) != Some(false)) {
-        let same = |target: &&mut &Candidate<'_>| target.order == other.order && target.found.rule == other.found.rule;
+        let same = |target: &&mut &Contender<'_>| target.order == other.order && target.found.rule == other.found.rule;
         match targets.iter_mut().find(same) {
             Some(target) if other.rank() > target.rank() => *target = other,
             Some(_) => {}
@@ -159,7 +159,7 @@ fn everywhere<'c, 's>(candidates: &'c [Candidate<'s>], base: &'c Candidate<'s>) 
     targets
 }
 
-fn important(winner: &Candidate<'_>) -> Refusal {
+fn important(winner: &Contender<'_>) -> Refusal {
     let reason = format!(
         "{} declares it as !important, which wins over the element's own style: change it for all elements with that rule, or take the !important out in the code",
         winner.name()

@@ -21,11 +21,11 @@ use super::subject::{Inline, InlineForm, Subject};
 #[derive(Debug)]
 pub(super) struct Own<'s> {
     pub inline: &'s Inline,
-    pub kind: Kind,
+    pub kind: OwnForm,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum OwnForm {
     /// An object in the attribute.
     Object,
     /// CSS text in the attribute.
@@ -54,31 +54,31 @@ impl<'s> Own<'s> {
             .iter()
             .map(|inline| {
                 let kind = match inline.form {
-                    InlineForm::Object if direct(subject, inline).is_some() => Kind::Object,
-                    InlineForm::Text if readable(&subject.text[inline.range.clone()], inline.quote) => Kind::Text,
-                    InlineForm::Expression => named(project, subject, inline).map_or(Kind::Opaque, Kind::Named),
-                    _ => Kind::Opaque,
+                    InlineForm::Object if direct(subject, inline).is_some() => OwnForm::Object,
+                    InlineForm::Text if readable(&subject.text[inline.range.clone()], inline.quote) => OwnForm::Text,
+                    InlineForm::Expression => named(project, subject, inline).map_or(OwnForm::Opaque, OwnForm::Named),
+                    _ => OwnForm::Opaque,
                 };
                 Self { inline, kind }
             })
             .collect();
-        owns.sort_by_key(|own| matches!(own.kind, Kind::Text));
+        owns.sort_by_key(|own| matches!(own.kind, OwnForm::Text));
         owns
     }
 
     /// The style object, in the text of its file.
     pub fn object<'a>(&'a self, subject: &'a Subject<'_>) -> Option<StyleObject<'a>> {
         match &self.kind {
-            Kind::Object => direct(subject, self.inline),
-            Kind::Named(named) => StyleObject::read(&named.text, named.range.clone(), place(subject, None)),
-            Kind::Text | Kind::Opaque => None,
+            OwnForm::Object => direct(subject, self.inline),
+            OwnForm::Named(named) => StyleObject::read(&named.text, named.range.clone(), place(subject, None)),
+            OwnForm::Text | OwnForm::Opaque => None,
         }
     }
 
     /// The file that holds its declarations.
     pub fn path<'a>(&'a self, subject: &'a Subject<'_>) -> &'a str {
         match &self.kind {
-            Kind::Named(named) => &named.path,
+            OwnForm::Named(named) => &named.path,
             _ => subject.path,
         }
     }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
-use crate::source::imports::{Resolver, Target, join};
+use crate::source::imports::{ImportResolver, Target, join};
 use crate::source::model::Project;
 use crate::source::model::memo::Memo;
 use crate::source::script::with_program;
@@ -16,7 +16,7 @@ use super::subject::Subject;
 
 /// The file that `specifier`, written in the file `from`, means.
 pub(super) fn resolve(project: &dyn Project, from: &str, specifier: &str) -> Option<String> {
-    match Resolver::new(project).resolve(from, specifier) {
+    match ImportResolver::new(project).resolve(from, specifier) {
         Target::File(path) => Some(path),
         Target::Library(_) | Target::Missing => None,
     }

@@ -3,8 +3,8 @@
 use crate::source::model::inspection::{self, Style, StyleFrom};
 use crate::source::model::{LineIndex, Project, Stamp, Viewport};
 
-use super::inline::{Kind, Own};
-use super::object::Value;
+use super::inline::{Own, OwnForm};
+use super::object::MemberValue;
 use super::own::{opaque, sides};
 use super::sheets::{Source, sources};
 use super::standing::Standings;
@@ -12,7 +12,7 @@ use super::subject::Subject;
 use crate::source::css::condition::{self, Holds};
 use crate::source::css::matching::{Match, Sure};
 use crate::source::css::selector::Simple;
-use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
+use crate::source::css::{Dialect, NodeKind, Sheet};
 
 /// The declarations that hold for an element, or might: its own `style` first, then the rules, the strongest first.
 #[must_use]
@@ -44,11 +44,11 @@ pub fn inspect(project: &dyn Project, subject: &Subject<'_>, viewport: &Viewport
 
 fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
     let from = match own.kind {
-        Kind::Named(_) => StyleFrom::Object,
+        OwnForm::Named(_) => StyleFrom::Object,
         _ => StyleFrom::Inline,
     };
     let (path, shared) = match &own.kind {
-        Kind::Named(named) => (named.path.as_str(), named.shared),
+        OwnForm::Named(named) => (named.path.as_str(), named.shared),
         _ => (subject.path, 1),
     };
     let spread = own
@@ -57,7 +57,7 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
         .then(|| "A spread behind the element's style may replace it".to_owned());
     if let Some(object) = own.object(subject) {
         let text = match &own.kind {
-            Kind::Named(named) => &*named.text,
+            OwnForm::Named(named) => &*named.text,
             _ => subject.text,
         };
         let lines = LineIndex::new(text);
@@ -66,16 +66,16 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
                 continue;
             };
             let why = match &member.value {
-                Value::Expression(_) => Some("It is computed by an expression".to_owned()),
+                MemberValue::Expression(_) => Some("It is computed by an expression".to_owned()),
                 _ => object.obstacle(index).err().map(|refusal| refusal.reason),
             };
             let (value, note) = match (&member.value, sides(&member.value)) {
-                (Value::Literal(literal), _) => (literal.css.clone(), None),
+                (MemberValue::Literal(literal), _) => (literal.css.clone(), None),
                 (_, Some([(_, then), (_, other)])) => (
                     format!("{then} / {other}"),
                     Some("It depends on a condition".to_owned()),
                 ),
-                (Value::Expression(range), _) => (text[range.clone()].chars().take(200).collect(), None),
+                (MemberValue::Expression(range), _) => (text[range.clone()].chars().take(200).collect(), None),
                 _ => continue,
             };
             let obstacle = why.or(spread.clone());
@@ -104,7 +104,7 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
     let text = &subject.text[own.inline.range.clone()];
     let sheet = Sheet::parse(text, Dialect::Css)
         .ok()
-        .filter(|_| matches!(own.kind, Kind::Text));
+        .filter(|_| matches!(own.kind, OwnForm::Text));
     let lines = LineIndex::new(subject.text);
     for node in sheet.iter().flat_map(|sheet| &sheet.nodes) {
         let NodeKind::Declaration { property, value, .. } = &node.kind else {

@@ -20,7 +20,7 @@ type Counted = Arc<Mutex<HashMap<String, usize>>>;
 struct Counts(Memo<Counted>);
 
 /// How many names are kept for a text. More are asked for only when a stylesheet is rewritten again and again.
-const NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// What a rule names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Others {
             }
             let count = mention.count(text, name);
             let mut kept = kept.lock();
-            if kept.len() >= NAMES {
+            if kept.len() >= MAX_NAMES {
                 kept.clear();
             }
             kept.insert(key.clone(), count);

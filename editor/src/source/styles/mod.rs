@@ -50,19 +50,19 @@ mod properties;
 mod removing;
 mod sheets;
 mod standing;
+mod style_edit;
 mod subject;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod utilities;
 mod variant;
-mod wish;
 
 pub use listing::inspect;
 pub use own::attribute;
 pub use planner::{Step, plan};
+pub use style_edit::StyleEdit;
 pub use subject::{Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Subject, Takes};
 pub use tokens::{Token, tokens};
 pub use utilities::{property_of, utilities};
 pub use variant::under_variant;
-pub use wish::Wish;

@@ -37,11 +37,11 @@ pub(super) struct Member {
     /// Whether the key is a string.
     quoted: bool,
     pub range: Range<usize>,
-    pub value: Value,
+    pub value: MemberValue,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+pub(super) enum MemberValue {
     Literal(Literal),
     /// `on ? a : b` of literals.
     Sides(Literal, Literal),
@@ -128,10 +128,10 @@ impl<'t> StyleObject<'t> {
         let member = &self.members[index];
         let property = member.property.clone().unwrap_or_default();
         let literal = match (&member.value, branch) {
-            (Value::Literal(literal), _) => literal,
-            (Value::Sides(then, _), Some(Branch::Then)) => then,
-            (Value::Sides(_, other), Some(Branch::Else)) => other,
-            (Value::Sides(then, other), None) => {
+            (MemberValue::Literal(literal), _) => literal,
+            (MemberValue::Sides(then, _), Some(Branch::Then)) => then,
+            (MemberValue::Sides(_, other), Some(Branch::Else)) => other,
+            (MemberValue::Sides(then, other), None) => {
                 let choices = vec![
                     Choice::branch(Branch::Then, &then.css),
                     Choice::branch(Branch::Else, &other.css),
@@ -139,7 +139,7 @@ impl<'t> StyleObject<'t> {
                 let reason = format!("{property} depends on a condition: choose the side to change");
                 return Err(Refusal::choose(reason, choices));
             }
-            (Value::Expression(range), _) => return Err(computed(&property, &self.text[range.clone()])),
+            (MemberValue::Expression(range), _) => return Err(computed(&property, &self.text[range.clone()])),
         };
         let number = literal.quote.is_none().then(|| self.number(&property, value)).flatten();
         let written = number.unwrap_or_else(|| self.string(value, literal.quote.unwrap_or(self.quote())));
@@ -249,7 +249,7 @@ impl<'t> StyleObject<'t> {
             .members
             .iter()
             .any(|member| match (&member.value, &member.property) {
-                (Value::Literal(literal), Some(property)) => literal.quote.is_none() && !is_unitless(property),
+                (MemberValue::Literal(literal), Some(property)) => literal.quote.is_none() && !is_unitless(property),
                 _ => false,
             });
         let number = (numbers || is_unitless(property))
@@ -303,7 +303,7 @@ impl<'t> StyleObject<'t> {
             return if outer == '\'' { '"' } else { '\'' };
         }
         let own = self.members.iter().find_map(|member| match &member.value {
-            Value::Literal(literal) => literal.quote.filter(|quote| *quote != '`'),
+            MemberValue::Literal(literal) => literal.quote.filter(|quote| *quote != '`'),
             _ => None,
         });
         own.unwrap_or_else(|| usual_quote(self.text))
@@ -339,7 +339,7 @@ impl Member {
         let of = |span: Span| span.start as usize - 1 + shift..span.end as usize - 1 + shift;
         let property = match property {
             ObjectPropertyKind::SpreadProperty(spread) => {
-                let value = Value::Expression(of(spread.argument.span()));
+                let value = MemberValue::Expression(of(spread.argument.span()));
                 return Self {
                     property: None,
                     quoted: false,
@@ -365,12 +365,12 @@ impl Member {
         };
         let value = match plain(&property.value) {
             Expression::ConditionalExpression(sides) => match (literal(&sides.consequent), literal(&sides.alternate)) {
-                (Some(then), Some(other)) => Value::Sides(then, other),
-                _ => Value::Expression(of(sides.span)),
+                (Some(then), Some(other)) => MemberValue::Sides(then, other),
+                _ => MemberValue::Expression(of(sides.span)),
             },
             value => match literal(value) {
-                Some(literal) if !property.shorthand => Value::Literal(literal),
-                _ => Value::Expression(of(value.span())),
+                Some(literal) if !property.shorthand => MemberValue::Literal(literal),
+                _ => MemberValue::Expression(of(value.span())),
             },
         };
         Self {
@@ -565,7 +565,7 @@ mod tests {
         assert!(StyleObject::read("{ a: &quot;b&quot; }", 0..20, VUE).is_none());
     }
 
-    impl Value {
+    impl MemberValue {
         fn css(&self) -> &str {
             match self {
                 Self::Literal(literal) => &literal.css,

@@ -3,13 +3,13 @@
 use crate::source::classes::Coding;
 use crate::source::model::{Branch, Choice, Code, Plan, Refusal, Replacement, Scope};
 
-use super::inline::{Kind, Named, Own};
-use super::object::{Value, usual_quote};
+use super::inline::{Named, Own, OwnForm};
+use super::object::{MemberValue, usual_quote};
 use super::properties::{camel, covers};
+use super::style_edit::StyleEdit;
 use super::subject::{Inline, Subject};
-use super::wish::Wish;
 use crate::source::css::edit::Declarations;
-use crate::source::css::{Dialect, Kind as NodeKind, Sheet};
+use crate::source::css::{Dialect, NodeKind, Sheet};
 
 /// What an own `style` says about a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +44,8 @@ fn properties(text: &str, sheet: &Sheet) -> Vec<(usize, String)> {
 impl Own<'_> {
     pub fn says(&self, subject: &Subject<'_>, property: &str) -> Says {
         let names: Vec<Option<String>> = match &self.kind {
-            Kind::Opaque => return Says::Unknown,
-            Kind::Text => {
+            OwnForm::Opaque => return Says::Unknown,
+            OwnForm::Text => {
                 let text = &subject.text[self.inline.range.clone()];
                 let Some(sheet) = sheet(subject, self.inline) else {
                     return Says::Unknown;
@@ -55,7 +55,7 @@ impl Own<'_> {
                     .map(|(_, name)| Some(name))
                     .collect()
             }
-            Kind::Object | Kind::Named(_) => {
+            OwnForm::Object | OwnForm::Named(_) => {
                 let Some(object) = self.object(subject) else {
                     return Says::Unknown;
                 };
@@ -72,26 +72,26 @@ impl Own<'_> {
     }
 
     /// Changes or adds the property.
-    pub fn set(&self, subject: &Subject<'_>, wish: &Wish<'_>, value: &str) -> Result<Plan, Refusal> {
+    pub fn set(&self, subject: &Subject<'_>, edit: &StyleEdit<'_>, value: &str) -> Result<Plan, Refusal> {
         self.reachable()?;
         match &self.kind {
-            Kind::Opaque => Err(opaque(subject, self.inline)),
-            Kind::Text => self.set_text(subject, wish.property, value),
-            Kind::Named(named) if named.shared > 1 && wish.scope == Some(Scope::Item) => {
+            OwnForm::Opaque => Err(opaque(subject, self.inline)),
+            OwnForm::Text => self.set_text(subject, edit.property, value),
+            OwnForm::Named(named) if named.shared > 1 && edit.scope == Some(Scope::Item) => {
                 let source = &subject.text[self.inline.range.clone()];
                 let outer = self.inline.quote;
-                let replacement = spread(source, wish.property, value, outer, subject);
+                let replacement = spread(source, edit.property, value, outer, subject);
                 Ok(Plan::of(
                     subject.path,
                     vec![Replacement::new(self.inline.range.clone(), replacement)],
                 ))
             }
-            Kind::Named(named) if named.shared > 1 && wish.scope.is_none() => Err(self.shared(subject, named)),
-            Kind::Object | Kind::Named(_) => {
+            OwnForm::Named(named) if named.shared > 1 && edit.scope.is_none() => Err(self.shared(subject, named)),
+            OwnForm::Object | OwnForm::Named(_) => {
                 let object = self.object(subject).ok_or_else(|| opaque(subject, self.inline))?;
-                let replacement = match object.find(wish.property) {
-                    Some(index) => object.change(index, value, wish.branch)?,
-                    None => object.add(wish.property, value),
+                let replacement = match object.find(edit.property) {
+                    Some(index) => object.change(index, value, edit.branch)?,
+                    None => object.add(edit.property, value),
                 };
                 Ok(Plan::of(self.path(subject), vec![replacement]))
             }
@@ -119,46 +119,46 @@ impl Own<'_> {
     }
 
     /// Removes the property.
-    pub fn remove(&self, subject: &Subject<'_>, wish: &Wish<'_>) -> Result<Plan, Refusal> {
+    pub fn remove(&self, subject: &Subject<'_>, edit: &StyleEdit<'_>) -> Result<Plan, Refusal> {
         self.reachable()?;
         match &self.kind {
-            Kind::Opaque => Err(opaque(subject, self.inline)),
-            Kind::Text => {
+            OwnForm::Opaque => Err(opaque(subject, self.inline)),
+            OwnForm::Text => {
                 let text = &subject.text[self.inline.range.clone()];
                 let sheet = sheet(subject, self.inline).ok_or_else(|| opaque(subject, self.inline))?;
                 let names = properties(text, &sheet);
                 let own: Vec<usize> = names
                     .iter()
-                    .filter(|(_, name)| name == wish.property)
+                    .filter(|(_, name)| name == edit.property)
                     .map(|(index, _)| *index)
                     .collect();
                 if own.len() == sheet.nodes.len() {
                     return Ok(self.without(subject));
                 }
                 let [only] = own.as_slice() else {
-                    return Err(several(wish.property));
+                    return Err(several(edit.property));
                 };
                 let removed = Declarations::of(&sheet, text, None).remove(&sheet.nodes[*only]);
                 Ok(Plan::of(subject.path, vec![self.shifted(removed)]))
             }
-            Kind::Named(named) if named.shared > 1 && wish.scope.is_none() => Err(self.shared(subject, named)),
-            Kind::Named(named) if named.shared > 1 && wish.scope == Some(Scope::Item) => {
+            OwnForm::Named(named) if named.shared > 1 && edit.scope.is_none() => Err(self.shared(subject, named)),
+            OwnForm::Named(named) if named.shared > 1 && edit.scope == Some(Scope::Item) => {
                 let reason = format!(
                     "{} is declared in an object that {} places share: it can only be removed for all of them",
-                    wish.property, named.shared
+                    edit.property, named.shared
                 );
                 Err(Refusal::uncertain(Code::SharedStyle, reason))
             }
-            Kind::Object | Kind::Named(_) => {
+            OwnForm::Object | OwnForm::Named(_) => {
                 let object = self.object(subject).ok_or_else(|| opaque(subject, self.inline))?;
                 let own: Vec<usize> = (0..object.members.len())
-                    .filter(|index| object.members[*index].property.as_deref() == Some(wish.property))
+                    .filter(|index| object.members[*index].property.as_deref() == Some(edit.property))
                     .collect();
                 let [only] = own.as_slice() else {
-                    return Err(several(wish.property));
+                    return Err(several(edit.property));
                 };
                 let removed = object.remove(*only)?;
-                if object.members.len() == 1 && matches!(self.kind, Kind::Object) {
+                if object.members.len() == 1 && matches!(self.kind, OwnForm::Object) {
                     return Ok(self.without(subject));
                 }
                 Ok(Plan::of(self.path(subject), vec![removed]))
@@ -286,9 +286,11 @@ fn several(property: &str) -> Refusal {
 }
 
 /// The sides of a conditional value, for an inspection's words.
-pub(super) fn sides(value: &Value) -> Option<[(Branch, &str); 2]> {
+pub(super) fn sides(value: &MemberValue) -> Option<[(Branch, &str); 2]> {
     match value {
-        Value::Sides(then, other) => Some([(Branch::Then, then.css.as_str()), (Branch::Else, other.css.as_str())]),
+        MemberValue::Sides(then, other) => {
+            Some([(Branch::Then, then.css.as_str()), (Branch::Else, other.css.as_str())])
+        }
         _ => None,
     }
 }

@@ -5,15 +5,15 @@ use crate::source::classes::tailwind::utility;
 use crate::source::model::inspection::StyleFrom;
 use crate::source::model::{Choice, Code, LineIndex, Plan, Project, Refusal, Replacement, Scope, Stamp, Whenever};
 
-use super::cascade::{Candidate, Utilities, notes, notes_of};
+use super::cascade::{Contender, Utilities, notes, notes_of};
 use super::inline::Own;
 use super::object::computed;
 use super::own::{Says, insert, no_place, opaque, replaced};
 use super::properties::{check_property, check_value, covers};
 use super::sheets::{Source, sources};
+use super::style_edit::StyleEdit;
 use super::subject::Subject;
 use super::utilities::{any_utility, class_for, has_default_spacing, has_tailwind, is_layered, setting, setting_under};
-use super::wish::Wish;
 use crate::source::css::edit::Declarations;
 use crate::source::css::matching::{Match, Sure};
 use crate::source::css::selector::Simple;
@@ -38,13 +38,13 @@ pub enum Step {
 ///
 /// # Errors
 /// With the refusals that [`super`] lists.
-pub fn plan(project: &dyn Project, subject: &Subject<'_>, wish: &Wish<'_>) -> Result<Step, Refusal> {
-    check_property(wish.property)?;
-    let value = wish.value.map(check_value).transpose()?;
+pub fn plan(project: &dyn Project, subject: &Subject<'_>, edit: &StyleEdit<'_>) -> Result<Step, Refusal> {
+    check_property(edit.property)?;
+    let value = edit.value.map(check_value).transpose()?;
     let planner = Planner {
         project,
         subject,
-        wish,
+        edit,
         owns: Own::read(project, subject),
     };
     match value {
@@ -56,36 +56,36 @@ pub fn plan(project: &dyn Project, subject: &Subject<'_>, wish: &Wish<'_>) -> Re
 pub(super) struct Planner<'a> {
     pub project: &'a dyn Project,
     pub subject: &'a Subject<'a>,
-    pub wish: &'a Wish<'a>,
+    pub edit: &'a StyleEdit<'a>,
     pub owns: Vec<Own<'a>>,
 }
 
 impl<'a> Planner<'a> {
     fn set(&self, value: &str) -> Result<Step, Refusal> {
-        let property = self.wish.property;
-        let (sources, broken) = sources(self.project, self.subject, self.wish.viewport);
+        let property = self.edit.property;
+        let (sources, broken) = sources(self.project, self.subject, self.edit.viewport);
         let candidates = self.candidates(&sources);
-        if let Some(place) = self.wish.at
+        if let Some(place) = self.edit.at
             && let Some(target) = self.at(&candidates, place)?
         {
             return self.set_rules(&[target], value, &candidates);
         }
         let important = value.contains('!');
         let on_element = |step: Step| {
-            let beats = |other: &Candidate<'_>| Some(other.declared.important && !important);
+            let beats = |other: &Contender<'_>| Some(other.declared.important && !important);
             with_notes(step, notes(property, &candidates, &beats))
         };
         // The first that says anything wins over the others.
         for own in &self.owns {
             match own.says(self.subject, property) {
                 Says::Declares | Says::Covers | Says::Spreads => {
-                    return own.set(self.subject, self.wish, value).map(Step::Plan).map(on_element);
+                    return own.set(self.subject, self.edit, value).map(Step::Plan).map(on_element);
                 }
                 Says::Unknown => return Err(opaque(self.subject, own.inline)),
                 Says::Nothing => {}
             }
         }
-        if self.subject.is_component && self.wish.scope == Some(Scope::All) {
+        if self.subject.is_component && self.edit.scope == Some(Scope::All) {
             // What is meant for all uses is none of this one's.
             return Err(no_place(property));
         }
@@ -101,11 +101,11 @@ impl<'a> Planner<'a> {
             return Err(malformed(path));
         }
         if let Some(own) = self.owns.first() {
-            return own.set(self.subject, self.wish, value).map(Step::Plan).map(on_element);
+            return own.set(self.subject, self.edit, value).map(Step::Plan).map(on_element);
         }
         if tailwind
             && (any_utility(&self.subject.classes) || self.subject.is_component)
-            && self.wish.scope.is_none()
+            && self.edit.scope.is_none()
             && let Some(class) = class_for(property, value, None, has_default_spacing(self.project))
         {
             let utilities = self.utilities(&class);
@@ -118,7 +118,7 @@ impl<'a> Planner<'a> {
         let in_force = candidates.iter().any(|candidate| candidate.sure() != Sure::No);
         if let Some((source, found)) = self
             .own_rule(&sources)
-            .filter(|_| !in_force && self.wish.scope != Some(Scope::Item))
+            .filter(|_| !in_force && self.edit.scope != Some(Scope::Item))
         {
             return Ok(Step::Plan(add_to(source, found.rule, property, value)));
         }
@@ -126,8 +126,8 @@ impl<'a> Planner<'a> {
     }
 
     /// By a utility in place of the one that sets the property; `None` when there is none, or when a rule wins over it.
-    fn set_class(&self, value: &str, candidates: &[Candidate<'_>]) -> Result<Option<Step>, Refusal> {
-        let property = self.wish.property;
+    fn set_class(&self, value: &str, candidates: &[Contender<'_>]) -> Result<Option<Step>, Refusal> {
+        let property = self.edit.property;
         if let Some(step) = self.set_where_a_breakpoint_decides(value, candidates)? {
             return Ok(Some(step));
         }
@@ -159,10 +159,10 @@ impl<'a> Planner<'a> {
     fn set_where_a_breakpoint_decides(
         &self,
         value: &str,
-        candidates: &[Candidate<'_>],
+        candidates: &[Contender<'_>],
     ) -> Result<Option<Step>, Refusal> {
-        let property = self.wish.property;
-        let Some(width) = self.wish.viewport.width else {
+        let property = self.edit.property;
+        let Some(width) = self.edit.viewport.width else {
             return Ok(None);
         };
         let breakpoints = breakpoints(self.project);
@@ -183,7 +183,7 @@ impl<'a> Planner<'a> {
         let class = class_for(property, value, None, has_default_spacing(self.project));
         let class = class.ok_or_else(|| self.set_by_class(&deciding.class))?;
         let notes = notes(property, candidates, &|other| other.beats_utility(utilities));
-        match self.wish.when {
+        match self.edit.when {
             Some(Whenever::Now) => Ok(Some(Step::Classes {
                 add: vec![format!("{}:{class}", breakpoint.name)],
                 remove: Vec::new(),
@@ -222,10 +222,10 @@ impl<'a> Planner<'a> {
     /// The declaration that stands at a place; `None` when it is one of the element's own style.
     pub(super) fn at<'c, 's>(
         &self,
-        candidates: &'c [Candidate<'s>],
+        candidates: &'c [Contender<'s>],
         place: &Stamp,
-    ) -> Result<Option<&'c Candidate<'s>>, Refusal> {
-        let here = |candidate: &&Candidate<'_>| {
+    ) -> Result<Option<&'c Contender<'s>>, Refusal> {
+        let here = |candidate: &&Contender<'_>| {
             let offset = candidate.source.start() + candidate.declared.node.range.start;
             candidate.exact
                 && candidate.source.path == place.path
@@ -238,21 +238,21 @@ impl<'a> Planner<'a> {
         }
         let reason = format!(
             "{place} declares no {} that certainly holds for this element: select the element once more",
-            self.wish.property
+            self.edit.property
         );
         Err(Refusal::changed(reason))
     }
 
     /// The declarations of all rules that concern the property.
-    pub(super) fn candidates<'s>(&self, sources: &'s [Source]) -> Vec<Candidate<'s>> {
-        let property = self.wish.property;
+    pub(super) fn candidates<'s>(&self, sources: &'s [Source]) -> Vec<Contender<'s>> {
+        let property = self.edit.property;
         let mut candidates = Vec::new();
         for (order, source) in sources.iter().enumerate() {
             for found in &source.matches {
                 for declared in source.declarations(found.rule) {
                     let exact = declared.property == property;
                     if exact || covers(&declared.property, property) {
-                        candidates.push(Candidate {
+                        candidates.push(Contender {
                             source,
                             found,
                             declared,
@@ -267,14 +267,14 @@ impl<'a> Planner<'a> {
     }
 
     /// Writes the value into each of the declarations.
-    fn set_rules(&self, targets: &[&Candidate<'_>], value: &str, all: &[Candidate<'_>]) -> Result<Step, Refusal> {
+    fn set_rules(&self, targets: &[&Contender<'_>], value: &str, all: &[Contender<'_>]) -> Result<Step, Refusal> {
         let mut plan = Plan::default();
         for target in targets {
             join(&mut plan, self.set_rule(target, value)?);
         }
         // Of several declarations one is in force: together they win over whatever the first of them wins over.
         if let [target] = targets {
-            plan.notes = notes_of(self.wish.property, target, all);
+            plan.notes = notes_of(self.edit.property, target, all);
         }
         Ok(Step::Plan(plan))
     }
@@ -284,20 +284,20 @@ impl<'a> Planner<'a> {
         !self.subject.is_component || self.subject.takes.class
     }
 
-    fn set_rule(&self, winner: &Candidate<'_>, value: &str) -> Result<Plan, Refusal> {
+    fn set_rule(&self, winner: &Contender<'_>, value: &str) -> Result<Plan, Refusal> {
         let (source, rule) = (winner.source, winner.found.rule);
         if !winner.exact {
             // A longhand that stands before the shorthand would have to stand behind it.
             let before = source
                 .declarations(rule)
-                .any(|declared| declared.property == self.wish.property);
+                .any(|declared| declared.property == self.edit.property);
             if before {
-                return Err(replaced(self.wish.property, &winner.declared.property));
+                return Err(replaced(self.edit.property, &winner.declared.property));
             }
-            return Ok(add_to(source, rule, self.wish.property, value));
+            return Ok(add_to(source, rule, self.edit.property, value));
         }
         if winner.declared.value.contains("v-bind(") {
-            return Err(computed(self.wish.property, winner.declared.value));
+            return Err(computed(self.edit.property, winner.declared.value));
         }
         let change = Declarations::change(winner.declared.node, value);
         let change = change.ok_or_else(|| malformed(&source.path))?;
@@ -322,8 +322,8 @@ impl<'a> Planner<'a> {
     /// On the element itself.
     fn on_element(&self, value: &str) -> Result<Step, Refusal> {
         let plan = match self.owns.first() {
-            Some(own) => own.set(self.subject, self.wish, value),
-            None => insert(self.subject, self.wish.property, value),
+            Some(own) => own.set(self.subject, self.edit, value),
+            None => insert(self.subject, self.edit.property, value),
         };
         plan.map(Step::Plan)
     }
@@ -331,7 +331,7 @@ impl<'a> Planner<'a> {
     pub(super) fn set_by_class(&self, class: &str) -> Refusal {
         let reason = format!(
             "The class {class} sets {}: change the class instead",
-            self.wish.property
+            self.edit.property
         );
         Refusal::uncertain(Code::SetByClass, reason)
     }

@@ -2,7 +2,7 @@
 
 use crate::source::model::{Code, Refusal};
 
-use crate::source::css::{Dialect, Kind, Sheet};
+use crate::source::css::{Dialect, NodeKind, Sheet};
 
 /// `background-color` for `backgroundColor`, `-webkit-mask` for `WebkitMask`; custom properties as they are.
 pub(super) fn kebab(key: &str) -> String {
@@ -206,7 +206,7 @@ pub(super) fn check_value(value: &str) -> Result<&str, Refusal> {
     let text = format!("a: {value}");
     let fits = Sheet::parse(&text, Dialect::Css).is_ok_and(|sheet| match sheet.nodes.as_slice() {
         [node] => match &node.kind {
-            Kind::Declaration {
+            NodeKind::Declaration {
                 value: range,
                 important,
                 semicolon: false,

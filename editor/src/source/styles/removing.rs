@@ -2,7 +2,7 @@
 
 use crate::source::model::{Code, Plan, Refusal, Scope};
 
-use super::cascade::Candidate;
+use super::cascade::Contender;
 use super::own::{Says, opaque};
 use super::planner::{Planner, Step, join, placed};
 use super::sheets::{Declared, sources};
@@ -11,17 +11,17 @@ use crate::source::css::edit::Declarations;
 
 impl Planner<'_> {
     pub(super) fn remove(&self) -> Result<Step, Refusal> {
-        let property = self.wish.property;
-        let (sources, _) = sources(self.project, self.subject, self.wish.viewport);
+        let property = self.edit.property;
+        let (sources, _) = sources(self.project, self.subject, self.edit.viewport);
         let candidates = self.candidates(&sources);
-        if let Some(place) = self.wish.at
+        if let Some(place) = self.edit.at
             && let Some(target) = self.at(&candidates, place)?
         {
             return self.remove_rules(&[target]);
         }
         for own in &self.owns {
             match own.says(self.subject, property) {
-                Says::Declares => return own.remove(self.subject, self.wish).map(Step::Plan),
+                Says::Declares => return own.remove(self.subject, self.edit).map(Step::Plan),
                 Says::Covers => return Err(by_shorthand(property)),
                 Says::Unknown => return Err(opaque(self.subject, own.inline)),
                 Says::Spreads | Says::Nothing => {}
@@ -47,7 +47,7 @@ impl Planner<'_> {
             );
             return Err(Refusal::uncertain(Code::NoDeclaration, reason));
         }
-        if self.wish.scope == Some(Scope::Item) {
+        if self.edit.scope == Some(Scope::Item) {
             let reason = format!(
                 "{property} is declared by {}: it can only be removed for all elements with that rule",
                 winner[0].name()
@@ -57,8 +57,8 @@ impl Planner<'_> {
         self.remove_rules(&winner)
     }
 
-    fn remove_rules(&self, targets: &[&Candidate<'_>]) -> Result<Step, Refusal> {
-        let property = self.wish.property;
+    fn remove_rules(&self, targets: &[&Contender<'_>]) -> Result<Step, Refusal> {
+        let property = self.edit.property;
         let mut all = Plan::default();
         for target in targets {
             if !target.exact {

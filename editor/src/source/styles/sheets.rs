@@ -15,7 +15,7 @@ use super::mentions::{Mention, Others};
 use super::subject::{Ancestor, ModuleClass, Subject};
 use crate::source::css::matching::{Facts, Match, matches};
 use crate::source::css::selector::{Compound, Simple};
-use crate::source::css::{Dialect, Kind, Node, Sheet};
+use crate::source::css::{Dialect, Node, NodeKind, Sheet};
 
 /// A stylesheet with the rules that hold for the element.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Source {
         self.sheet
             .children(Some(rule))
             .filter_map(move |(index, node)| match &node.kind {
-                Kind::Declaration {
+                NodeKind::Declaration {
                     property,
                     value,
                     important,
@@ -92,7 +92,7 @@ impl Source {
     pub fn selector(&self, rule: usize) -> String {
         let mut around = std::iter::successors(Some(rule), |index| self.sheet.nodes[*index].parent);
         let selector = around.find_map(|index| match &self.sheet.nodes[index].kind {
-            Kind::Rule { selector, .. } => Some(selector),
+            NodeKind::Rule { selector, .. } => Some(selector),
             _ => None,
         });
         let Some(selector) = selector else {
@@ -402,11 +402,11 @@ fn composed(text: &str, classes: Vec<String>) -> (HashSet<String>, Vec<(String, 
     // By class: what it composes.
     let mut composes: HashMap<&str, Vec<&str>> = HashMap::new();
     for node in &sheet.nodes {
-        let Kind::Declaration { property, value, .. } = &node.kind else {
+        let NodeKind::Declaration { property, value, .. } = &node.kind else {
             continue;
         };
         let rule = node.parent.map(|parent| &sheet.nodes[parent].kind);
-        if let ("composes", Some(Kind::Rule { selector, .. })) = (&text[property.clone()], rule) {
+        if let ("composes", Some(NodeKind::Rule { selector, .. })) = (&text[property.clone()], rule) {
             let class = text[selector.clone()].trim().trim_start_matches('.');
             composes.entry(class).or_default().push(&text[value.clone()]);
         }

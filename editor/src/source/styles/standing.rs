@@ -17,14 +17,14 @@ const MAX_COMPARED: usize = 2000;
 
 /// Declarations with what decides between them.
 pub(super) struct Standings<'s> {
-    entries: Vec<Entry<'s>>,
+    entries: Vec<Standing<'s>>,
     /// Whether the element's own style may declare what is not seen.
     unseen: bool,
     /// With Tailwind: whether utilities stand in a layer.
     layered: Option<bool>,
 }
 
-struct Entry<'s> {
+struct Standing<'s> {
     style: Style,
     listed: bool,
     important: bool,
@@ -51,7 +51,7 @@ impl<'s> Standings<'s> {
     /// A `style` attribute; `says` what it says of a property that nobody knows.
     pub fn own(&mut self, number: usize, says: Says, styles: Vec<Style>) {
         self.unseen |= matches!(says, Says::Spreads | Says::Unknown);
-        let entries = styles.into_iter().enumerate().map(|(index, style)| Entry {
+        let entries = styles.into_iter().enumerate().map(|(index, style)| Standing {
             listed: true,
             important: style.value.contains("!important"),
             style,
@@ -62,7 +62,7 @@ impl<'s> Standings<'s> {
 
     /// The declarations of a rule, each with its index and whether it is important.
     pub fn rule(&mut self, order: usize, found: &'s Match, listed: bool, styles: Vec<(usize, bool, Style)>) {
-        let entries = styles.into_iter().map(|(index, important, style)| Entry {
+        let entries = styles.into_iter().map(|(index, important, style)| Standing {
             style,
             listed,
             important,
@@ -77,7 +77,7 @@ impl<'s> Standings<'s> {
 
     /// Those that are listed, each with whether it decides.
     pub fn decided(self, subject: &Subject<'_>) -> Vec<Style> {
-        let listed: Vec<&Entry<'_>> = self
+        let listed: Vec<&Standing<'_>> = self
             .entries
             .iter()
             .filter(|entry| entry.listed)
@@ -88,13 +88,13 @@ impl<'s> Standings<'s> {
         listed.map(|(entry, wins)| Style { wins, ..entry.style }).collect()
     }
 
-    fn wins(&self, entry: &Entry<'_>, subject: &Subject<'_>) -> Option<bool> {
+    fn wins(&self, entry: &Standing<'_>, subject: &Subject<'_>) -> Option<bool> {
         if entry.sure() == Sure::No {
             return Some(false);
         }
         let property = &entry.style.property;
         let concerns =
-            |other: &&Entry<'_>| other.style.property == *property || covers(&other.style.property, property);
+            |other: &&Standing<'_>| other.style.property == *property || covers(&other.style.property, property);
         let mut doubt = entry.sure() != Sure::Yes || (self.unseen && !entry.is_own());
         for other in self.entries.iter().filter(concerns) {
             match (other.beats(entry), other.sure()) {
@@ -121,7 +121,7 @@ impl<'s> Standings<'s> {
     }
 }
 
-impl Entry<'_> {
+impl Standing<'_> {
     fn is_own(&self) -> bool {
         matches!(self.place, Place::Own(..))
     }

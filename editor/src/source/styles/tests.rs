@@ -3,7 +3,7 @@
 mod conditions;
 mod describe;
 
-use super::{Step, Wish, inspect, plan};
+use super::{Step, StyleEdit, inspect, plan};
 use crate::source::model::inspection::StyleFrom;
 use crate::source::model::{Branch, Change, Project, Refusal, Scope, Viewport};
 use describe::describe;
@@ -22,14 +22,14 @@ impl Project for Files<'_> {
     }
 }
 
-fn wish<'a>(property: &'a str, value: Option<&'a str>) -> Wish<'a> {
-    Wish::plain(property, value)
+fn style_edit<'a>(property: &'a str, value: Option<&'a str>) -> StyleEdit<'a> {
+    StyleEdit::plain(property, value)
 }
 
 /// The files that change, as `path: text`, or `+add -remove` for classes.
-fn outcome(files: Files<'_>, wish: &Wish<'_>) -> Result<String, Refusal> {
+fn outcome(files: Files<'_>, edit: &StyleEdit<'_>) -> Result<String, Refusal> {
     let subject = describe(files[0].0, files[0].1);
-    Ok(match plan(&files, &subject, wish)? {
+    Ok(match plan(&files, &subject, edit)? {
         Step::Classes { add, remove, .. } => format!("+{} -{}", add.join(" "), remove.join(" ")),
         Step::Plan(plan) => {
             let applied = plan.changes.iter().map(|change: &Change| {
@@ -43,7 +43,7 @@ fn outcome(files: Files<'_>, wish: &Wish<'_>) -> Result<String, Refusal> {
 
 /// Sets `color` to `blue`.
 fn blue(files: Files<'_>) -> Result<String, Refusal> {
-    outcome(files, &wish("color", Some("blue")))
+    outcome(files, &style_edit("color", Some("blue")))
 }
 
 fn code(files: Files<'_>) -> &'static str {
@@ -78,7 +78,7 @@ fn setting_and_removing_gives_the_same_bytes() {
     ] {
         let added = blue(&[("src/A.tsx", text)]).unwrap();
         let added = added.strip_prefix("src/A.tsx: ").unwrap();
-        let removed = outcome(&[("src/A.tsx", added)], &wish("color", None)).unwrap();
+        let removed = outcome(&[("src/A.tsx", added)], &style_edit("color", None)).unwrap();
         assert_eq!(removed, format!("src/A.tsx: {text}"));
     }
 }
@@ -131,9 +131,9 @@ fn an_object_that_several_elements_share_asks_for_the_scope() {
     let scoped = |scope| {
         outcome(
             &files,
-            &Wish {
+            &StyleEdit {
                 scope: Some(scope),
-                ..wish("color", Some("blue"))
+                ..style_edit("color", Some("blue"))
             },
         )
         .unwrap()
@@ -177,9 +177,9 @@ fn what_cannot_be_followed_is_refused() {
         assert_eq!(code(&[("src/A.tsx", text)]), wanted, "{text}");
     }
     let sides = [("src/A.tsx", "<p style={{ color: on ? 'red' : 'green' }}/>")];
-    let then = Wish {
+    let then = StyleEdit {
         branch: Some(Branch::Then),
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     assert_eq!(
         outcome(&sides, &then).unwrap(),
@@ -190,7 +190,7 @@ fn what_cannot_be_followed_is_refused() {
 #[test]
 fn a_value_must_be_one() {
     let files: Files<'_> = &[("src/A.tsx", "<p/>")];
-    let refused = |property, value| outcome(files, &wish(property, value)).unwrap_err().code.word();
+    let refused = |property, value| outcome(files, &style_edit(property, value)).unwrap_err().code.word();
     assert_eq!(refused("color", Some("red; top: 0")), "bad-value");
     assert_eq!(refused("Color", Some("red")), "bad-property");
     assert_eq!(refused("color", None), "no-declaration");
@@ -206,9 +206,9 @@ fn a_module_is_changed_at_its_rule() {
         blue(&files).unwrap(),
         format!("src/a.module.css: {}", MODULE.replace("red", "blue"))
     );
-    let removed = outcome(&files, &wish("color", None)).unwrap();
+    let removed = outcome(&files, &style_edit("color", None)).unwrap();
     assert_eq!(removed, "src/a.module.css: .card {\n}\n.card:hover { color: green }\n");
-    let added = outcome(&files, &wish("top", Some("0"))).unwrap();
+    let added = outcome(&files, &style_edit("top", Some("0"))).unwrap();
     assert_eq!(
         added,
         format!("src/a.module.css: {}", MODULE.replace("red;", "red;\n  top: 0;"))
@@ -230,14 +230,14 @@ fn a_modules_rule_that_others_use_asks_for_the_scope() {
     let app = "import s from './a.module.css'\nconst a = <p className={s.card}/>;\nconst b = <i className={s.card}/>;";
     let files = [("src/A.tsx", app), ("src/a.module.css", MODULE)];
     assert_eq!(code(&files), "choice-needed");
-    let all = Wish {
+    let all = StyleEdit {
         scope: Some(Scope::All),
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     assert!(outcome(&files, &all).unwrap().starts_with("src/a.module.css"));
-    let item = Wish {
+    let item = StyleEdit {
         scope: Some(Scope::Item),
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     assert!(
         outcome(&files, &item)
@@ -246,7 +246,7 @@ fn a_modules_rule_that_others_use_asks_for_the_scope() {
     );
     // A property that nothing declares goes to the element, not to the shared rule.
     assert!(
-        outcome(&files, &wish("top", Some("0")))
+        outcome(&files, &style_edit("top", Some("0")))
             .unwrap()
             .contains("style={{ top: '0' }}")
     );
@@ -263,7 +263,7 @@ fn composed_classes_count() {
     ];
     assert!(blue(&files).unwrap().contains(".base { color: blue }"));
     assert!(
-        outcome(&files, &wish("top", Some("1px")))
+        outcome(&files, &style_edit("top", Some("1px")))
             .unwrap()
             .contains(".far { top: 1px }")
     );
@@ -321,19 +321,19 @@ fn a_rule_that_might_win_asks_first() {
 fn shorthands_are_not_torn_apart() {
     let app = ("src/A.tsx", "import './a.css'\nconst a = <p className=\"card\"/>;");
     let css = |css| [app, ("src/a.css", css)];
-    let left = wish("padding-left", Some("1px"));
+    let left = style_edit("padding-left", Some("1px"));
     assert!(
         outcome(&css(".card { padding: 0 }"), &left)
             .unwrap()
             .ends_with(".card { padding: 0; padding-left: 1px }")
     );
-    let refused = |css_text, wish: &Wish<'_>| outcome(&css(css_text), wish).unwrap_err().code.word();
+    let refused = |css_text, edit: &StyleEdit<'_>| outcome(&css(css_text), edit).unwrap_err().code.word();
     assert_eq!(
         refused(".card { padding-left: 2px; padding: 0 }", &left),
         "shorthand-after"
     );
     assert_eq!(
-        refused(".card { padding: 0 }", &wish("padding-left", None)),
+        refused(".card { padding: 0 }", &style_edit("padding-left", None)),
         "set-by-shorthand"
     );
 }
@@ -357,20 +357,20 @@ fn utilities_are_replaced_by_utilities() {
         let text = format!("<p className=\"{classes}\"/>");
         let files = [("src/A.tsx", text.as_str()), tailwind];
         assert_eq!(
-            outcome(&files, &wish(property, value)).unwrap(),
+            outcome(&files, &style_edit(property, value)).unwrap(),
             wanted,
             "{classes} {property}"
         );
     }
     let text = "<p className=\"p-4\"/>";
     assert!(
-        outcome(&[("src/A.tsx", text)], &wish("padding", Some("8px")))
+        outcome(&[("src/A.tsx", text)], &style_edit("padding", Some("8px")))
             .unwrap()
             .contains("style={{ padding: \"8px\" }}")
     );
     let longhand = [("src/A.tsx", text), tailwind];
     assert_eq!(
-        outcome(&longhand, &wish("padding-left", None)).unwrap_err().code,
+        outcome(&longhand, &style_edit("padding-left", None)).unwrap_err().code,
         "set-by-class"
     );
 }
@@ -389,7 +389,7 @@ fn the_blocks_of_a_vue_component_are_changed_where_they_stand() {
     );
     let bound = "<template><p class=\"card\"/></template>\n<style scoped>\n.card { color: v-bind(tone) }\n</style>\n";
     assert_eq!(code(&[("src/A.vue", bound)]), "expression");
-    let added = outcome(&[("src/A.vue", text)], &wish("left", Some("0"))).unwrap();
+    let added = outcome(&[("src/A.vue", text)], &style_edit("left", Some("0"))).unwrap();
     assert!(added.contains(".card { color: red; left: 0; &:hover"), "{added}");
 }
 
@@ -423,7 +423,7 @@ fn vues_own_styles_are_changed() {
     assert_eq!(code(&[("src/A.vue", both)]), "style-expression");
     let only = "<template><p style=\"color: red\"/></template>";
     assert_eq!(
-        outcome(&[("src/A.vue", only)], &wish("color", None)).unwrap(),
+        outcome(&[("src/A.vue", only)], &style_edit("color", None)).unwrap(),
         "src/A.vue: <template><p/></template>"
     );
 }

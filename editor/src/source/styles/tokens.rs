@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::source::css::{Dialect, Kind, Sheet};
+use crate::source::css::{Dialect, NodeKind, Sheet};
 use crate::source::model::{LineIndex, Project, Stamp};
 
 use super::links::loaded;
@@ -77,7 +77,7 @@ fn declared<'s>(
     lines: &'s LineIndex<'s>,
 ) -> impl Iterator<Item = (Token, bool)> + 's {
     sheet.nodes.iter().filter_map(move |node| {
-        let Kind::Declaration { property, value, .. } = &node.kind else {
+        let NodeKind::Declaration { property, value, .. } = &node.kind else {
             return None;
         };
         let (name, value) = (&text[property.clone()], &text[value.clone()]);
@@ -105,14 +105,14 @@ fn layered_for_the_page(text: &str, sheet: &Sheet, mut parent: Option<usize>) ->
     while let Some(index) = parent {
         let node = &sheet.nodes[index];
         match &node.kind {
-            Kind::Rule { selector, .. } if !page => {
+            NodeKind::Rule { selector, .. } if !page => {
                 let mut parts = text[selector.clone()].split(',').map(str::trim);
                 page = parts.any(|part| matches!(part, ":root" | "html" | "body" | ":where(:root)"));
                 if !page {
                     return None;
                 }
             }
-            Kind::At { name, .. } => match &text[name.clone()] {
+            NodeKind::At { name, .. } => match &text[name.clone()] {
                 "theme" => (page, layered) = (true, true),
                 "layer" => layered = true,
                 _ => return None,

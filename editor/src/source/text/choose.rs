@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::source::follow::{ElementAt, Follower, Run, Way};
+use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Branch, Choice, Code, Refusal, Request, Scope, Stamp};
 
 /// More than these are no choice for people.
@@ -37,7 +37,7 @@ impl<'r> From<&'r Request> for Hints<'r> {
 /// # Errors
 /// With a choice when several are left, or with the reason why the only one is no text.
 pub fn choose<'w>(
-    follower: &Follower<'_>,
+    follower: &Resolver<'_>,
     element: &ElementAt,
     run: &'w Run,
     hints: &Hints<'_>,

@@ -2,7 +2,7 @@
 
 use super::choose::{Hints, choices, choose};
 use super::plan;
-use crate::source::follow::{ElementAt, Follower, Run as Found, Way};
+use crate::source::follow::{ElementAt, Resolver, Run as Found, Way};
 use crate::source::model::inspection::{Able, Run, RunForm, Usage};
 use crate::source::model::{Inspect, Project, Refusal};
 
@@ -22,7 +22,7 @@ pub struct Texts {
 /// # Errors
 /// When the element is not there.
 pub fn texts(project: &dyn Project, inspect: &Inspect) -> Result<Texts, Refusal> {
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let element = follower.find(&inspect.src)?;
     let runs = runs(&follower, &element, inspect);
     let code = plan::no_code(&element).err();
@@ -36,7 +36,7 @@ pub fn texts(project: &dyn Project, inspect: &Inspect) -> Result<Texts, Refusal>
     Ok(Texts { runs, usages, can })
 }
 
-fn runs(follower: &Follower<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Run> {
+fn runs(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Run> {
     let hints = Hints {
         item: inspect.item,
         ..Hints::default()
@@ -73,7 +73,7 @@ fn runs(follower: &Follower<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<
     described.collect()
 }
 
-fn usages(follower: &Follower<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Usage> {
+fn usages(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Usage> {
     let Some(component) = follower.component_of(element) else {
         return Vec::new();
     };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
 use super::placeholders;
-use crate::source::follow::{ElementAt, Fixed, Follower, Module, Run, Way};
+use crate::source::follow::{ElementAt, Fixed, Module, Resolver, Run, Way};
 use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 use crate::source::names;
 use crate::source::notation::{Notation, smallest};
@@ -14,7 +14,7 @@ use crate::source::notation::{Notation, smallest};
 /// # Errors
 /// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text.
 pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option<usize>)) -> Result<Plan, Refusal> {
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let element = follower.find(&request.src)?;
     let runs = follower.runs(&element);
     if runs.is_empty() {
@@ -46,7 +46,7 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
 
 /// The run that shows what was shown before the edit, or the question which one is meant.
 fn by_text<'r>(
-    follower: &Follower<'_>,
+    follower: &Resolver<'_>,
     element: &ElementAt,
     runs: &'r [Run],
     request: &Request,
@@ -167,7 +167,7 @@ pub(super) fn no_code(element: &ElementAt) -> Result<(), Refusal> {
 }
 
 /// Gives a text to an element that has none.
-pub(super) fn fill(follower: &Follower<'_>, element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
+pub(super) fn fill(follower: &Resolver<'_>, element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
     let module = &element.module;
     let written = &module[element.id];
     let tag = &written.tag;

@@ -1,7 +1,7 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::document::Document;
-use super::expression::{self, Value};
+use super::expression::{self, ExpressionValue};
 use crate::source::model::Branch;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement, short};
@@ -185,16 +185,16 @@ fn literal(document: &Document<'_>, attribute: &Attribute) -> Result<(), Refusal
         return Ok(());
     }
     match bound(document, attribute) {
-        Value::Other => Err(computed(document, attribute)),
+        ExpressionValue::Other => Err(computed(document, attribute)),
         _ => Ok(()),
     }
 }
 
 /// What a bound attribute is bound to.
-pub(super) fn bound(document: &Document<'_>, attribute: &Attribute) -> Value {
+pub(super) fn bound(document: &Document<'_>, attribute: &Attribute) -> ExpressionValue {
     match document.expression(attribute) {
         Some(span) => expression::value(document.text, span),
-        None => Value::Other,
+        None => ExpressionValue::Other,
     }
 }
 
@@ -224,22 +224,22 @@ fn set(
         Refusal::uncertain(Code::ValueKind, reason)
     };
     Ok(match bound(document, attribute) {
-        Value::Text(literal) => Replacement::new(
+        ExpressionValue::Text(literal) => Replacement::new(
             literal.inner.range(),
             Notation::Script(literal.quote, within).write(value),
         ),
-        Value::Condition(sides) => {
+        ExpressionValue::Condition(sides) => {
             let literal = sides.chosen(branch)?;
             Replacement::new(
                 literal.inner.range(),
                 Notation::Script(literal.quote, within).write(value),
             )
         }
-        Value::Number(span) if is_number(value) => Replacement::new(span.range(), value),
-        Value::Number(_) => return Err(kind("a number")),
-        Value::Boolean(span) if matches!(value, "true" | "false") => Replacement::new(span.range(), value),
-        Value::Boolean(_) => return Err(kind("true or false")),
-        Value::Other => return Err(computed(document, attribute)),
+        ExpressionValue::Number(span) if is_number(value) => Replacement::new(span.range(), value),
+        ExpressionValue::Number(_) => return Err(kind("a number")),
+        ExpressionValue::Boolean(span) if matches!(value, "true" | "false") => Replacement::new(span.range(), value),
+        ExpressionValue::Boolean(_) => return Err(kind("true or false")),
+        ExpressionValue::Other => return Err(computed(document, attribute)),
     })
 }
 
@@ -248,7 +248,7 @@ fn set_plain(attribute: &Attribute, value: &str) -> Replacement {
         // `disabled` and `disabled=""` are the same.
         None if value.is_empty() => Replacement::insert(attribute.name.end, ""),
         None => Replacement::insert(attribute.name.end, format!("=\"{}\"", entities::attribute(value, '"'))),
-        Some(tree::Value { span, quote: None, .. }) => {
+        Some(tree::AttributeValue { span, quote: None, .. }) => {
             Replacement::new(span.range(), format!("\"{}\"", entities::attribute(value, '"')))
         }
         Some(own) => Replacement::new(own.inner.range(), entities::attribute(value, quote_of(own))),
@@ -256,7 +256,7 @@ fn set_plain(attribute: &Attribute, value: &str) -> Replacement {
 }
 
 /// The quote of a value; a space for none.
-pub(super) fn quote_of(value: tree::Value) -> char {
+pub(super) fn quote_of(value: tree::AttributeValue) -> char {
     value.quote.map_or(' ', char::from)
 }
 

@@ -3,7 +3,7 @@
 use super::document::Document;
 use crate::source::model::Code;
 use crate::source::model::plan::{Refusal, Replacement};
-use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind};
 
 /// Whether an element continues the condition of the one before it.
 pub(super) fn continues(document: &Document<'_>, element: &Element) -> bool {
@@ -26,10 +26,10 @@ fn beside(document: &Document<'_>, id: Id, step: isize) -> Option<Id> {
         place = place.checked_add_signed(step)?;
         let sibling = *siblings.get(place)?;
         match &sfc.nodes[sibling].kind {
-            Kind::Element(_) => return Some(sibling),
-            Kind::Comment => {}
-            Kind::Text(_) if sfc.nodes[sibling].span.of(sfc.text).trim().is_empty() => {}
-            Kind::Text(_) | Kind::Interpolation(_) => return None,
+            NodeKind::Element(_) => return Some(sibling),
+            NodeKind::Comment => {}
+            NodeKind::Text(_) if sfc.nodes[sibling].span.of(sfc.text).trim().is_empty() => {}
+            NodeKind::Text(_) | NodeKind::Interpolation(_) => return None,
         }
     }
 }

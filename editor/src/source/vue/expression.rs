@@ -10,7 +10,7 @@ use crate::source::sfc::tree::Span;
 
 /// What an expression is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum ExpressionValue {
     /// `'text'`, or a template literal without expressions.
     Text(Literal),
     /// `3`
@@ -69,14 +69,14 @@ impl Sides {
 }
 
 /// Reads the expression at `span`.
-pub(super) fn value(text: &str, span: Span) -> Value {
-    with_expression(text, span, read).unwrap_or(Value::Other)
+pub(super) fn value(text: &str, span: Span) -> ExpressionValue {
+    with_expression(text, span, read).unwrap_or(ExpressionValue::Other)
 }
 
-fn read(expression: &Expression<'_>, shift: Shift) -> Value {
+fn read(expression: &Expression<'_>, shift: Shift) -> ExpressionValue {
     match expression {
-        Expression::NumericLiteral(number) => Value::Number(shift.span(&**number)),
-        Expression::BooleanLiteral(boolean) => Value::Boolean(shift.span(&**boolean)),
+        Expression::NumericLiteral(number) => ExpressionValue::Number(shift.span(&**number)),
+        Expression::BooleanLiteral(boolean) => ExpressionValue::Boolean(shift.span(&**boolean)),
         Expression::ConditionalExpression(condition) => sides(
             literal(&condition.consequent, shift),
             literal(&condition.alternate, shift),
@@ -84,15 +84,15 @@ fn read(expression: &Expression<'_>, shift: Shift) -> Value {
         Expression::LogicalExpression(logical) if logical.operator.is_and() => {
             sides(literal(&logical.right, shift), None)
         }
-        _ => literal(expression, shift).map_or(Value::Other, Value::Text),
+        _ => literal(expression, shift).map_or(ExpressionValue::Other, ExpressionValue::Text),
     }
 }
 
-fn sides(then: Option<Literal>, otherwise: Option<Literal>) -> Value {
+fn sides(then: Option<Literal>, otherwise: Option<Literal>) -> ExpressionValue {
     if then.is_none() && otherwise.is_none() {
-        return Value::Other;
+        return ExpressionValue::Other;
     }
-    Value::Condition(Sides { then, otherwise })
+    ExpressionValue::Condition(Sides { then, otherwise })
 }
 
 /// A string, or a template literal without expressions.

@@ -9,7 +9,7 @@ use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::{Inspect, Place, Project, Stamp, hash};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
 use crate::source::sfc::{component_name, entities};
-use crate::source::styles::Wish;
+use crate::source::styles::StyleEdit;
 
 /// Everything about the element with this index.
 pub(super) fn inspect(
@@ -90,7 +90,7 @@ fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Optio
         return (AttributeForm::Spread, expression);
     }
     match attribute::bound(document, attribute) {
-        expression::Value::Text(literal) => (AttributeForm::Literal, Some(literal.text)),
+        expression::ExpressionValue::Text(literal) => (AttributeForm::Literal, Some(literal.text)),
         _ => (AttributeForm::Bound, expression),
     }
 }
@@ -108,14 +108,14 @@ fn can(
         Able::No(refusal.reason)
     };
     let class = vec!["x".to_owned()];
-    let wish = Wish::plain("--x", Some("0"));
+    let edit = StyleEdit::plain("--x", Some("0"));
     let beside = structure::insert(project, document, id, Place::After, "<i></i>");
     let insert =
         beside.or_else(|refusal| structure::insert(project, document, id, Place::Last, "<i></i>").map_err(|_| refusal));
     Ok(Can {
         text: text::able((project, src), document, element, runs),
         attribute: Able::Yes,
-        style: Able::of(&style::plan(project, document, id, &wish)),
+        style: Able::of(&style::plan(project, document, id, &edit)),
         class: Able::of(&class::plan(document, id, &class, &[], None)),
         insert: Able::of(&insert),
         r#move: Able::of(&structure::movable(document, id)),

@@ -6,7 +6,7 @@ use super::document::Document;
 use crate::source::model::Code;
 use crate::source::model::plan::Refusal;
 use crate::source::sfc::expression::with_expression;
-use crate::source::sfc::tree::{Bound, Id, Kind, Sfc, Span};
+use crate::source::sfc::tree::{Bound, Id, NodeKind, Sfc, Span};
 use crate::source::sfc::{entities, scan};
 
 /// One element or several.
@@ -85,7 +85,7 @@ impl Markup {
 fn values(sfc: &Sfc<'_>, span: Span) -> Vec<Range<usize>> {
     let inside = sfc.nodes.iter().filter(|node| span.holds(node.span));
     let elements = inside.filter_map(|node| match &node.kind {
-        Kind::Element(element) => Some(element),
+        NodeKind::Element(element) => Some(element),
         _ => None,
     });
     let plain = elements.flat_map(|element| &element.attributes);
@@ -162,8 +162,8 @@ fn expressions(text: &str, sfc: &Sfc<'_>) -> Option<String> {
         read.is_err().then(|| source.to_owned())
     };
     sfc.nodes.iter().find_map(|node| match &node.kind {
-        Kind::Interpolation(inner) if !inner.is_empty() => check(*inner),
-        Kind::Element(element) => element.attributes.iter().find_map(|attribute| {
+        NodeKind::Interpolation(inner) if !inner.is_empty() => check(*inner),
+        NodeKind::Element(element) => element.attributes.iter().find_map(|attribute| {
             let kind = attribute.directive.as_ref()?.kind;
             // `v-for`, slots and handlers have a grammar of their own.
             let plain = matches!(

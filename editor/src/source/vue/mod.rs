@@ -18,7 +18,7 @@ mod tests;
 mod text;
 mod wrap;
 
-use super::styles::Wish;
+use super::styles::StyleEdit;
 use crate::source::model::inspection::{Inspect, Inspection, Lanes};
 use crate::source::model::operation::{Operation, Request};
 use crate::source::model::plan::{Plan, Refusal};
@@ -39,8 +39,8 @@ pub fn plan(project: &dyn Project, request: &Request) -> Result<Plan, Refusal> {
         Operation::Text { text, run } => text::plan(project, document, id, request, (text, *run)),
         Operation::Attribute { name, value } => attribute::plan(document, id, name, value.as_deref(), request.branch),
         Operation::Style { property, value } => {
-            let wish = Wish::of(request, property, value.as_deref());
-            style::plan(project, document, id, &wish)
+            let edit = StyleEdit::of(request, property, value.as_deref());
+            style::plan(project, document, id, &edit)
         }
         Operation::Class { add, remove } => class::plan(document, id, add, remove, request.branch),
         Operation::Insert { place, markup } => structure::insert(project, document, id, *place, markup),

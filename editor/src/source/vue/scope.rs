@@ -8,7 +8,7 @@ use crate::source::model::Place;
 use crate::source::model::plan::Refusal;
 use crate::source::model::plan::short;
 use crate::source::sfc::for_parts;
-use crate::source::sfc::tree::{Bound, Element, Id, Kind};
+use crate::source::sfc::tree::{Bound, Element, Id, NodeKind};
 
 /// Refuses to move an element out of the `v-for` or slot whose names it uses.
 pub(super) fn survives(document: &Document<'_>, id: Id, target: Id, place: Place) -> Result<(), Refusal> {
@@ -56,8 +56,8 @@ fn used_names(document: &Document<'_>, id: Id) -> HashSet<String> {
     let mut names = HashSet::new();
     for node in nodes {
         match &node.kind {
-            Kind::Interpolation(inner) => names.extend(identifiers(inner.of(sfc.text))),
-            Kind::Element(element) => {
+            NodeKind::Interpolation(inner) => names.extend(identifiers(inner.of(sfc.text))),
+            NodeKind::Element(element) => {
                 for attribute in element
                     .attributes
                     .iter()
@@ -66,7 +66,7 @@ fn used_names(document: &Document<'_>, id: Id) -> HashSet<String> {
                     names.extend(identifiers(attribute.span.of(sfc.text)));
                 }
             }
-            Kind::Text(_) | Kind::Comment => {}
+            NodeKind::Text(_) | NodeKind::Comment => {}
         }
     }
     names

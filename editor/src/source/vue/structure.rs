@@ -1,16 +1,16 @@
 //! Inserting, moving, duplicating and deleting elements.
 
 use super::document::Document;
-use super::expression::Value;
+use super::expression::ExpressionValue;
 use super::markup::{self, Markup};
 use super::{attribute, chain, scope, text};
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, left_out, short};
 use crate::source::model::position::Stamp;
 use crate::source::model::{Place, Project, Scope};
 use crate::source::sfc::names;
-use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Span};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Span};
 
 /// Removes the element.
 pub(super) fn delete(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {
@@ -60,7 +60,10 @@ pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -
 fn is_mark(document: &Document<'_>, element: &Element, attribute: &Attribute) -> bool {
     let fixed = || {
         attribute.directive.is_none()
-            || matches!(attribute::bound(document, attribute), Value::Text(_) | Value::Number(_))
+            || matches!(
+                attribute::bound(document, attribute),
+                ExpressionValue::Text(_) | ExpressionValue::Number(_)
+            )
     };
     match document.sfc.sets(attribute) {
         Some("id") => document.sfc.is_host(element) && fixed(),
@@ -128,7 +131,7 @@ fn shows(project: &dyn Project, document: &Document<'_>, id: Id, place: Place) -
     if !is_inside || !element.children.is_empty() || !document.sfc.is_component(element) {
         return Ok(());
     }
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let src = document.stamp(document.sfc.nodes[id].span.start);
     follower.shows_content(&follower.find(&src)?)
 }
@@ -155,9 +158,9 @@ pub(super) fn not_only_root(document: &Document<'_>, id: Id, what: &str) -> Resu
         .is_some_and(|template| sfc.nodes[id].parent == Some(template.id));
     let siblings = sfc.children(sfc.nodes[id].parent);
     let others = siblings.iter().filter(|sibling| match sfc.nodes[**sibling].kind {
-        Kind::Element(_) | Kind::Interpolation(_) => **sibling != id,
-        Kind::Text(_) => !sfc.nodes[**sibling].span.of(sfc.text).trim().is_empty(),
-        Kind::Comment => false,
+        NodeKind::Element(_) | NodeKind::Interpolation(_) => **sibling != id,
+        NodeKind::Text(_) => !sfc.nodes[**sibling].span.of(sfc.text).trim().is_empty(),
+        NodeKind::Comment => false,
     });
     if is_root && others.count() == 0 {
         let reason = format!("This is the only element of the component's template and cannot be {what}");
@@ -254,7 +257,7 @@ fn inside(document: &Document<'_>, id: Id, element: &Element, place: Place, mark
     }
     let own = document.indentation(sfc.nodes[id].span.start);
     let solid = |child: &&Id| match sfc.nodes[**child].kind {
-        Kind::Text(_) => !sfc.nodes[**child].span.of(sfc.text).trim().is_empty(),
+        NodeKind::Text(_) => !sfc.nodes[**child].span.of(sfc.text).trim().is_empty(),
         _ => true,
     };
     let neighbour = match place {

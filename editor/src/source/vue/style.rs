@@ -4,22 +4,27 @@ use super::attribute::{self, is_spread};
 use super::class;
 use super::document::Document;
 use super::expression;
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
 use crate::source::sfc::entities;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Span};
-use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, Subject, Takes, Wish};
+use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, StyleEdit, Subject, Takes};
 
 /// Sets one property, or removes it.
-pub(super) fn plan(project: &dyn Project, document: &Document<'_>, id: Id, wish: &Wish<'_>) -> Result<Plan, Refusal> {
+pub(super) fn plan(
+    project: &dyn Project,
+    document: &Document<'_>,
+    id: Id,
+    edit: &StyleEdit<'_>,
+) -> Result<Plan, Refusal> {
     let subject = subject(project, document, id)?;
-    match styles::plan(project, &subject, wish)? {
+    match styles::plan(project, &subject, edit)? {
         Step::Plan(plan) => Ok(plan),
         Step::Classes { add, remove, notes } => {
-            let plan = class::plan(document, id, &add, &remove, wish.branch)?;
+            let plan = class::plan(document, id, &add, &remove, edit.branch)?;
             Ok(Plan { notes, ..plan })
         }
     }
@@ -88,7 +93,7 @@ fn takes(project: &dyn Project, document: &Document<'_>, id: Id, element: &Eleme
     if !document.sfc.is_component(element) {
         return Takes::default();
     }
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let src = document.stamp(document.sfc.nodes[id].span.start);
     let given = follower.find(&src).map(|element| follower.given_on(&element));
     given.map_or_else(
@@ -124,7 +129,7 @@ fn literals(document: &Document<'_>, element: &Element) -> Vec<(String, Option<S
                 .value
                 .map(|value| entities::decode_attribute(value.inner.of(document.text)).into_owned()),
             Some(_) => match attribute::bound(document, attribute) {
-                expression::Value::Text(literal) => Some(literal.text),
+                expression::ExpressionValue::Text(literal) => Some(literal.text),
                 _ => return None,
             },
         };
@@ -139,7 +144,12 @@ fn is_open(document: &Document<'_>, element: &Element) -> bool {
         let Some(directive) = &attribute.directive else {
             return false;
         };
-        let literal = || matches!(attribute::bound(document, attribute), expression::Value::Text(_));
+        let literal = || {
+            matches!(
+                attribute::bound(document, attribute),
+                expression::ExpressionValue::Text(_)
+            )
+        };
         let names = document.sfc.sets(attribute);
         match directive.kind {
             Bound::Bind => !matches!(names, Some("class" | "style")) && !literal(),

@@ -1,7 +1,7 @@
 //! Texts of elements: runs of characters, and strings in `{{ }}`.
 
 use super::document::Document;
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::inspection::{Able, Run, RunForm};
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, short};
@@ -9,18 +9,18 @@ use crate::source::model::{Inspect, Project, Request, Stamp};
 use crate::source::notation::{Notation, smallest};
 use crate::source::sfc::entities;
 use crate::source::sfc::names::{self, Content};
-use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Kind, Shown};
+use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Shown};
 use crate::source::sfc::whitespace::{self, core};
 
 /// The nodes of an element that show text, in order: the runs that a request counts.
 pub(super) fn runs(document: &Document<'_>, element: &Element) -> Vec<Id> {
     let shows = |id: &&Id| match document.sfc.nodes[**id].kind {
-        Kind::Text(text) => {
+        NodeKind::Text(text) => {
             !matches!(text.shown, Shown::Nothing | Shown::Space)
                 && !whitespace::shown(&document.sfc, **id).trim().is_empty()
         }
-        Kind::Interpolation(_) => true,
-        Kind::Comment | Kind::Element(_) => false,
+        NodeKind::Interpolation(_) => true,
+        NodeKind::Comment | NodeKind::Element(_) => false,
     };
     element.children.iter().filter(shows).copied().collect()
 }
@@ -56,7 +56,7 @@ pub(super) fn plan(
 
 /// Whether all the element shows of its own are characters between its tags.
 fn is_own(document: &Document<'_>, element: &Element) -> bool {
-    let is_followed = |id: &Id| matches!(document.sfc.nodes[*id].kind, Kind::Interpolation(_));
+    let is_followed = |id: &Id| matches!(document.sfc.nodes[*id].kind, NodeKind::Interpolation(_));
     !has_slot(document, element) && !element.children.iter().any(is_followed)
 }
 
@@ -97,7 +97,7 @@ fn followed(
     request: &Request,
     run: Option<usize>,
 ) -> Result<Option<Id>, Refusal> {
-    let follower = Follower::new(project);
+    let follower = Resolver::new(project);
     let runs = follower.runs(&follower.find(&request.src)?);
     let run = match (run, runs.as_slice()) {
         (Some(run), _) => runs.get(run),
@@ -109,7 +109,7 @@ fn followed(
     };
     let Ok((module, fixed)) = &way.end else { return Ok(None) };
     let here = |id: &&Id| {
-        let is_text = matches!(document.sfc.nodes[**id].kind, Kind::Text(_));
+        let is_text = matches!(document.sfc.nodes[**id].kind, NodeKind::Text(_));
         is_text && module.path == document.path && core(&document.sfc, **id).range() == fixed.range
     };
     Ok(own.iter().find(here).copied())
@@ -142,13 +142,13 @@ fn first(
     element: &Element,
     text: &str,
 ) -> Result<Plan, Refusal> {
-    let holds = |id: &Id| matches!(document.sfc.nodes[*id].kind, Kind::Element(_));
+    let holds = |id: &Id| matches!(document.sfc.nodes[*id].kind, NodeKind::Element(_));
     if element.children.iter().any(holds) {
         let reason = "The element has no text of its own, only other elements: select the one whose text is meant";
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
     if document.sfc.is_component(element) {
-        let follower = Follower::new(project);
+        let follower = Resolver::new(project);
         follower.shows_content(&follower.find(src)?)?;
     } else if !is_fragment(document, element)
         && let Some(why) = names::content(document.tag(element)).no_text(document.tag(element))
@@ -193,7 +193,7 @@ pub(super) fn opened(document: &Document<'_>, element: &Element, content: &str) 
 
 fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
     let label = |id: &Id| match document.sfc.nodes[*id].kind {
-        Kind::Interpolation(inner) => format!("{{{{ {} }}}}", short(inner.of(document.text))),
+        NodeKind::Interpolation(inner) => format!("{{{{ {} }}}}", short(inner.of(document.text))),
         _ => format!("“{}”", short(&whitespace::shown(&document.sfc, *id))),
     };
     let choices = runs.iter().enumerate().map(|(run, id)| Choice::run(run, label(id)));
@@ -205,7 +205,7 @@ fn choose(document: &Document<'_>, runs: &[Id]) -> Refusal {
 
 /// Replaces what the node shows.
 fn replace(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Result<Replacement, Refusal> {
-    let Kind::Text(own) = document.sfc.nodes[node].kind else {
+    let NodeKind::Text(own) = document.sfc.nodes[node].kind else {
         let reason = "There is no text at that place: select the element once more";
         return Err(Refusal::uncertain(Code::NoText, reason));
     };
@@ -284,7 +284,8 @@ pub(super) fn inspect(
     let nodes = self::runs(document, element);
     if nodes.len() == runs.len() {
         for (run, id) in runs.iter_mut().zip(nodes) {
-            if let (true, Kind::Interpolation(inner)) = (run.form == RunForm::Expression, &document.sfc.nodes[id].kind)
+            if let (true, NodeKind::Interpolation(inner)) =
+                (run.form == RunForm::Expression, &document.sfc.nodes[id].kind)
             {
                 run.text = inner.of(document.text).to_owned();
             }
@@ -314,7 +315,7 @@ fn describe(document: &Document<'_>, run: usize, id: Id) -> Run {
     let node = &document.sfc.nodes[id];
     let at = core(&document.sfc, id);
     let (form, text, refused) = match node.kind {
-        Kind::Text(text) => {
+        NodeKind::Text(text) => {
             let shown = whitespace::shown(&document.sfc, id);
             let shown = if text.shown == Shown::Exact {
                 shown

@@ -1,7 +1,7 @@
 //! Throwing changes away, as a step that undo brings back.
 
 use super::{Git, GitError};
-use crate::workspace::{Committed, Kind, Workspace, WorkspaceError, Write};
+use crate::workspace::{Committed, EntryKind, Workspace, WorkspaceError, Write};
 
 /// Why changes were not thrown away.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,6 @@ impl Workspace {
             [one] => format!("Discard the changes of {}", one.path),
             many => format!("Discard the changes of {} files", many.len()),
         };
-        Ok(Some(writer.commit(Kind::Discard, &title, writes)?))
+        Ok(Some(writer.commit(EntryKind::Discard, &title, writes)?))
     }
 }

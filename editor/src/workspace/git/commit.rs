@@ -18,7 +18,7 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(600);
 /// Longer names and addresses are nobody's.
 const MAX_IDENTITY_BYTES: usize = 320;
 /// So often the user's own git may hold the index when it is to be brought up.
-const ATTEMPTS: u32 = 20;
+const MAX_ATTEMPTS: u32 = 20;
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -168,7 +168,7 @@ impl Git {
                 .stdin(entries.clone());
             match update.output() {
                 Ok(_) => break,
-                Err(GitError::Refused { .. }) if attempt < ATTEMPTS => attempt += 1,
+                Err(GitError::Refused { .. }) if attempt < MAX_ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error),
             }
             std::thread::sleep(Duration::from_millis(100));

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::workspace::testing::open;
-use crate::workspace::{Kind, Write, git};
+use crate::workspace::{EntryKind, Write, git};
 
 const FILE: &str = "src/App.tsx";
 
@@ -32,7 +32,7 @@ fn step(workspace: &Workspace, after: &str) -> String {
         after: Some(after.as_bytes().to_vec()),
         mode: None,
     };
-    workspace.writer().commit(Kind::Edit, "x", vec![write]).unwrap().id
+    workspace.writer().commit(EntryKind::Edit, "x", vec![write]).unwrap().id
 }
 
 fn component(lines: &[String]) -> String {

@@ -1,6 +1,6 @@
 //! The widths from which Tailwind's variants `sm:`, `md:` and so on hold.
 
-use crate::source::css::{Dialect, Kind, Sheet};
+use crate::source::css::{Dialect, NodeKind, Sheet};
 use crate::source::model::Project;
 
 use super::config;
@@ -64,7 +64,7 @@ pub fn breakpoints(project: &dyn Project) -> Vec<Breakpoint> {
 /// `--breakpoint-*` of `@theme`, in the order in which they stand.
 fn theme(text: &str, sheet: &Sheet, found: &mut Vec<Breakpoint>) {
     for node in &sheet.nodes {
-        let Kind::Declaration { property, value, .. } = &node.kind else {
+        let NodeKind::Declaration { property, value, .. } = &node.kind else {
             continue;
         };
         let value = text[value.clone()].trim();

@@ -9,7 +9,7 @@ use oxc::ast::ast::{
 use crate::source::script::with_program;
 
 use super::defaults::Replaced;
-use super::entry::{Entry, resolved};
+use super::entry::{CatalogEntry, resolved};
 use super::themed::themed;
 
 /// Nested names, as `primary.foreground`.
@@ -20,7 +20,7 @@ pub(super) fn read(
     path: &str,
     text: &str,
     variables: &HashMap<String, String>,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<CatalogEntry>,
     replaced: &mut Replaced,
 ) {
     let _ = with_program(path, text, |program| {
@@ -56,7 +56,7 @@ pub(super) fn screens(path: &str, text: &str) -> (bool, Vec<(String, String)>) {
 struct Reader<'r> {
     path: &'r str,
     variables: &'r HashMap<String, String>,
-    entries: &'r mut Vec<Entry>,
+    entries: &'r mut Vec<CatalogEntry>,
 }
 
 impl Reader<'_> {

@@ -1,7 +1,7 @@
 //! The names that Tailwind has without any configuration.
 
 use super::super::tailwind::{literals, named};
-use super::entry::Entry;
+use super::entry::CatalogEntry;
 
 /// What a project's own theme has replaced.
 #[derive(Debug, Clone, Copy, Default)]
@@ -185,10 +185,10 @@ const SCALES: &[(&str, &str, &str)] = &[
 ];
 
 /// All of them: colours, spacing, scales, and the utilities without values.
-pub(super) fn entries(replaced: Replaced) -> Vec<Entry> {
+pub(super) fn entries(replaced: Replaced) -> Vec<CatalogEntry> {
     let mut entries = Vec::new();
     let mut add = |name: String, preview: Option<String>| {
-        entries.push(Entry {
+        entries.push(CatalogEntry {
             name,
             from: "Tailwind".to_owned(),
             preview,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A class.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Entry {
+pub struct CatalogEntry {
     /// As it is written in a class list.
     pub name: String,
     /// The file that declares it; `Tailwind` for its own names.

@@ -18,13 +18,10 @@ use crate::source::model::Project;
 
 pub use breakpoints::breakpoints;
 use defaults::Replaced;
-pub use entry::Entry;
-
-/// [`Entry`], by the name of the route's data.
-pub type CatalogEntry = Entry;
+pub use entry::CatalogEntry;
 
 /// A bound for stylesheets that nobody wrote by hand.
-const MANY: usize = 20_000;
+const MAX_CLASSES: usize = 20_000;
 
 /// The project's classes: those of its Tailwind theme, Tailwind's own when it uses it, then those of its stylesheets. Every
 /// name once.
@@ -67,7 +64,7 @@ pub fn catalog(project: &dyn Project) -> Vec<CatalogEntry> {
     entries.extend(classes);
     let mut seen = HashSet::new();
     entries.retain(|entry| seen.insert(entry.name.clone()));
-    entries.truncate(MANY);
+    entries.truncate(MAX_CLASSES);
     entries
 }
 

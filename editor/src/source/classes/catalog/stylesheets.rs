@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::source::css::selector::{Selector, Simple};
-use crate::source::css::{Kind, Sheet};
+use crate::source::css::{NodeKind, Sheet};
 
-use super::entry::{Entry, shortened};
+use super::entry::{CatalogEntry, shortened};
 
 /// Notes the variables of `:root`, `html` and `@theme`; the first value counts, as that of the light theme.
 pub(super) fn variables(text: &str, sheet: &Sheet, variables: &mut HashMap<String, String>) {
     for node in &sheet.nodes {
-        let Kind::Declaration { property, value, .. } = &node.kind else {
+        let NodeKind::Declaration { property, value, .. } = &node.kind else {
             continue;
         };
         let property = &text[property.clone()];
@@ -18,8 +18,8 @@ pub(super) fn variables(text: &str, sheet: &Sheet, variables: &mut HashMap<Strin
             continue;
         };
         let for_all = match &sheet.nodes[parent].kind {
-            Kind::Rule { selector, .. } => matches!(&text[selector.clone()], ":root" | "html" | ":root, :host"),
-            Kind::At { name, .. } => &text[name.clone()] == "theme",
+            NodeKind::Rule { selector, .. } => matches!(&text[selector.clone()], ":root" | "html" | ":root, :host"),
+            NodeKind::At { name, .. } => &text[name.clone()] == "theme",
             _ => false,
         };
         if for_all {
@@ -30,11 +30,11 @@ pub(super) fn variables(text: &str, sheet: &Sheet, variables: &mut HashMap<Strin
 }
 
 /// The classes of a stylesheet's selectors; the preview is the rule that names nothing else.
-pub(super) fn classes(path: &str, text: &str, sheet: &Sheet, entries: &mut Vec<Entry>) {
+pub(super) fn classes(path: &str, text: &str, sheet: &Sheet, entries: &mut Vec<CatalogEntry>) {
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut previewed = HashSet::new();
     for node in &sheet.nodes {
-        let Kind::Rule { selector, block } = &node.kind else {
+        let NodeKind::Rule { selector, block } = &node.kind else {
             continue;
         };
         for complex in Selector::parse(&text[selector.clone()]).any {
@@ -43,7 +43,7 @@ pub(super) fn classes(path: &str, text: &str, sheet: &Sheet, entries: &mut Vec<E
                 for simple in compound {
                     let Simple::Class(name) = simple else { continue };
                     let index = *known.entry(name.clone()).or_insert_with(|| {
-                        entries.push(Entry {
+                        entries.push(CatalogEntry {
                             name: name.clone(),
                             from: path.to_owned(),
                             preview: None,

@@ -1,6 +1,6 @@
 use super::*;
 
-fn preview<'c>(catalog: &'c [Entry], name: &str) -> Option<&'c str> {
+fn preview<'c>(catalog: &'c [CatalogEntry], name: &str) -> Option<&'c str> {
     let entry = catalog
         .iter()
         .find(|entry| entry.name == name)
@@ -8,7 +8,7 @@ fn preview<'c>(catalog: &'c [Entry], name: &str) -> Option<&'c str> {
     entry.preview.as_deref()
 }
 
-fn has(catalog: &[Entry], name: &str) -> bool {
+fn has(catalog: &[CatalogEntry], name: &str) -> bool {
     catalog.iter().any(|entry| entry.name == name)
 }
 
@@ -141,7 +141,7 @@ fn hostile_files_end() {
         ("tailwind.config.js", nested.as_str()),
         ("b/tailwind.config.js", "export default ("),
     ];
-    assert!(catalog(&project).len() <= MANY);
+    assert!(catalog(&project).len() <= MAX_CLASSES);
     let long = format!(".a {{ content: \"{}\" }}", "é".repeat(500));
     assert!(
         preview(&catalog(&[("a.css", long.as_str())]), "a")

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::source::css::{Kind, Sheet};
+use crate::source::css::{NodeKind, Sheet};
 
 use super::defaults::Replaced;
-use super::entry::{Entry, resolved, shortened};
+use super::entry::{CatalogEntry, resolved, shortened};
 use super::themed::themed;
 
 /// Namespaces whose names have a dash, before those that begin like them.
@@ -32,12 +32,12 @@ pub(super) fn read(
     text: &str,
     sheet: &Sheet,
     variables: &HashMap<String, String>,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<CatalogEntry>,
     replaced: &mut Replaced,
 ) -> bool {
     let mut tailwind = false;
     for (index, node) in sheet.nodes.iter().enumerate() {
-        let Kind::At { name, prelude, block } = &node.kind else {
+        let NodeKind::At { name, prelude, block } = &node.kind else {
             continue;
         };
         let prelude = &text[prelude.clone()];
@@ -48,7 +48,7 @@ pub(super) fn read(
                 // `tab-*` takes a value: there is no one name to offer.
                 if let Some(block) = block.clone().filter(|_| !prelude.contains('*')) {
                     let preview = Some(shortened(&text[block]));
-                    entries.push(Entry {
+                    entries.push(CatalogEntry {
                         name: prelude.to_owned(),
                         from: path.to_owned(),
                         preview,
@@ -58,7 +58,7 @@ pub(super) fn read(
             "theme" => {
                 tailwind = true;
                 for (_, child) in sheet.children(Some(index)) {
-                    if let Kind::Declaration { property, value, .. } = &child.kind {
+                    if let NodeKind::Declaration { property, value, .. } = &child.kind {
                         variable(
                             path,
                             &text[property.clone()],
@@ -81,7 +81,7 @@ fn variable(
     property: &str,
     value: &str,
     variables: &HashMap<String, String>,
-    entries: &mut Vec<Entry>,
+    entries: &mut Vec<CatalogEntry>,
     replaced: &mut Replaced,
 ) {
     let Some(name) = property.strip_prefix("--") else {

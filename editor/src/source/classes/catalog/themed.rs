@@ -1,7 +1,7 @@
 //! The classes that a value of a theme makes.
 
 use super::defaults;
-use super::entry::Entry;
+use super::entry::CatalogEntry;
 
 /// The utilities that a section of a theme makes: `(utility, what its preview says)`. A colour's preview is the colour.
 fn utilities(section: &str) -> &'static [(&'static str, &'static str)] {
@@ -32,7 +32,7 @@ fn utilities(section: &str) -> &'static [(&'static str, &'static str)] {
 }
 
 /// The classes for one value of a theme; `name` is empty for a section's default.
-pub(super) fn themed(section: &str, name: &str, value: Option<&str>, from: &str, entries: &mut Vec<Entry>) {
+pub(super) fn themed(section: &str, name: &str, value: Option<&str>, from: &str, entries: &mut Vec<CatalogEntry>) {
     let class = |utility: &str| {
         if name.is_empty() {
             utility.to_owned()
@@ -41,7 +41,7 @@ pub(super) fn themed(section: &str, name: &str, value: Option<&str>, from: &str,
         }
     };
     let mut add = |utility: &str, preview: Option<String>| {
-        entries.push(Entry {
+        entries.push(CatalogEntry {
             name: class(utility),
             from: from.to_owned(),
             preview,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::table::{Row, SHORTHANDS, TABLE, VOIDS};
-use super::values::Value;
+use super::values::ValuePattern;
 
 /// A group of utilities that set the same thing, by its index.
 pub(super) type Group = u16;
@@ -69,7 +69,7 @@ struct Name {
     /// The group of the name itself.
     alone: Option<Group>,
     /// The group for each kind of value.
-    values: Vec<(Value, Group)>,
+    values: Vec<(ValuePattern, Group)>,
 }
 
 static GROUPS: LazyLock<Groups> = LazyLock::new(|| {
@@ -108,7 +108,7 @@ impl Groups {
             for value in values.split_whitespace() {
                 self.add_value(group, prefix, value);
             }
-        } else if let Some(kind) = Value::named(value) {
+        } else if let Some(kind) = ValuePattern::named(value) {
             let name = self.names.entry(prefix.to_owned()).or_default();
             name.values.push((kind, group));
             self.dashes = self.dashes.max(prefix.matches('-').count());
@@ -135,7 +135,7 @@ mod tests {
                 .filter(|value| value.starts_with(['<', '[', '(']))
             {
                 let shorthand = SHORTHANDS.iter().any(|(name, _)| *name == value);
-                assert!(shorthand || Value::named(value).is_some(), "{value}");
+                assert!(shorthand || ValuePattern::named(value).is_some(), "{value}");
             }
         }
     }

@@ -6,7 +6,7 @@ use regex::Regex;
 
 /// What a value has to look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum ValuePattern {
     Any,
     /// Anything that is not in brackets.
     Plain,
@@ -17,14 +17,14 @@ pub(super) enum Value {
     /// `sm`, `2xl`: the steps of Tailwind's scales.
     Step,
     /// In square brackets, of this kind.
-    Bracket(Kind),
+    Bracket(BracketKind),
     /// A variable in parentheses, of this kind.
-    Variable(Kind),
+    Variable(BracketKind),
 }
 
 /// What a value in brackets is for. Its label decides (`[length:…]`, `(color:…)`), else what it looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BracketKind {
     Any,
     Length,
     Number,
@@ -36,20 +36,20 @@ pub(super) enum Kind {
     Shadow,
 }
 
-impl Value {
+impl ValuePattern {
     /// The value named in the table: `<number>`, `[length]`, `(image)`.
     pub fn named(name: &str) -> Option<Self> {
         let kind = |name: &str| {
             Some(match name {
-                "" => Kind::Any,
-                "length" => Kind::Length,
-                "number" => Kind::Number,
-                "weight" => Kind::Weight,
-                "family" => Kind::Family,
-                "position" => Kind::Position,
-                "size" => Kind::Size,
-                "image" => Kind::Image,
-                "shadow" => Kind::Shadow,
+                "" => BracketKind::Any,
+                "length" => BracketKind::Length,
+                "number" => BracketKind::Number,
+                "weight" => BracketKind::Weight,
+                "family" => BracketKind::Family,
+                "position" => BracketKind::Position,
+                "size" => BracketKind::Size,
+                "image" => BracketKind::Image,
+                "shadow" => BracketKind::Shadow,
                 _ => return None,
             })
         };
@@ -92,13 +92,13 @@ impl Value {
             Self::Variable(kind) => arbitrary(text, '(', ')').is_some_and(|(label, _)| match label {
                 Some(label) => kind.has_label(label),
                 // Shadows and weights are what a variable means where colours and families share the name.
-                None => matches!(kind, Kind::Any | Kind::Shadow | Kind::Weight),
+                None => matches!(kind, BracketKind::Any | BracketKind::Shadow | BracketKind::Weight),
             }),
         }
     }
 }
 
-impl Kind {
+impl BracketKind {
     fn has_label(self, label: &str) -> bool {
         match self {
             Self::Any => true,
@@ -215,7 +215,7 @@ mod tests {
             ("(weight)", "(--a) (weight:--a)", "(family-name:--a)"),
             ("<plain>", "sans a-b", "[a] (a)"),
         ] {
-            let kind = Value::named(value).unwrap();
+            let kind = ValuePattern::named(value).unwrap();
             assert!(yes.split(' ').all(|text| kind.fits(text)), "{value}: {yes}");
             assert!(!no.split(' ').any(|text| kind.fits(text)), "{value}: {no}");
         }

@@ -15,11 +15,11 @@ use crate::source::follow::module::{
 };
 use crate::source::notation::{Notation, Within};
 use crate::source::script::Broken;
-use crate::source::sfc::tree::{self, Bound, Id, Kind, Span};
+use crate::source::sfc::tree::{self, Bound, Id, NodeKind, Span};
 use crate::source::sfc::{self, Sfc, entities, whitespace};
 
 /// Nobody nests deeper; a bound for hostile files.
-const DEPTH: usize = 256;
+const MAX_DEPTH: usize = 256;
 /// What a component is given for its slot without a name.
 const DEFAULT_SLOT: &str = "#default";
 
@@ -128,7 +128,7 @@ struct Template<'s, 'm> {
 impl<'s> Template<'s, '_> {
     fn children(&mut self, of: Id, parent: Option<ElementId>, depth: usize) -> Vec<Child> {
         let sfc = self.sfc;
-        if depth > DEPTH {
+        if depth > MAX_DEPTH {
             return Vec::new();
         }
         let children = sfc.children(Some(of)).iter();
@@ -138,18 +138,18 @@ impl<'s> Template<'s, '_> {
     fn child(&mut self, id: Id, parent: Option<ElementId>, depth: usize) -> Vec<Child> {
         let node = &self.sfc.nodes[id];
         match &node.kind {
-            Kind::Comment => Vec::new(),
-            Kind::Text(_) => self.text(id).into_iter().map(Child::Text).collect(),
-            Kind::Interpolation(inner) if inner.is_empty() => Vec::new(),
-            Kind::Interpolation(inner) => vec![Child::Expression(self.expression(*inner, Within::Interpolation))],
-            Kind::Element(element) => self.repeated(id, element, parent, depth),
+            NodeKind::Comment => Vec::new(),
+            NodeKind::Text(_) => self.text(id).into_iter().map(Child::Text).collect(),
+            NodeKind::Interpolation(inner) if inner.is_empty() => Vec::new(),
+            NodeKind::Interpolation(inner) => vec![Child::Expression(self.expression(*inner, Within::Interpolation))],
+            NodeKind::Element(element) => self.repeated(id, element, parent, depth),
         }
     }
 
     /// The characters of a text, without the white space around them.
     fn text(&self, id: Id) -> Option<Fixed> {
         let shown = whitespace::shown(self.sfc, id);
-        let is_exact = matches!(self.sfc.nodes[id].kind, Kind::Text(text) if text.shown == tree::Shown::Exact);
+        let is_exact = matches!(self.sfc.nodes[id].kind, NodeKind::Text(text) if text.shown == tree::Shown::Exact);
         let shown = if is_exact { &shown } else { shown.trim() };
         let range = whitespace::core(self.sfc, id).range();
         (!shown.trim().is_empty()).then(|| Fixed {

@@ -1,6 +1,6 @@
 //! Nuxt's folders of components: `components/base/Button.vue` is `<BaseButton>`.
 
-use super::super::evaluate::Follower;
+use super::super::evaluate::Resolver;
 use super::super::module::{Module, NodeId, Property, Shape};
 use super::super::registry::holds;
 use crate::source::imports::{folder, join};
@@ -15,7 +15,7 @@ struct Folder {
     prefix: String,
 }
 
-impl Follower<'_> {
+impl Resolver<'_> {
     /// The components of Nuxt's folders: the application's root, a name and its file.
     pub(super) fn nuxt_components(&self, files: &[String]) -> Vec<(String, String, String)> {
         let mut found = Vec::new();
@@ -113,7 +113,7 @@ fn is_config(path: &str) -> bool {
 
 /// `export default defineNuxtConfig({ … })`
 fn options(module: &std::sync::Arc<Module>) -> Option<&[Property]> {
-    let mut node = Follower::default_object(module)?.id;
+    let mut node = Resolver::default_object(module)?.id;
     if let Shape::Call(_, arguments) = &module[node].shape {
         node = *arguments.first()?;
     }

@@ -13,8 +13,8 @@ use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
 
 use super::{
-    Attribute, Child, ChildKind, Contained, Document, Element, Frame, FrameKind, Import, Kind, Literal, LiteralValue,
-    Rest, Value,
+    Attribute, Child, ChildKind, Contained, Document, Element, ElementKind, Frame, FrameKind, Import, Literal,
+    LiteralValue, Rest, Value,
 };
 use crate::source::jsx::scene::Scenes;
 use crate::source::notation;
@@ -72,9 +72,9 @@ impl<'t> Builder<'t> {
         let tag = self.text[name.clone()].to_owned();
         let is_host = self.scenes.enter(&opening.name);
         let kind = match &opening.name {
-            _ if is_host => Kind::Host,
-            JSXElementName::Identifier(_) | JSXElementName::NamespacedName(_) => Kind::Foreign,
-            _ => Kind::Component,
+            _ if is_host => ElementKind::Host,
+            JSXElementName::Identifier(_) | JSXElementName::NamespacedName(_) => ElementKind::Foreign,
+            _ => ElementKind::Component,
         };
         let types = opening.type_arguments.as_ref();
         self.begin(Element {
@@ -97,7 +97,7 @@ impl<'t> Builder<'t> {
         let name = opening.start + 1..opening.start + 1;
         self.begin(Element {
             tag: String::new(),
-            kind: Kind::Fragment,
+            kind: ElementKind::Fragment,
             range: range(it.span),
             behind_name: name.end,
             name,

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::{PATH, documents::document, edited_at};
 use crate::source::engine::outline;
-use crate::source::jsx::{Document, document::Kind};
+use crate::source::jsx::{Document, document::ElementKind};
 use crate::source::model::{Outline, Position};
 use crate::stamp::{self, ATTRIBUTE};
 
@@ -43,7 +43,7 @@ proptest! {
         prop_assert_eq!(stamps.len(), stamped.elements);
         let index = crate::source::model::LineIndex::new(&text);
         let document = Document::parse(PATH, &text).unwrap();
-        let hosts = document.elements.iter().filter(|element| element.kind == Kind::Host);
+        let hosts = document.elements.iter().filter(|element| element.kind == ElementKind::Host);
         let wanted: Vec<Position> = hosts.map(|element| index.position(element.range.start)).collect();
         prop_assert_eq!(stamps.iter().map(|stamp| stamp.at).collect::<Vec<_>>(), wanted);
         prop_assert_eq!(stamp::stamp(PATH, &stamped.code).unwrap().elements, 0, "stamped twice");

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Scanner, is_space};
-use crate::source::sfc::tree::{Attribute, Bound, Directive, Id, Span, Value};
+use crate::source::sfc::tree::{Attribute, AttributeValue, Bound, Directive, Id, Span};
 
 /// From this number of attributes on, doubles are looked up in a set.
 const MANY_ATTRIBUTES: usize = 24;
@@ -218,11 +218,11 @@ impl Scanner<'_> {
     }
 
     /// The value that begins at `start`; `None` when the text ends in it.
-    pub(super) fn value(&mut self, start: usize) -> Option<Value> {
+    pub(super) fn value(&mut self, start: usize) -> Option<AttributeValue> {
         let first = self.bytes[start];
         if matches!(first, b'"' | b'\'') {
             let end = start + 1 + self.bytes[start + 1..].iter().position(|byte| *byte == first)?;
-            return Some(Value {
+            return Some(AttributeValue {
                 span: Span::new(start, end + 1),
                 inner: Span::new(start + 1, end),
                 quote: Some(first),
@@ -239,7 +239,7 @@ impl Scanner<'_> {
         if span.is_empty() {
             self.problem(start, "an attribute has “=” but no value");
         }
-        Some(Value {
+        Some(AttributeValue {
             span,
             inner: span,
             quote: None,

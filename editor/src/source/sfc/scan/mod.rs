@@ -10,7 +10,7 @@ mod nest;
 mod raw;
 
 use super::names;
-use super::tree::{Attribute, Element, Id, Kind, Namespace, Sfc, Span};
+use super::tree::{Attribute, Element, Id, Namespace, NodeKind, Sfc, Span};
 use crate::source::script::Broken;
 
 /// After so many problems the rest is not read: a broken file is refused anyway, and a hostile one should not cost time.
@@ -134,7 +134,7 @@ impl Scanner<'_> {
                 self.problem(self.bytes.len(), "a comment is not closed: “-->” is missing");
             }
             self.at = found + 3;
-            self.add(start, self.at.min(self.bytes.len()), Kind::Comment);
+            self.add(start, self.at.min(self.bytes.len()), NodeKind::Comment);
         } else if rest.starts_with(b"<![CDATA[") {
             let from = start + 9;
             let found = self.find("]]>", from);
@@ -171,7 +171,7 @@ impl Scanner<'_> {
                 let end = self.find(">", from);
                 if end < self.bytes.len() {
                     // `</3>` is a comment to the compiler, as it is to browsers.
-                    self.add(start, end + 1, Kind::Comment);
+                    self.add(start, end + 1, NodeKind::Comment);
                 }
                 self.at = end + 1;
             }
@@ -246,7 +246,7 @@ impl Scanner<'_> {
             verbatim: self.verbatim.is_some(),
         };
         let content = self.content_of(&element);
-        self.add(start, end.after, Kind::Element(Box::new(element)));
+        self.add(start, end.after, NodeKind::Element(Box::new(element)));
         self.at = end.after;
         let tag = name.of(self.sfc.text);
         self.stack.push(id);
@@ -311,7 +311,7 @@ impl Scanner<'_> {
             inner.end -= 1;
         }
         self.at = found + 2;
-        self.add(start, self.at, Kind::Interpolation(inner));
+        self.add(start, self.at, NodeKind::Interpolation(inner));
     }
 
     fn unclosed(&mut self, id: Id) {

@@ -1,7 +1,7 @@
 //! What stands in what: adding nodes, closing elements, and the language of names.
 
 use super::{Piece, Scanner};
-use crate::source::sfc::tree::{Attribute, Id, Kind, Namespace, Node, Shown, Span, Text};
+use crate::source::sfc::tree::{Attribute, Id, Namespace, Node, NodeKind, Shown, Span, Text};
 use crate::source::sfc::whitespace;
 
 impl Scanner<'_> {
@@ -46,7 +46,7 @@ impl Scanner<'_> {
             .is_some_and(|element| element.namespace != Namespace::Html)
     }
 
-    pub(super) fn add(&mut self, start: usize, end: usize, kind: Kind) {
+    pub(super) fn add(&mut self, start: usize, end: usize, kind: NodeKind) {
         let id = self.sfc.nodes.len();
         let parent = self.stack.last().copied();
         self.sfc.nodes.push(Node {
@@ -55,7 +55,7 @@ impl Scanner<'_> {
             kind,
         });
         match parent.map(|parent| &mut self.sfc.nodes[parent].kind) {
-            Some(Kind::Element(element)) => element.children.push(id),
+            Some(NodeKind::Element(element)) => element.children.push(id),
             _ => self.sfc.roots.push(id),
         }
     }
@@ -65,7 +65,7 @@ impl Scanner<'_> {
         let parent = self.stack.last().copied();
         if let Some(last) = self.sfc.children(parent).last().copied() {
             let Node { span, kind, .. } = &mut self.sfc.nodes[last];
-            if let Kind::Text(text) = kind {
+            if let NodeKind::Text(text) = kind {
                 text.solid &= piece != Piece::Section && span.end == start;
                 span.end = end;
                 return;
@@ -76,7 +76,7 @@ impl Scanner<'_> {
             solid: piece != Piece::Section,
             raw: piece == Piece::Raw,
         };
-        self.add(start, end, Kind::Text(text));
+        self.add(start, end, NodeKind::Text(text));
     }
 
     /// Takes the innermost element from the stack; it ends at `end`.
@@ -84,12 +84,14 @@ impl Scanner<'_> {
         let Some(id) = self.stack.pop() else { return };
         let node = &mut self.sfc.nodes[id];
         node.span.end = end;
-        let Kind::Element(element) = &mut node.kind else { return };
+        let NodeKind::Element(element) = &mut node.kind else {
+            return;
+        };
         element.close = tag;
         let is_pre = element.namespace == Namespace::Html && element.name.of(self.sfc.text) == "pre";
         let children = std::mem::take(&mut element.children);
         whitespace::condense(&mut self.sfc, &children, self.exact || self.pre > 0);
-        if let Kind::Element(element) = &mut self.sfc.nodes[id].kind {
+        if let NodeKind::Element(element) = &mut self.sfc.nodes[id].kind {
             element.children = children;
         }
         if is_pre {

@@ -1,16 +1,16 @@
 //! Declarations that hold on a condition: which one decides at a width, and what an edit of it says.
 
-use super::{Files, outcome, wish};
+use super::{Files, outcome, style_edit};
 use crate::source::model::{Plan, Refusal, Stamp, Viewport, Whenever};
 use crate::source::styles::tests::describe::describe;
-use crate::source::styles::{Step, Wish, inspect, plan};
+use crate::source::styles::{Step, StyleEdit, inspect, plan};
 
 /// The heading of create-vite, as a paragraph.
 const CSS: &str = "p {\n  font-size: 56px;\n  margin: 32px 0;\n  @media (max-width: 1024px) {\n    font-size: 36px;\n    margin: 20px 0;\n  }\n}\n";
 const APP: (&str, &str) = ("src/App.tsx", "import './index.css'\nconst a = <p/>;");
 
-fn planned(files: Files<'_>, wish: &Wish<'_>) -> Result<Plan, Refusal> {
-    match plan(&files, &describe(files[0].0, files[0].1), wish)? {
+fn planned(files: Files<'_>, edit: &StyleEdit<'_>) -> Result<Plan, Refusal> {
+    match plan(&files, &describe(files[0].0, files[0].1), edit)? {
         Step::Plan(plan) => Ok(plan),
         Step::Classes { notes, .. } => Ok(Plan {
             notes,
@@ -19,11 +19,11 @@ fn planned(files: Files<'_>, wish: &Wish<'_>) -> Result<Plan, Refusal> {
     }
 }
 
-fn at<'a>(viewport: &'a Viewport, when: Option<Whenever>) -> Wish<'a> {
-    Wish {
+fn at<'a>(viewport: &'a Viewport, when: Option<Whenever>) -> StyleEdit<'a> {
+    StyleEdit {
         viewport,
         when,
-        ..wish("font-size", Some("80px"))
+        ..style_edit("font-size", Some("80px"))
     }
 }
 
@@ -55,7 +55,7 @@ fn an_edit_goes_to_the_declaration_that_decides_at_the_width() {
 #[test]
 fn without_a_width_the_answer_says_that_a_rule_may_win() {
     let files = [APP, ("src/index.css", CSS)];
-    let plan = planned(&files, &wish("font-size", Some("80px"))).unwrap();
+    let plan = planned(&files, &style_edit("font-size", Some("80px"))).unwrap();
     assert_eq!(plan.changes[0].apply(CSS).unwrap(), CSS.replace("56px", "80px"));
     assert_eq!(
         plan.notes,
@@ -70,7 +70,7 @@ fn a_declaration_that_is_named_is_changed_and_what_wins_is_said() {
     let files = [APP, ("src/index.css", CSS)];
     let narrow = Viewport::wide(876.0);
     let base: Stamp = "src/index.css:2:2".parse().unwrap();
-    let edit = Wish {
+    let edit = StyleEdit {
         at: Some(&base),
         ..at(&narrow, None)
     };
@@ -83,7 +83,7 @@ fn a_declaration_that_is_named_is_changed_and_what_wins_is_said() {
         ]
     );
     let nested: Stamp = "src/index.css:5:4".parse().unwrap();
-    let (wide, edit) = (Viewport::wide(1440.0), |viewport| Wish {
+    let (wide, edit) = (Viewport::wide(1440.0), |viewport| StyleEdit {
         at: Some(&nested),
         ..at(viewport, None)
     });
@@ -94,7 +94,7 @@ fn a_declaration_that_is_named_is_changed_and_what_wins_is_said() {
         "{notes:?}"
     );
     let nowhere: Stamp = "src/index.css:1:0".parse().unwrap();
-    let lost = Wish {
+    let lost = StyleEdit {
         at: Some(&nowhere),
         ..at(&narrow, None)
     };
@@ -105,7 +105,7 @@ fn a_declaration_that_is_named_is_changed_and_what_wins_is_said() {
 fn what_holds_on_a_condition_is_removed_there_or_everywhere() {
     let files = [APP, ("src/index.css", CSS)];
     let narrow = Viewport::wide(876.0);
-    let removal = |when| Wish {
+    let removal = |when| StyleEdit {
         value: None,
         ..at(&narrow, when)
     };
@@ -156,9 +156,9 @@ fn what_decides_is_told_at_each_width() {
 /// What an edit of `color` to `blue` changes at 876 pixels and what it notes, or the code of its refusal.
 fn noted(files: Files<'_>) -> Result<(String, Vec<String>), &'static str> {
     let viewport = Viewport::wide(876.0);
-    let edit = Wish {
+    let edit = StyleEdit {
         viewport: &viewport,
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     let plan = planned(files, &edit).map_err(|refusal| refusal.code.word())?;
     let changed = plan.changes.iter().map(|change| {
@@ -242,10 +242,10 @@ fn what_only_the_page_knows_is_noted_until_the_page_has_answered() {
         width: Some(876.0),
         holds: answers.into(),
     };
-    let edit = |when| Wish {
+    let edit = |when| StyleEdit {
         viewport: &viewport,
         when,
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     let refusal = outcome(&files, &edit(None)).unwrap_err();
     let labels: Vec<_> = refusal.choices.iter().map(|choice| choice.label.as_str()).collect();
@@ -276,9 +276,9 @@ fn only_a_conditional_rule_offers_the_element_itself_for_always() {
     let css = "@media (max-width: 900px) { p { color: teal } }";
     let files = [APP, ("src/index.css", css)];
     let viewport = Viewport::wide(876.0);
-    let edit = Wish {
+    let edit = StyleEdit {
         viewport: &viewport,
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     let refusal = outcome(&files, &edit).unwrap_err();
     let options: Vec<_> = refusal.choices.iter().map(|choice| choice.option).collect();
@@ -287,7 +287,7 @@ fn only_a_conditional_rule_offers_the_element_itself_for_always() {
     let wide = Viewport::wide(901.0);
     let added = outcome(
         &files,
-        &Wish {
+        &StyleEdit {
             viewport: &wide,
             ..edit
         },
@@ -305,7 +305,7 @@ fn rules_in_no_layer_win_over_the_utilities_of_tailwind_4() {
     let css = ("src/index.css", "p { font-size: 56px }");
     let size = |package, css| {
         let files = [app, css, ("package.json", package)];
-        outcome(&files, &wish("font-size", Some("80px"))).unwrap()
+        outcome(&files, &style_edit("font-size", Some("80px"))).unwrap()
     };
     let (four, three) = ("{ \"tailwindcss\": \"^4.1.0\" }", "{ \"tailwindcss\": \"^3.4.1\" }");
     assert_eq!(size(four, css), "src/index.css: p { font-size: 80px }");
@@ -325,10 +325,10 @@ fn the_blocks_of_a_component_are_read_alike() {
     let text = "<template><p class=\"card\"/></template>\n<style scoped>\n.card { color: red; @media (max-width: 900px) { color: teal } }\n</style>\n";
     let files = [("src/A.vue", text)];
     let viewport = Viewport::wide(876.0);
-    let edit = Wish {
+    let edit = StyleEdit {
         viewport: &viewport,
         when: Some(Whenever::Now),
-        ..wish("color", Some("blue"))
+        ..style_edit("color", Some("blue"))
     };
     assert_eq!(
         outcome(&files, &edit).unwrap(),

@@ -1,7 +1,7 @@
 //! Texts of templates are followed to where they stand.
 
 use super::*;
-use crate::source::follow::Follower;
+use crate::source::follow::Resolver;
 use crate::source::model::inspection::RunForm;
 
 /// The texts of the element marked by `^` in the first file: form, place and text of each way, or why there is none.
@@ -13,7 +13,7 @@ fn runs<const N: usize>(files: [(&str, &str); N]) -> Vec<Vec<String>> {
     project[0].1 = &text;
     let at = LineIndex::new(&text).position(offset);
     let path = path.to_owned();
-    let follower = Follower::new(&project);
+    let follower = Resolver::new(&project);
     let element = follower.find(&Stamp { path, at }).unwrap();
     let ways = |run: crate::source::follow::Run| {
         let ways = run.ways.iter().map(|way| match &way.end {

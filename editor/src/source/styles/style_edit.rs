@@ -7,7 +7,7 @@ use crate::source::model::{Branch, Request, Scope, Stamp, Whenever};
 
 /// One style edit, with the options of its request.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish<'a> {
+pub struct StyleEdit<'a> {
     /// In CSS's spelling.
     pub property: &'a str,
     /// As CSS text; `None` removes the declaration.
@@ -29,7 +29,7 @@ static NOTHING: Viewport = Viewport {
     holds: BTreeMap::new(),
 };
 
-impl<'a> Wish<'a> {
+impl<'a> StyleEdit<'a> {
     /// A value without any option, in a page of which nothing is known.
     #[must_use]
     pub fn plain(property: &'a str, value: Option<&'a str>) -> Self {
