@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use galley_editor::source::engine;
 use galley_editor::source::model::inspection::{Able, RunForm};
-use galley_editor::source::model::outline::Entry;
+use galley_editor::source::model::outline::OutlineElement;
 use galley_editor::source::model::{Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
 
 use super::Options;
@@ -47,7 +47,7 @@ struct One<'r> {
 }
 
 impl One<'_> {
-    fn edit(&mut self, element: &Entry) {
+    fn edit(&mut self, element: &OutlineElement) {
         let src = self.src.clone();
         let question = Inspect {
             src,
