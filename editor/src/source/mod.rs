@@ -6,6 +6,7 @@
 pub mod classes;
 mod component_styles;
 pub mod css;
+pub mod document;
 pub mod engine;
 pub mod follow;
 pub mod imports;

@@ -2,8 +2,10 @@
 //! become something else.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::css::{self, Dialect, Sheet};
+use super::document;
 use super::script::{self, Piece};
 use super::sfc;
 use crate::source::model::code::Code;
@@ -27,6 +29,9 @@ pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
             )
         };
         let old = project.read(&change.path).ok_or_else(|| reason("it cannot be read"))?;
+        if stays_in_body(project, change, &old) == Some(true) {
+            return Ok(());
+        }
         let new = change
             .apply(&old)
             .ok_or_else(|| reason("its places do not fit the file"))?;
@@ -40,6 +45,32 @@ pub fn verify(project: &dyn Project, plan: &Plan) -> Result<(), Refusal> {
             Err(reason("something beside the edited place would change its meaning"))
         }
     })
+}
+
+/// Whether a change stands within the block of one function, which afterwards is one, too, and means the same beside the
+/// change. Then all around it is read as before, and reading the block is enough. `None` when that cannot be told.
+fn stays_in_body(project: &dyn Project, change: &Change, old: &Arc<str>) -> Option<bool> {
+    let replacements = &change.replacements;
+    let start = replacements.iter().map(|one| one.range.start).min()?;
+    let end = replacements.iter().map(|one| one.range.end).max()?;
+    let document = document::known(project.kept()?, &change.path, old)?;
+    let body = document.body_around(&(start..end))?;
+    let offset = body.range.start;
+    let inside = Change {
+        path: change.path.clone(),
+        replacements: replacements
+            .iter()
+            .map(|one| Replacement::new(one.range.start - offset..one.range.end - offset, one.text.clone()))
+            .collect(),
+    };
+    let before = old.get(body.range.clone())?;
+    let after = inside.apply(before)?;
+    // Only a text that grows can become too large.
+    if after.len() > before.len() && !script::is_readable(&change.apply(old)?) {
+        return None;
+    }
+    let pieces = |text| script::body_pieces(&change.path, text, body.kind);
+    Some(same_outside(&inside, &pieces(before)?, &pieces(&after)?))
 }
 
 /// Whether a file that could be read can be read after a change, too; else why not.
@@ -173,6 +204,102 @@ fn touches(edits: &[Range<usize>], range: &Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::follow;
+    use crate::source::model::memo::Kept;
+
+    /// A project of one file whose elements are kept, as they are once somebody looked at it.
+    struct Opened {
+        file: (&'static str, Arc<str>),
+        kept: Kept,
+    }
+
+    impl Opened {
+        fn new(path: &'static str, text: &str) -> Self {
+            let (kept, text) = (Kept::default(), Arc::from(text));
+            follow::document(Some(&kept), path, &text).unwrap();
+            let file = (path, text);
+            Self { file, kept }
+        }
+
+        /// Whether the block of a function was enough to tell that the edit is in order.
+        fn stays(&self, from: &str, to: &str) -> bool {
+            let (path, text) = &self.file;
+            let start = text.find(from).unwrap();
+            let change = Change {
+                path: (*path).to_owned(),
+                replacements: vec![Replacement::new(start..start + from.len(), to)],
+            };
+            let stays = stays_in_body(self, &change, text) == Some(true);
+            let plan = Plan::of(*path, change.replacements.clone());
+            let whole = verify(&[(*path, &**text)], &plan).is_ok();
+            assert!(whole || !stays, "{from} to {to}");
+            assert_eq!(verify(self, &plan).is_ok(), whole, "{from} to {to}");
+            stays
+        }
+    }
+
+    impl Project for Opened {
+        fn read(&self, path: &str) -> Option<Arc<str>> {
+            (path == self.file.0).then(|| self.file.1.clone())
+        }
+
+        fn files(&self) -> Arc<[String]> {
+            Arc::new([self.file.0.to_owned()])
+        }
+
+        fn kept(&self) -> Option<&Kept> {
+            Some(&self.kept)
+        }
+    }
+
+    #[test]
+    fn an_edit_within_a_function_reads_nothing_else() {
+        let text = "import a from 'a';\nclass B extends C {\n  async d() { await super.e(); return <p>one</p>; }\n}\nconst f = () => { return <i>two</i>; };\nconst g = <b>three</b>;\n";
+        let opened = Opened::new("a.tsx", text);
+        assert!(opened.stays("one", "uno"));
+        assert!(
+            opened.stays("<p>one</p>", "null; a(); <p>{}</p>"),
+            "its statements may change"
+        );
+        assert!(opened.stays("two", "{a}"));
+        assert!(opened.stays("<i>two</i>", "null"));
+        assert!(!opened.stays("three", "drei"), "this stands in no function");
+        assert!(!opened.stays("'a'", "'b'"));
+        for breaks in [
+            "{",
+            "</p>; } e() { return <p>",
+            "</p>; }}); class G { h() { return <p>",
+            "/*",
+            "<b>",
+            "{await",
+        ] {
+            assert!(!opened.stays("one", breaks), "{breaks}");
+        }
+        assert!(
+            !opened.stays("<i>two</i>", "await a"),
+            "that waits in a function that is not async"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_function_by_itself_tells_what_the_whole_file_does(
+            at in 0usize..400,
+            length in 0usize..12,
+            to in "[a-c<>{}()$`'\"/*;=, \n]{0,6}|</p>|return|await |yield |\\}\\); \\(function\\(\\) \\{",
+        ) {
+            let text = "import a from 'a';\nexport class B extends C {\n  d = 1\n  async d() { for await (const x of y) { if (x) await super.e() } return <p title='x'>one {a}</p> }\n  *h() { yield* a }\n}\nconst f = (a) => { const b = `x${a}`; return a ? <i>two</i> : a.map((c) => { return <b key={c}>{c}</b> }) }\n(f)\nlet g = function* () { 'use strict'; yield <b>three</b> }\n;[g]\n";
+            let opened = Opened::new("a.tsx", text);
+            let start = at.min(text.len());
+            let end = (start + length).min(text.len());
+            let replacements = vec![Replacement::new(start..end, to.clone())];
+            let change = Change { path: "a.tsx".to_owned(), replacements: replacements.clone() };
+            if stays_in_body(&opened, &change, &opened.file.1) == Some(true) {
+                let whole = verify(&[("a.tsx", text)], &Plan::of("a.tsx", replacements));
+                proptest::prop_assert!(whole.is_ok(), "{start}..{end} to {to}: {whole:?}");
+            }
+        }
+    }
 
     fn verified(path: &str, text: &str, from: &str, to: &str) -> Result<(), Refusal> {
         let start = text.find(from).unwrap();

@@ -8,7 +8,7 @@ use oxc::ast_visit::{Visit, walk};
 use super::map::Insertion;
 use super::stamped::{Stamped, Unstamped};
 use super::{ATTRIBUTE, map};
-use crate::source::jsx::Scenes;
+use crate::source::document::Scenes;
 use crate::source::model::Walker;
 use crate::source::script::{self, Broken};
 use crate::source::sfc::StampPoint;

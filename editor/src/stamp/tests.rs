@@ -204,11 +204,11 @@ fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
             .take(stamped.matches(" data-desde-src=").count())
             .collect();
         assert_eq!(found, names, "{text}");
-        let document = crate::source::jsx::Document::parse("src/App.tsx", &text).unwrap();
+        let document = crate::source::document::Document::parse("src/App.tsx", &text).unwrap();
         let hosts = document
             .elements
             .iter()
-            .filter(|element| element.kind == crate::source::jsx::ElementKind::Host);
+            .filter(|element| element.kind == crate::source::document::ElementKind::Host);
         assert_eq!(
             hosts.map(|element| element.tag.as_str()).collect::<Vec<_>>(),
             names,

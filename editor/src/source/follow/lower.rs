@@ -51,6 +51,16 @@ impl<'m> Fragments<'m> {
     /// # Errors
     /// With the first syntax error.
     pub fn block(&mut self, range: Range<usize>, within: Within) -> Result<(), Broken> {
+        self.script(range, within, |_| ())
+    }
+
+    /// As [`block`](Self::block), and lends what was parsed to `also`.
+    fn script<R>(
+        &mut self,
+        range: Range<usize>,
+        within: Within,
+        also: impl FnOnce(&Program<'_>) -> R,
+    ) -> Result<R, Broken> {
         let text = self.module.text.clone();
         let source = text.get(range.clone()).unwrap_or_default();
         let shift = Shift {
@@ -58,17 +68,19 @@ impl<'m> Fragments<'m> {
             to: range.start,
             end: range.end,
         };
-        let names = script::with_program(self.language, source, |program| {
+        let read = script::with_program(self.language, source, |program| {
+            let result = also(program);
             let mut lower = self.lower(program, shift, within);
             lower.visit_program(program);
-            lower.outermost()
+            (lower.outermost(), result)
         });
         let moved = |broken: Broken| Broken {
             offset: shift.place(broken.offset),
             ..broken
         };
-        self.names.extend(names.map_err(moved)?);
-        Ok(())
+        let (names, result) = read.map_err(moved)?;
+        self.names.extend(names);
+        Ok(result)
     }
 
     /// Adds one expression, as a template holds it, and gives its node.

@@ -36,5 +36,6 @@ pub use evaluate::Resolver;
 pub use given::Given;
 pub use lower::{Entered, Fragments};
 pub use module::{Element, ElementId, Fixed, Module};
+pub use modules::document;
 pub use runs::{Run, Way};
 pub use value::{Decision, ElementAt, FunctionAt, Provenance, Reason};

@@ -15,7 +15,10 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use crate::source::model::Project;
+use crate::source::model::memo::Kept;
 pub use document::document;
 pub use path::{folder, join};
 use typeconfig::Aliases;
@@ -37,10 +40,32 @@ pub enum Target {
     Missing,
 }
 
+/// The project's files, kept across requests while they are the same ones.
+#[derive(Debug, Default)]
+struct Files(Mutex<Option<(Arc<[String]>, Arc<HashSet<String>>)>>);
+
+impl Files {
+    fn of(project: &dyn Project) -> Arc<HashSet<String>> {
+        let list = project.files();
+        let Some(kept) = project.kept().map(Kept::of::<Self>) else {
+            return Arc::new(list.iter().cloned().collect());
+        };
+        let mut known = kept.0.lock();
+        match &*known {
+            Some((of, files)) if Arc::ptr_eq(of, &list) || *of == list => files.clone(),
+            _ => {
+                let files: Arc<HashSet<String>> = Arc::new(list.iter().cloned().collect());
+                *known = Some((list, files.clone()));
+                files
+            }
+        }
+    }
+}
+
 /// Resolves specifiers; made for one request, remembers what it has read.
 pub struct ImportResolver<'p> {
     project: &'p dyn Project,
-    files: HashSet<Arc<str>>,
+    files: Arc<HashSet<String>>,
     aliases: RefCell<HashMap<String, Rc<Vec<Aliases>>>>,
     packages: OnceCell<HashMap<String, Option<String>>>,
     targets: RefCell<HashMap<(String, String), Option<String>>>,
@@ -52,7 +77,7 @@ impl<'p> ImportResolver<'p> {
     pub fn new(project: &'p dyn Project) -> Self {
         Self {
             project,
-            files: project.files().iter().map(|path| Arc::from(path.as_str())).collect(),
+            files: Files::of(project),
             aliases: RefCell::default(),
             packages: OnceCell::new(),
             targets: RefCell::default(),
@@ -114,7 +139,7 @@ impl<'p> ImportResolver<'p> {
 
     /// The file a path means: itself, with an ending, or the index of a folder.
     fn file(&self, path: &str) -> Option<String> {
-        let exists = |path: &str| self.files.get(path).map(|path| path.to_string());
+        let exists = |path: &str| self.files.get(path).cloned();
         if let Some(path) = exists(path) {
             return Some(path);
         }

@@ -9,17 +9,16 @@ use crate::source::model::Project;
 /// The path a `#` specifier means by the nearest package.json.
 pub fn resolve(project: &dyn Project, from: &str, specifier: &str) -> Option<String> {
     let mut at = folder(from);
-    let (package, text) = loop {
+    let (package, value) = loop {
         let package = join(at, "package.json")?;
-        if let Some(text) = project.read(&package) {
-            break (package, text);
+        if let Some(value) = document::read(project, &package) {
+            break (package, value);
         }
         if at.is_empty() {
             return None;
         }
         at = folder(at);
     };
-    let value = document(&text);
     let imports = value["imports"].as_object()?;
     let (target, rest) = match imports.get(specifier) {
         Some(target) => (target, ""),

@@ -1,5 +1,7 @@
 //! `paths` and `baseUrl` of TypeScript's configuration files.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::document;
@@ -143,9 +145,9 @@ fn load(project: &dyn Project, path: &str, left: &mut usize) -> Vec<Aliases> {
     all
 }
 
-fn parse(project: &dyn Project, path: &str, left: &mut usize) -> Option<Value> {
+fn parse(project: &dyn Project, path: &str, left: &mut usize) -> Option<Arc<Value>> {
     *left = left.checked_sub(1)?;
-    let value = document(&project.read(path)?);
+    let value = document::read(project, path)?;
     value.is_object().then_some(value)
 }
 

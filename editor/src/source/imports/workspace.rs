@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::document;
+use super::document::read;
 use super::path::{folder, join};
 use crate::source::model::Project;
 
@@ -14,7 +14,7 @@ pub fn packages(project: &dyn Project) -> HashMap<String, Option<String>> {
     let manifests = files.iter().filter(|path| path.ends_with("/package.json"));
     let mut packages = HashMap::new();
     for path in manifests {
-        let manifest = project.read(path).map(|text| document(&text));
+        let manifest = read(project, path);
         let name = manifest.as_ref().and_then(|manifest| manifest["name"].as_str());
         if let Some(name) = name {
             let known = packages.entry(name.to_owned());
@@ -28,8 +28,7 @@ pub fn packages(project: &dyn Project) -> HashMap<String, Option<String>> {
 /// The paths that a specifier of the package `name` in the folder `home` may mean, the likeliest first. Only where `from`
 /// depends on the package as it is in this repository, and not on a published one.
 pub fn candidates(project: &dyn Project, from: &str, name: &str, home: &str, specifier: &str) -> Vec<String> {
-    let manifest = join(home, "package.json").and_then(|path| project.read(&path));
-    let Some(own) = manifest.map(|text| document(&text)) else {
+    let Some(own) = join(home, "package.json").and_then(|path| read(project, &path)) else {
         return Vec::new();
     };
     if !depends(project, from, name, own["version"].as_str()) {
@@ -89,8 +88,7 @@ fn conditions<'t>(target: &'t Value, rest: &'t str, depth: usize, targets: &mut 
 fn depends(project: &dyn Project, from: &str, name: &str, version: Option<&str>) -> bool {
     let mut at = folder(from);
     loop {
-        let manifest = join(at, "package.json").and_then(|path| project.read(&path));
-        if let Some(manifest) = manifest.map(|text| document(&text)) {
+        if let Some(manifest) = join(at, "package.json").and_then(|path| read(project, &path)) {
             let kinds = [
                 "dependencies",
                 "devDependencies",

@@ -1,10 +1,10 @@
 //! Setting and removing attributes of elements and props of components.
 
 use super::attribute_names::{flag_names, html_name, react_name};
-use super::document::{Attribute, Contained, Element, ElementKind, LiteralValue, Value};
 use super::framework::Framework;
 use super::sides::sides;
 use super::source::Source;
+use crate::source::document::{Attribute, Contained, Element, ElementKind, LiteralValue, Value};
 use crate::source::model::Branch;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement, short};

@@ -10,11 +10,11 @@ use oxc::span::GetSpan;
 
 use super::attribute::{appended, overridden};
 use super::class_attribute::{new_name, position};
-use super::document::{Contained, Document, Element, Value, range};
 use super::framework::Framework;
 use super::helpers::{is_class_helper, is_joined};
 use super::source::Source;
 use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
+use crate::source::document::{Contained, Document, Element, Value, range};
 use crate::source::model::inspection::{ClassForm, Classes};
 use crate::source::model::plan::short;
 use crate::source::model::{Branch, Code, Plan, Refusal, Replacement};

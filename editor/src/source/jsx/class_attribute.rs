@@ -1,8 +1,8 @@
 //! Which attribute holds an element's classes: `className`, or `class`.
 
-use super::document::{Element, ElementKind};
 use super::framework::Framework;
 use super::source::Source;
+use crate::source::document::{Element, ElementKind};
 use crate::source::model::{Code, Refusal};
 
 /// The names of the attribute that holds the classes: React's, and that of HTML, which Vue and custom elements take.

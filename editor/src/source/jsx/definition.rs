@@ -11,7 +11,7 @@ use oxc::semantic::{Semantic, SymbolId};
 use oxc::span::GetSpan;
 use oxc::syntax::node::NodeId;
 
-use super::document::range;
+use crate::source::document::range;
 use crate::source::model::{Code, Refusal};
 use crate::source::script;
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::super::imports::{ImportResolver, Target};
 use super::definition::{self, Definition, PropUse, Within, refuse};
-use super::document::{ChildKind, Element, ElementKind, Value};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
+use crate::source::document::{Attribute, ChildKind, Element, ElementKind, Value};
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::project::Project;
@@ -113,7 +113,7 @@ struct Given<'s> {
 
 impl<'s> Given<'s> {
     fn read(source: &'s Source, element: &'s Element) -> Result<Self, Refusal> {
-        let unknown = |attribute: &&super::document::Attribute| matches!(attribute.value, Value::Spread(_));
+        let unknown = |attribute: &&Attribute| matches!(attribute.value, Value::Spread(_));
         if element.attributes.iter().any(|attribute| unknown(&attribute)) {
             return Err(refuse("not all of its props are named where it is used"));
         }

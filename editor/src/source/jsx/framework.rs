@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::document::Document;
+use crate::source::document::Document;
 use crate::source::imports::{document, folder, join, jsx_import_source};
 use crate::source::model::memo::Memo;
 use crate::source::model::{Code, Project, Refusal};

@@ -2,8 +2,8 @@
 
 use oxc::ast::ast::{Argument, CallExpression, Expression};
 
-use super::document::{Document, FrameKind};
 use crate::source::classes::{import_joins, may_join};
+use crate::source::document::{Document, FrameKind};
 
 /// Whether a name of the file is such a function.
 pub(super) fn is_class_helper(document: &Document, text: &str, name: &str) -> bool {

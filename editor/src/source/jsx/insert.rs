@@ -1,10 +1,10 @@
 //! Putting new elements into a file: inserting and duplicating.
 
-use super::document::{ElementKind, Value};
 use super::markup::{Markup, reindented};
 use super::place::{self, Spot};
 use super::slot::Slot;
 use super::source::Source;
+use crate::source::document::{ElementKind, Value};
 use crate::source::model::operation::Place;
 use crate::source::model::plan::{Plan, Refusal, left_out};
 use crate::source::model::project::Project;

@@ -1,9 +1,9 @@
 //! What can be known about an element of a JSX file.
 
-use super::document::{Attribute, ElementKind, Value};
 use super::framework::{Framework, react_only};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
+use crate::source::document::{Attribute, ElementKind, Value};
 use crate::source::model::hash;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
 use crate::source::model::plan::Refusal;

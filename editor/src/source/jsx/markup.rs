@@ -7,8 +7,8 @@ use oxc::ast::ast::{Expression, JSXAttributeValue, JSXChild};
 use oxc::ast_visit::Visit;
 use oxc::span::GetSpan;
 
-use super::document::range;
 use super::scope;
+use crate::source::document::range;
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::{Code, Refusal};
 use crate::source::script;

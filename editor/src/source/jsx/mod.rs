@@ -1,5 +1,6 @@
 //! JSX and TSX: finding elements, and planning edits of them.
 
+use super::document::Document;
 use super::script::Broken;
 use crate::source::model::inspection::{Inspect, Inspection, Lanes};
 use crate::source::model::operation::{Operation, Request};
@@ -14,7 +15,6 @@ mod class_attribute;
 mod definition;
 mod delete;
 mod detach;
-mod document;
 mod framework;
 mod helpers;
 mod insert;
@@ -22,7 +22,6 @@ mod inspect;
 mod markup;
 mod moving;
 mod place;
-mod scene;
 mod scope;
 mod sides;
 mod slot;
@@ -38,8 +37,6 @@ use super::text;
 use framework::Framework;
 use source::Source;
 
-pub use document::{Document, ElementKind};
-pub use scene::Scenes;
 pub use wrap::wrap;
 
 /// The elements of a file.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::document::{ChildKind, Element, ElementKind, FrameKind, Value};
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
+use crate::source::document::{Child, ChildKind, Element, ElementKind, Value};
 use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::operation::Place;
@@ -122,11 +122,11 @@ pub(super) fn wrapped(source: &Source, index: usize, place: Place) -> Spot {
 
 fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> {
     let element = source.element(index);
-    takes_children(source, element)?;
+    takes_children(element)?;
     let Some(closing) = &element.closing else {
         return Ok(opened(source, index));
     };
-    let filled = |child: &&super::document::Child| match child.kind {
+    let filled = |child: &&Child| match child.kind {
         ChildKind::Text => !source
             .slice(&child.range)
             .trim_matches([' ', '\t', '\n', '\r'])
@@ -139,7 +139,7 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
     let (Some(first), Some(last)) = (first, last) else {
         return Ok(filling(source, index, element.opening.end..closing.start));
     };
-    let shown = |child: &super::document::Child| match child.kind {
+    let shown = |child: &Child| match child.kind {
         ChildKind::Text => {
             let text = source.slice(&child.range);
             child.range.start + leading_blank(text)..child.range.end - trailing_blank(text)
@@ -180,7 +180,7 @@ pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place:
 }
 
 /// Refuses elements that show no elements put into them.
-fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
+fn takes_children(element: &Element) -> Result<(), Refusal> {
     let tag = &element.tag;
     let refuse = |code, reason: String| Err(Refusal::uncertain(code, reason));
     if element.kind != ElementKind::Component
@@ -214,9 +214,7 @@ fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
         return refuse(Code::SpreadChildren, reason.to_owned());
     }
     let calls = element.children.iter().any(|child| match &child.kind {
-        ChildKind::Expression(contained) => source.document.frames.iter().any(|frame| {
-            frame.range == contained.inner && matches!(frame.kind, FrameKind::Arrow { .. } | FrameKind::Function(_))
-        }),
+        ChildKind::Expression(contained) => contained.is_function,
         ChildKind::Spread => true,
         _ => false,
     });

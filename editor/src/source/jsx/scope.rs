@@ -6,7 +6,7 @@ use oxc::semantic::{ScopeId, Semantic};
 use oxc::span::GetSpan;
 use oxc::str::Ident;
 
-use super::document::range;
+use crate::source::document::range;
 use crate::source::script;
 
 /// Names that every page has.

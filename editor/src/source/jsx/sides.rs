@@ -3,8 +3,8 @@
 use oxc::ast::ast::Expression;
 use oxc::span::GetSpan;
 
-use super::document::{Contained, Literal, LiteralValue, range};
 use super::source::Source;
+use crate::source::document::{Contained, Literal, LiteralValue, range};
 use crate::source::model::{Branch, Choice, Code, Refusal};
 use crate::source::script;
 

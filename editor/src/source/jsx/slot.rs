@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::document::{Frame, FrameKind};
 use super::source::Source;
+use crate::source::document::{Frame, FrameKind};
 use crate::source::model::Code;
 use crate::source::model::plan::Refusal;
 

@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::document::{Document, Element};
 use super::framework::Framework;
+use crate::source::document::{Document, Element};
+use crate::source::follow;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::{LineIndex, Position, Stamp};
@@ -19,7 +20,7 @@ pub(super) struct Source {
     pub text: Arc<str>,
     /// What the parser of scripts reads: the text itself, or of a Vue file the scripts that hold JSX, at their places.
     pub script: Arc<str>,
-    pub document: Document,
+    pub document: Arc<Document>,
     pub framework: Framework,
 }
 
@@ -45,7 +46,7 @@ impl Source {
             true => sfc::jsx_script(&text).map_err(broken)?.unwrap_or_default().into(),
             false => text.clone(),
         };
-        let document = Document::parse(path, &script).map_err(broken)?;
+        let document = follow::document(project.kept(), path, &script).map_err(broken)?;
         let framework = Framework::of(project, path, &text, &document);
         let path = path.to_owned();
         Ok(Self {

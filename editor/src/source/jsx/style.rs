@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::attribute::appended;
-use super::document::{Element, ElementKind, Value};
 use super::framework::Framework;
 use super::source::Source;
 use super::{class, class_attribute};
+use crate::source::document::{Element, ElementKind, Value};
 use crate::source::follow::Resolver;
 use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;

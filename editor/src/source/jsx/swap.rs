@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::super::imports::{ImportResolver, Target};
 use super::attribute::removed;
-use super::document::{Element, ElementKind, Value};
 use super::scope;
 use super::source::Source;
+use crate::source::document::{Element, ElementKind, Value};
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::project::Project;

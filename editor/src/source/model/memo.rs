@@ -60,19 +60,30 @@ impl<T> Default for Memo<T> {
 impl<T: Clone> Memo<T> {
     /// What is kept for this text of the file, made now if nothing is.
     pub fn get(&self, path: &str, text: &Arc<str>, make: impl FnOnce() -> T) -> T {
-        if let Some(texts) = self.kept.lock().get_mut(path)
-            && let Some(at) = texts.iter().position(|(known, _)| same(known, text))
-        {
-            texts[..=at].rotate_right(1);
-            return texts[0].1.clone();
-        }
-        // Not under the lock: making takes its time, and doing it twice does no harm.
-        let made = make();
+        self.known(path, text).unwrap_or_else(|| {
+            // Not under the lock: making takes its time, and doing it twice does no harm.
+            let made = make();
+            self.keep(path, text, made.clone());
+            made
+        })
+    }
+
+    /// What is kept for this text of the file.
+    pub fn known(&self, path: &str, text: &Arc<str>) -> Option<T> {
+        let mut kept = self.kept.lock();
+        let texts = kept.get_mut(path)?;
+        let at = texts.iter().position(|(known, _)| same(known, text))?;
+        texts[..=at].rotate_right(1);
+        Some(texts[0].1.clone())
+    }
+
+    /// Keeps something for this text of the file, beside what is kept for the text before it.
+    pub fn keep(&self, path: &str, text: &Arc<str>, made: T) {
         let mut kept = self.kept.lock();
         let texts = kept.entry(path.to_owned()).or_default();
-        texts.insert(0, (text.clone(), made.clone()));
+        texts.retain(|(known, _)| !same(known, text));
+        texts.insert(0, (text.clone(), made));
         texts.truncate(MAX_TEXTS);
-        made
     }
 }
 

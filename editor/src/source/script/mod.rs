@@ -8,12 +8,14 @@ use oxc::semantic::{Semantic, SemanticBuilder};
 use oxc::span::SourceType;
 
 mod arena;
+mod body;
 mod pieces;
 mod stack;
 
 use arena::with_arena;
+pub use body::{Body, BodyKind, body_pieces};
 pub use pieces::{Piece, pieces};
-pub use stack::ROOMY;
+pub use stack::{ROOMY, is_readable};
 
 /// A text the parser could not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

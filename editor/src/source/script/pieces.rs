@@ -23,8 +23,9 @@ pub fn pieces(path: &str, text: &str) -> Result<Vec<Piece>, Broken> {
     })
 }
 
+/// Collects them.
 #[derive(Default)]
-struct Pieces(Vec<Piece>);
+pub(super) struct Pieces(pub(super) Vec<Piece>);
 
 impl<'a> Visit<'a> for Pieces {
     fn enter_node(&mut self, node: AstKind<'a>) {

@@ -30,6 +30,13 @@ pub(super) fn with_room<R>(text: &str, work: impl FnOnce() -> R) -> Option<R> {
     (need <= MAX_STACK).then(|| stacker::maybe_grow(need, need, work))
 }
 
+/// Whether `text` is small enough to be parsed.
+#[must_use]
+pub fn is_readable(text: &str) -> bool {
+    // No byte is more than a bracket and a token.
+    text.len() <= (MAX_STACK - GROUND) / (BRACKET + TOKEN) || need(text) <= MAX_STACK
+}
+
 /// How many bytes of stack `text` could take.
 fn need(text: &str) -> usize {
     // Every text passes through here: blocks whose counts fit a byte are what the compiler turns into vector instructions.

@@ -2,8 +2,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{PATH, documents::document, edited_at};
+use crate::source::document::{Document, ElementKind};
 use crate::source::engine::outline;
-use crate::source::jsx::{Document, document::ElementKind};
 use crate::source::model::{Outline, Position};
 use crate::stamp::{self, ATTRIBUTE};
 

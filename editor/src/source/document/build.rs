@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use oxc::ast::AstKind;
 use oxc::ast::ast::{
-    ArrowFunctionExpression, BindingPattern, CallExpression, ConditionalExpression, Expression, Function,
-    ImportDeclaration, ImportDeclarationSpecifier, JSXAttributeItem, JSXAttributeName, JSXAttributeValue, JSXChild,
-    JSXElement, JSXElementName, JSXExpression, JSXFragment, LogicalOperator, ObjectPattern, PropertyKey,
-    VariableDeclarator,
+    ArrowFunctionBody, ArrowFunctionExpression, BindingPattern, CallExpression, ConditionalExpression, Expression,
+    Function, FunctionBody, ImportDeclaration, ImportDeclarationSpecifier, JSXAttributeItem, JSXAttributeName,
+    JSXAttributeValue, JSXChild, JSXElement, JSXElementName, JSXExpression, JSXFragment, LogicalOperator,
+    ObjectPattern, Program, PropertyKey, VariableDeclarator,
 };
 use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
 
+use super::scene::Scenes;
 use super::{
     Attribute, Child, ChildKind, Contained, Document, Element, ElementKind, Frame, FrameKind, Import, Literal,
     LiteralValue, Rest, Value,
 };
-use crate::source::jsx::scene::Scenes;
 use crate::source::notation;
-use crate::source::script::{self, Broken};
+use crate::source::script::{self, Body, BodyKind, Broken};
 
 impl Document {
     /// Reads a file.
@@ -26,11 +26,15 @@ impl Document {
     /// # Errors
     /// With the first syntax error.
     pub fn parse(path: &str, text: &str) -> Result<Self, Broken> {
-        script::with_program(path, text, |program| {
-            let mut builder = Builder::new(text);
-            builder.visit_program(program);
-            builder.document
-        })
+        script::with_program(path, text, |program| Self::of(program, text))
+    }
+
+    /// What a parsed file holds.
+    #[must_use]
+    pub fn of(program: &Program<'_>, text: &str) -> Self {
+        let mut builder = Builder::new(text);
+        builder.visit_program(program);
+        builder.document
     }
 }
 
@@ -157,6 +161,10 @@ impl<'t> Builder<'t> {
         Contained {
             range: range(container),
             inner: range(expression.span()),
+            is_function: matches!(
+                expression,
+                JSXExpression::ArrowFunctionExpression(_) | JSXExpression::FunctionExpression(_)
+            ),
             literal: expression
                 .as_expression()
                 .and_then(|expression| self.literal(expression)),
@@ -195,6 +203,11 @@ impl Builder<'_> {
         }
     }
 
+    fn body(&mut self, body: &FunctionBody<'_>, kind: BodyKind) {
+        let range = range(body.span);
+        self.document.bodies.push(Body { range, kind });
+    }
+
     fn imports(&mut self, declaration: &ImportDeclaration<'_>) {
         self.scenes.import(declaration);
         for specifier in declaration.specifiers.iter().flatten() {
@@ -230,8 +243,18 @@ impl<'a> Visit<'a> for Builder<'_> {
                 right: logical.right.span().start as usize,
             },
             AstKind::ConditionalExpression(conditional) => conditional_frame(conditional),
-            AstKind::ArrowFunctionExpression(arrow) => arrow_frame(arrow),
-            AstKind::Function(function) => FrameKind::Function(function_name(function)),
+            AstKind::ArrowFunctionExpression(arrow) => {
+                if let ArrowFunctionBody::FunctionBody(body) = &arrow.body {
+                    self.body(body, BodyKind::arrow(arrow));
+                }
+                arrow_frame(arrow)
+            }
+            AstKind::Function(function) => {
+                if let Some(body) = &function.body {
+                    self.body(body, BodyKind::function(function));
+                }
+                FrameKind::Function(function_name(function))
+            }
             AstKind::Class(class) => FrameKind::Class(class.id.as_ref().map(|id| id.name.to_string())),
             AstKind::MethodDefinition(method) => FrameKind::Function(key_name(&method.key)),
             AstKind::VariableDeclarator(declarator) => FrameKind::Declarator(declared_name(declarator)),
@@ -273,7 +296,13 @@ impl<'a> Visit<'a> for Builder<'_> {
     }
 
     fn leave_node(&mut self, node: AstKind<'a>) {
-        self.open.pop();
+        // A frame around no element tells nothing, unless it declares a name: most nodes of a file leave none behind.
+        if let Some(index) = self.open.pop()
+            && index + 1 == self.document.frames.len()
+            && !self.document.frames[index].kind.declares()
+        {
+            self.document.frames.pop();
+        }
         if matches!(node, AstKind::JSXElement(_) | AstKind::JSXFragment(_)) {
             self.around.pop();
         }

@@ -4,20 +4,25 @@
 
 use std::ops::Range;
 
-use super::super::notation;
+mod build;
+mod kept;
+mod scene;
+
 use crate::source::model::outline::{Outline, OutlineElement};
 use crate::source::model::position::Walker;
+use crate::source::notation;
+use crate::source::script::Body;
 
-pub(super) use build::range;
-
-mod build;
+pub use build::range;
+pub use kept::{keep, known};
+pub use scene::Scenes;
 
 /// The elements of a file and what they stand in.
 #[derive(Debug, Default)]
 pub struct Document {
     /// Elements and fragments, in the order of their `<`.
     pub elements: Vec<Element>,
-    /// Syntax nodes, parents before children.
+    /// The syntax nodes around elements and those that declare a function's name, parents before children.
     pub frames: Vec<Frame>,
     /// What the file imports.
     pub imports: Vec<Import>,
@@ -25,6 +30,8 @@ pub struct Document {
     rests: Vec<Rest>,
     /// The places where names are declared.
     bindings: Vec<Range<usize>>,
+    /// The blocks of functions, outer ones before those in them.
+    bodies: Vec<Body>,
 }
 
 /// What is left of an object when some of its properties are taken out.
@@ -122,6 +129,8 @@ pub struct Contained {
     pub range: Range<usize>,
     /// The expression alone.
     pub inner: Range<usize>,
+    /// Whether it is a function.
+    pub is_function: bool,
     /// Its value when it is nothing but a literal.
     pub literal: Option<Literal>,
 }
@@ -274,6 +283,13 @@ impl Document {
         self.bindings.iter().filter(same).count() == 1 && rest.taken.iter().any(|taken| taken == property)
     }
 
+    /// The innermost function whose block holds a range between its braces.
+    #[must_use]
+    pub fn body_around(&self, range: &Range<usize>) -> Option<&Body> {
+        let holds = |body: &&Body| body.range.start < range.start && range.end < body.range.end;
+        self.bodies.iter().rfind(holds)
+    }
+
     /// The frames an element stands in, the innermost first.
     pub fn frames_around(&self, element: usize) -> impl Iterator<Item = &Frame> {
         let first = self.frames[self.elements[element].frame].parent;
@@ -307,6 +323,16 @@ impl Document {
             });
         }
         outline
+    }
+}
+
+impl FrameKind {
+    /// Whether it gives a function, or what may be one, its name.
+    fn declares(&self) -> bool {
+        matches!(
+            self,
+            Self::Element(_) | Self::Function(Some(_)) | Self::Declarator(Some(_))
+        )
     }
 }
 
