@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use galley_editor::source::css::{Dialect, Kind, Sheet};
+use galley_editor::source::css::{Dialect, NodeKind, Sheet};
 use galley_editor_tests::{oracle, paths};
 
 /// The parsers, and stylesheets of every kind to read.
@@ -44,12 +44,12 @@ fn ours(text: &str, dialect: Dialect) -> Result<Vec<String>, String> {
     let scss = dialect == Dialect::Scss;
     let described = sheet.nodes.iter().filter_map(|node| {
         let what = match &node.kind {
-            Kind::Rule { selector, .. } => format!("rule {}", plain(&text[selector.clone()], scss)),
-            Kind::At { name, prelude, .. } => {
+            NodeKind::Rule { selector, .. } => format!("rule {}", plain(&text[selector.clone()], scss)),
+            NodeKind::At { name, prelude, .. } => {
                 let prelude = plain(&text[prelude.clone()], scss);
                 format!("@{} {prelude}", &text[name.clone()]).trim().to_owned()
             }
-            Kind::Declaration {
+            NodeKind::Declaration {
                 property,
                 value,
                 important,
@@ -62,7 +62,7 @@ fn ours(text: &str, dialect: Dialect) -> Result<Vec<String>, String> {
                     plain(&text[value.clone()], scss)
                 )
             }
-            Kind::Other { .. } => return None,
+            NodeKind::Other { .. } => return None,
         };
         Some(format!("{} {what}", node.range.start))
     });

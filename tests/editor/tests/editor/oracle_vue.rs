@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use galley_editor::source::sfc::tree::{Id, Kind, Namespace, Shown};
+use galley_editor::source::sfc::tree::{Id, Namespace, NodeKind, Shown};
 use galley_editor::source::sfc::{Sfc, entities, scan, whitespace};
 use galley_editor_tests::{oracle, paths};
 
@@ -92,12 +92,12 @@ fn describe(sfc: &Sfc<'_>) -> Vec<String> {
     for (id, node) in sfc.nodes.iter().enumerate() {
         let span = format!("{}..{}", node.span.start, node.span.end);
         match &node.kind {
-            Kind::Element(_) => element(sfc, id, &span, &mut lines),
-            Kind::Text(text) if text.shown == Shown::Nothing => {}
-            Kind::Text(text) if !text.solid => lines.push(format!("text {span} {RANGE_ONLY}")),
-            Kind::Text(_) => lines.push(format!("text {span} {}", quoted(&whitespace::shown(sfc, id)))),
-            Kind::Comment => lines.push(format!("comment {span}")),
-            Kind::Interpolation(inner) => lines.push(format!("expression {span} {}..{}", inner.start, inner.end)),
+            NodeKind::Element(_) => element(sfc, id, &span, &mut lines),
+            NodeKind::Text(text) if text.shown == Shown::Nothing => {}
+            NodeKind::Text(text) if !text.solid => lines.push(format!("text {span} {RANGE_ONLY}")),
+            NodeKind::Text(_) => lines.push(format!("text {span} {}", quoted(&whitespace::shown(sfc, id)))),
+            NodeKind::Comment => lines.push(format!("comment {span}")),
+            NodeKind::Interpolation(inner) => lines.push(format!("expression {span} {}..{}", inner.start, inner.end)),
         }
     }
     let blocks = sfc.template().into_iter().chain(sfc.scripts()).chain(sfc.styles());
