@@ -15,7 +15,15 @@ pub(super) struct Answers(Cache<String, Arc<Answer>>);
 struct Answer {
     source: Arc<str>,
     custom: Vec<String>,
+    tag: String,
     part: Bytes,
+}
+
+impl Answer {
+    fn is_for(&self, source: &Arc<str>, custom: &[String]) -> bool {
+        let is_same = Arc::ptr_eq(&self.source, source) || self.source == *source;
+        is_same && self.custom == custom
+    }
 }
 
 impl Default for Answers {
@@ -32,18 +40,30 @@ impl Answers {
     /// The answer for exactly this text and these custom elements.
     pub(super) fn get(&self, path: &str, source: &Arc<str>, custom: &[String]) -> Option<Bytes> {
         let known = self.0.get(path)?;
-        let is_same = Arc::ptr_eq(&known.source, source) || known.source == *source;
-        (is_same && known.custom == custom).then(|| known.part.clone())
+        known.is_for(source, custom).then(|| known.part.clone())
     }
 
-    pub(super) fn keep(&self, path: &str, source: &Arc<str>, custom: &[String], part: &Bytes) {
+    /// Whether the answer of this name is the one for exactly this text and these custom elements.
+    pub(super) fn holds(&self, path: &str, source: &Arc<str>, custom: &[String], tag: &str) -> bool {
+        let known = self.0.get(path);
+        known.is_some_and(|known| known.tag == tag && known.is_for(source, custom))
+    }
+
+    /// Keeps an answer, whose name is `tag`.
+    pub(super) fn keep(&self, path: &str, source: &Arc<str>, custom: &[String], tag: String, part: &Bytes) {
         let answer = Answer {
             source: Arc::clone(source),
             custom: custom.to_owned(),
+            tag,
             part: part.clone(),
         };
         self.0.insert(path.to_owned(), Arc::new(answer));
     }
+}
+
+/// A name for an answer. No other has it, nor had it in an earlier run, whose answers a dev server may have kept.
+pub(super) fn new_tag() -> String {
+    format!("{:016x}", rand::random::<u64>())
 }
 
 #[cfg(test)]
@@ -54,12 +74,21 @@ mod tests {
     fn an_answer_is_given_again_for_the_same_module_only() {
         let answers = Answers::default();
         let (text, other): (Arc<str>, Arc<str>) = ("<p/>".into(), "<b/>".into());
-        let part = Bytes::from_static(b"part");
-        answers.keep("a.vue", &text, &[], &part);
-        assert_eq!(answers.get("a.vue", &text, &[]), Some(part.clone()));
-        assert_eq!(answers.get("a.vue", &Arc::from("<p/>"), &[]), Some(part));
-        assert_eq!(answers.get("b.vue", &text, &[]), None);
-        assert_eq!(answers.get("a.vue", &other, &[]), None);
-        assert_eq!(answers.get("a.vue", &text, &["x-y".to_owned()]), None);
+        let (part, tag) = (Bytes::from_static(b"part"), new_tag());
+        answers.keep("a.vue", &text, &[], tag.clone(), &part);
+        let custom = ["x-y".to_owned()];
+        let same: Arc<str> = Arc::from("<p/>");
+        for (path, text, custom, is_known) in [
+            ("a.vue", &text, &[][..], true),
+            ("a.vue", &same, &[], true),
+            ("b.vue", &text, &[], false),
+            ("a.vue", &other, &[], false),
+            ("a.vue", &text, &custom, false),
+        ] {
+            let known = is_known.then(|| part.clone());
+            assert_eq!(answers.get(path, text, custom), known, "{path} {text}");
+            assert_eq!(answers.holds(path, text, custom, &tag), is_known, "{path} {text}");
+        }
+        assert!(!answers.holds("a.vue", &text, &[], &new_tag()));
     }
 }

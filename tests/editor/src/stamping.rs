@@ -32,6 +32,14 @@ pub fn body<'m>(modules: impl IntoIterator<Item = (&'m str, &'m str)>) -> Vec<u8
     body
 }
 
+/// Modules, by path and the name of the answer that was kept for each, as the body of a request.
+pub fn body_of_tags<'m>(modules: impl IntoIterator<Item = (&'m str, &'m str)>) -> Vec<u8> {
+    let lines = modules
+        .into_iter()
+        .map(|(path, tag)| format!("{}\n", json!({ "path": path, "tag": tag })));
+    lines.collect::<String>().into_bytes()
+}
+
 /// The request itself.
 pub fn request<'m>(editor: &Editor, token: &str, modules: impl IntoIterator<Item = (&'m str, &'m str)>) -> Request {
     let request = Request::new(editor.address, "POST", "/__stamp").header("x-galley-token", token);
@@ -42,8 +50,27 @@ pub fn request<'m>(editor: &Editor, token: &str, modules: impl IntoIterator<Item
 ///
 /// # Panics
 /// When it is not understood.
-pub fn answers(mut bytes: &[u8]) -> Vec<Answer> {
-    let mut answers = Vec::new();
+pub fn answers(bytes: &[u8]) -> Vec<Answer> {
+    let answer = |(head, code, mappings): (Value, String, String)| Answer {
+        code: Some(code).filter(|_| head["ok"] == true && head["elements"] != 0),
+        mappings,
+        reason: head["reason"].as_str().unwrap_or_default().to_owned(),
+    };
+    parts(bytes).into_iter().map(answer).collect()
+}
+
+/// The names of the answers in the body of an answer.
+///
+/// # Panics
+/// When one has none.
+pub fn tags(bytes: &[u8]) -> Vec<String> {
+    let tag = |(head, ..): (Value, String, String)| head["tag"].as_str().expect("it has a name").to_owned();
+    parts(bytes).into_iter().map(tag).collect()
+}
+
+/// For each module its line, its code and its mappings.
+fn parts(mut bytes: &[u8]) -> Vec<(Value, String, String)> {
+    let mut parts = Vec::new();
     while !bytes.is_empty() {
         let end = bytes.iter().position(|byte| *byte == b'\n').expect("the line ends");
         let head: Value = serde_json::from_slice(&bytes[..end]).expect("it is JSON");
@@ -54,20 +81,8 @@ pub fn answers(mut bytes: &[u8]) -> Vec<Answer> {
             bytes = behind;
             String::from_utf8(text.to_vec()).expect("it is text")
         };
-        let is_stamped = head["ok"] == true && head["elements"] != 0;
-        answers.push(Answer {
-            code: if head["ok"] == true {
-                Some(text("code")).filter(|_| is_stamped)
-            } else {
-                None
-            },
-            mappings: if head["ok"] == true {
-                text("mappings")
-            } else {
-                String::new()
-            },
-            reason: head["reason"].as_str().unwrap_or_default().to_owned(),
-        });
+        let (code, mappings) = (text("code"), text("mappings"));
+        parts.push((head, code, mappings));
     }
-    answers
+    parts
 }

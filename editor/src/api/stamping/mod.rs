@@ -15,12 +15,15 @@ use super::app::App;
 use super::body;
 use super::code::Code;
 use super::error::ApiError;
+use super::stamped::new_tag;
 use crate::source::model::Project;
 use crate::stamp;
 
 mod parts;
+mod several;
 
-use parts::Module;
+use parts::{Content, Module};
+use several::Several;
 
 /// All modules of a request together, in bytes. Larger ones are no source.
 const MAX_BODY: usize = 16 << 20;
@@ -45,16 +48,13 @@ pub(super) async fn stamp(State(app): State<Arc<App>>, request: Request) -> Resu
         && modules
             .iter()
             .all(|module| workspace.is_own_at_once(&module.path).is_some());
-    let mut answers = if is_quick {
+    let answers = if is_quick {
         modules.iter().map(|module| answer(&app, module)).collect()
     } else {
         side_by_side(app, modules).await?
     };
-    let body = match &mut *answers {
-        [one] => std::mem::take(one),
-        all => Bytes::from(all.concat()),
-    };
-    Ok(([(CONTENT_TYPE, "application/octet-stream")], Body::from(body)).into_response())
+    let body = Body::new(Several::new(answers));
+    Ok(([(CONTENT_TYPE, "application/octet-stream")], body).into_response())
 }
 
 /// The same on as many threads as there are cores. The answers stand in the order of the modules.
@@ -80,16 +80,34 @@ async fn side_by_side(app: Arc<App>, modules: Vec<Module>) -> Result<Vec<Bytes>,
 
 /// A module's part of the answer.
 fn answer(app: &App, module: &Module) -> Bytes {
+    let code = match &module.content {
+        Content::Text(code) => code,
+        Content::Tag(tag) => return parts::same(holds(app, module, tag)),
+    };
     if !app.parts.workspace.is_own(&module.path) {
         return parts::unstamped("git ignores it: what tools generate is not edited");
     }
-    let result = stamped(app, module);
+    let result = stamped(app, module, code);
     app.set_unstamped(&module.path, result.as_ref().err().cloned());
     result.unwrap_or_else(|why| parts::unstamped(&why))
 }
 
-fn stamped(app: &App, module: &Module) -> Result<Bytes, String> {
-    let code = module.code.strip_prefix('\u{feff}').unwrap_or(&module.code);
+/// Whether the answer of that name is still what the module would get for its text. Whatever else there is to say of it is said when
+/// the dev server then hands over the text.
+fn holds(app: &App, module: &Module, tag: &str) -> bool {
+    let workspace = &app.parts.workspace;
+    let Some(on_disk) = workspace.read(&module.path).filter(|_| workspace.is_own(&module.path)) else {
+        return false;
+    };
+    let holds = app.stamped.holds(&module.path, &on_disk, &module.custom, tag);
+    if holds {
+        app.set_unstamped(&module.path, None);
+    }
+    holds
+}
+
+fn stamped(app: &App, module: &Module, code: &str) -> Result<Bytes, String> {
+    let code = code.strip_prefix('\u{feff}').unwrap_or(code);
     let Some(on_disk) = app.parts.workspace.read(&module.path) else {
         return Err(app.parts.workspace.why_unread(&module.path));
     };
@@ -102,7 +120,8 @@ fn stamped(app: &App, module: &Module) -> Result<Bytes, String> {
         return Ok(known);
     }
     let stamped = stamp::stamp_with(&module.path, code, &module.custom).map_err(|unstamped| unstamped.to_string())?;
-    let part = parts::stamped(&stamped);
-    app.stamped.keep(&module.path, &on_disk, &module.custom, &part);
+    let tag = new_tag();
+    let part = parts::stamped(&stamped, &tag);
+    app.stamped.keep(&module.path, &on_disk, &module.custom, tag, &part);
     Ok(part)
 }

@@ -18,28 +18,39 @@ const MAX_MODULES: usize = 1024;
 pub(super) struct Module {
     /// Relative to the prototype's root.
     pub path: String,
-    /// Its text as the dev server read it.
-    pub code: String,
+    pub content: Content,
     /// Names that Vue is told are custom elements of the browser.
     pub custom: Vec<String>,
+}
+
+/// What a module says.
+#[derive(Debug, PartialEq)]
+pub(super) enum Content {
+    /// Its text as the dev server read it.
+    Text(String),
+    /// The same as when this answer was given, which the dev server kept.
+    Tag(String),
 }
 
 #[derive(Deserialize)]
 struct Asked {
     path: String,
     /// Length of the text in bytes.
-    code: usize,
+    code: Option<usize>,
+    tag: Option<String>,
     #[serde(default)]
     custom: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct Answered {
+struct Answered<'t> {
     ok: bool,
     elements: usize,
     /// Lengths of the texts that follow, in bytes.
     code: usize,
     mappings: usize,
+    /// Names this answer.
+    tag: &'t str,
 }
 
 /// All modules of a request.
@@ -58,16 +69,24 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Module>, ApiError> {
         let (line, rest) = end
             .and_then(|end| Some((bytes.get(..end)?, bytes.get(end + 1..)?)))
             .ok_or_else(|| wrong("its line of JSON does not end"))?;
-        let Asked { path, code, custom } = body::parse(line)?;
-        let (text, behind) = rest
-            .split_at_checked(code)
-            .ok_or_else(|| wrong("its text is shorter than `code` says"))?;
-        let code = str::from_utf8(text).map_err(|_| wrong("its text is not UTF-8"))?;
-        modules.push(Module {
+        let Asked {
             path,
-            code: code.to_owned(),
+            code,
+            tag,
             custom,
-        });
+        } = body::parse(line)?;
+        let (text, behind) = rest
+            .split_at_checked(code.unwrap_or(0))
+            .ok_or_else(|| wrong("its text is shorter than `code` says"))?;
+        let content = match (code, tag) {
+            (Some(_), None) => {
+                let text = str::from_utf8(text).map_err(|_| wrong("its text is not UTF-8"))?;
+                Content::Text(text.to_owned())
+            }
+            (None, Some(tag)) => Content::Tag(tag),
+            _ => return Err(wrong("its line of JSON needs either `code` or `tag`")),
+        };
+        modules.push(Module { path, content, custom });
         bytes = behind;
     }
     if modules.is_empty() {
@@ -76,13 +95,15 @@ pub(super) fn read(mut bytes: &[u8]) -> Result<Vec<Module>, ApiError> {
     Ok(modules)
 }
 
-/// The part of a module that carries positions now. One without elements has no texts: it stays as it is.
+/// The part of a module that carries positions now. One without elements has no texts: it stays as it is. `tag` names it, so
+/// that the next time the dev server need not send and get the texts.
 pub(super) fn stamped(
     Stamped {
         code,
         mappings,
         elements,
     }: &Stamped,
+    tag: &str,
 ) -> Bytes {
     let (code, mappings) = if *elements == 0 {
         ("", "")
@@ -94,13 +115,23 @@ pub(super) fn stamped(
         elements: *elements,
         code: code.len(),
         mappings: mappings.len(),
+        tag,
     };
-    let mut part = Vec::with_capacity(code.len() + mappings.len() + 80);
+    let mut part = Vec::with_capacity(code.len() + mappings.len() + 110);
     serde_json::to_writer(&mut part, &head).expect("numbers can be written to memory");
     part.push(b'\n');
     part.extend_from_slice(code.as_bytes());
     part.extend_from_slice(mappings.as_bytes());
     part.into()
+}
+
+/// The part of a module that was asked for by its tag: whether the answer of that name still holds.
+pub(super) fn same(holds: bool) -> Bytes {
+    Bytes::from_static(if holds {
+        b"{\"ok\":true,\"same\":true}\n"
+    } else {
+        b"{\"ok\":true,\"same\":false}\n"
+    })
 }
 
 /// The part of a module that cannot carry positions.
@@ -115,13 +146,21 @@ mod tests {
 
     #[test]
     fn modules_follow_each_other() {
-        let body = "{\"path\":\"a.tsx\",\"code\":5}\n<p/>\n{\"path\":\"b.vue\",\"code\":3,\"custom\":[\"x-y\"]}\né\n{\"path\":\"c.tsx\",\"code\":0}\n";
+        let body = "{\"path\":\"a.tsx\",\"code\":5}\n<p/>\n{\"path\":\"b.vue\",\"code\":3,\"custom\":[\"x-y\"]}\né\n{\"path\":\"c.tsx\",\"code\":0}\n{\"path\":\"d.tsx\",\"tag\":\"5\"}\n";
         let modules = read(body.as_bytes()).unwrap();
         let found: Vec<_> = modules
             .iter()
-            .map(|module| (&*module.path, &*module.code, module.custom.len()))
+            .map(|module| (&*module.path, &module.content, module.custom.len()))
             .collect();
-        assert_eq!(found, [("a.tsx", "<p/>\n", 0), ("b.vue", "é\n", 1), ("c.tsx", "", 0)]);
+        let text = |text: &str| Content::Text(text.to_owned());
+        let tag = Content::Tag("5".to_owned());
+        let expected = [
+            ("a.tsx", &text("<p/>\n"), 0),
+            ("b.vue", &text("é\n"), 1),
+            ("c.tsx", &text(""), 0),
+            ("d.tsx", &tag, 0),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
@@ -136,6 +175,8 @@ mod tests {
             b"{\"path\":\"a\",\"code\":1}\n\xff",
             b"{\"path\":\"a\",\"code\":1}\nxy",
             b"{\"code\":1}\nx",
+            b"{\"path\":\"a\"}\n",
+            b"{\"path\":\"a\",\"code\":1,\"tag\":\"5\"}\nx",
             b"\n",
             many.as_bytes(),
         ] {
@@ -152,12 +193,12 @@ mod tests {
         };
         let text = |part: Bytes| String::from_utf8(part.to_vec()).unwrap();
         assert_eq!(
-            text(super::stamped(&stamped(1))),
-            "{\"ok\":true,\"elements\":1,\"code\":2,\"mappings\":4}\néAAAA"
+            text(super::stamped(&stamped(1), "5")),
+            "{\"ok\":true,\"elements\":1,\"code\":2,\"mappings\":4,\"tag\":\"5\"}\néAAAA"
         );
         assert_eq!(
-            text(super::stamped(&stamped(0))),
-            "{\"ok\":true,\"elements\":0,\"code\":0,\"mappings\":0}\n"
+            text(super::stamped(&stamped(0), "5")),
+            "{\"ok\":true,\"elements\":0,\"code\":0,\"mappings\":0,\"tag\":\"5\"}\n"
         );
     }
 }

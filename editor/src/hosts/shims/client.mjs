@@ -15,9 +15,16 @@ const SETTINGS = new URL('./settings.json', import.meta.url);
  */
 const TIMEOUT = 10_000;
 
-/** Requests at the same time, and the bytes of source of one of them. Both keep a dev server from waiting for its last module. */
+/**
+ * Requests at the same time, and the bytes of source and the modules of one of them. They keep a dev server from waiting for its last
+ * module.
+ */
 const MAX_UNDER_WAY = 2;
 const MAX_TOGETHER = 256 << 10;
+const MAX_MODULES = 256;
+
+/** What of answers is kept to be used again, in bytes: hosts that render on a server compile each module twice. */
+const MAX_KEPT = 64 << 20;
 
 /**
  * What may hold elements. A plain `.js` is asked for only when it looks as if it did. The last three hold markup that gets no
@@ -81,7 +88,7 @@ export async function stamp(id, code, custom = []) {
   const relative = sourcePath(id, code, current.root);
   if (relative === undefined) return null;
   try {
-    const answer = await ask(current, { path: relative, code, custom });
+    const answer = await answerFor(current, { path: relative, code, custom });
     if (!answer?.ok || answer.elements === 0) return null;
     const sources = [relative.slice(relative.lastIndexOf('/') + 1)];
     const sourcesContent = [code.replace(/^\uFEFF/, '')];
@@ -89,6 +96,51 @@ export async function stamp(id, code, custom = []) {
   } catch {
     return null;
   }
+}
+
+/** The last answer for each path with what it was given for, the one used longest ago first, and their bytes together. */
+const kept = new Map();
+let keptBytes = 0;
+
+/**
+ * The answer for a module. One that was given before is not sent again: the Editor is asked whether it still holds, by its `tag`,
+ * and looks whether the file on disk still is that text.
+ */
+async function answerFor(current, module) {
+  const known = kept.get(module.path);
+  if (known?.token === current.token && known.code === module.code && sameTexts(known.custom, module.custom)) {
+    const { same } = (await ask(current, { ...module, tag: known.answer.tag })) ?? {};
+    if (same) {
+      keep(known);
+      return known.answer;
+    }
+  }
+  const answer = await ask(current, module);
+  if (answer?.tag) keep({ ...module, token: current.token, answer });
+  return answer;
+}
+
+function sameTexts(some, others) {
+  return some.length === others.length && some.every((text, at) => text === others[at]);
+}
+
+function keep(entry) {
+  forget(entry.path);
+  kept.set(entry.path, entry);
+  keptBytes += size(entry);
+  for (const path of kept.keys()) {
+    if (keptBytes <= MAX_KEPT) break;
+    forget(path);
+  }
+}
+
+function forget(path) {
+  const entry = kept.get(path);
+  if (entry && kept.delete(path)) keptBytes -= size(entry);
+}
+
+function size({ path, code, answer }) {
+  return path.length + code.length + answer.code.length + answer.mappings.length;
 }
 
 /** Modules that wait for a request, and how many requests are under way. */
@@ -113,9 +165,11 @@ function send() {
   let count = 0;
   const parts = [];
   for (const { module, current: theirs } of waiting) {
-    if (theirs !== current || bytes > MAX_TOGETHER) break;
-    const code = Buffer.from(module.code);
-    parts.push(Buffer.from(`${JSON.stringify({ path: module.path, code: code.length, custom: module.custom })}\n`), code);
+    if (theirs !== current || bytes > MAX_TOGETHER || count === MAX_MODULES) break;
+    const { path, custom, tag } = module;
+    const code = Buffer.from(tag ? '' : module.code);
+    const content = tag ? { tag } : { code: code.length };
+    parts.push(Buffer.from(`${JSON.stringify({ path, ...content, custom })}\n`), code);
     bytes += code.length;
     count += 1;
   }
@@ -173,7 +227,7 @@ function answers(body) {
   };
   while (at < body.length) {
     const head = JSON.parse(text(body.indexOf(10, at) + 1 - at));
-    all.push(head.ok ? { ...head, code: text(head.code), mappings: text(head.mappings) } : head);
+    all.push('mappings' in head ? { ...head, code: text(head.code), mappings: text(head.mappings) } : head);
   }
   return all;
 }
