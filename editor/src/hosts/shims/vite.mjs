@@ -13,6 +13,9 @@ import { SETTINGS, stamp } from './client.mjs';
  */
 const LOOK_AGAIN = 80;
 
+/** What the Editor keeps. It writes there with every edit, and nothing in it is of the prototype. */
+const EDITORS_OWN = /[\\/]\.tool(?:[\\/]|$)/;
+
 export default function galley() {
   let vue;
   const stamped = (id, code) => stamp(id, code, customElements(vue, code));
@@ -20,6 +23,10 @@ export default function galley() {
     name: 'galley:stamp',
     enforce: 'pre',
     apply: 'serve',
+    config({ server }) {
+      // Without a watcher (`null`) there is nothing to leave out, and an object here would start one.
+      return server?.watch === null ? undefined : { server: { watch: { ignored: [EDITORS_OWN] } } };
+    },
     configResolved(config) {
       vue = config.plugins.find((plugin) => plugin.name === 'vite:vue');
     },

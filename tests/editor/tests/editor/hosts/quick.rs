@@ -1,5 +1,9 @@
-//! Edits that follow each other faster than watchers of files can tell.
+//! Edits that follow each other faster than watchers of files can tell, and what those watch.
 
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -43,5 +47,47 @@ fn an_undo_right_after_an_edit_is_seen_by_the_dev_server() {
             .unwrap_or_else(|| panic!("round {round}: the undo is not seen"));
         // The next change is not to help this one.
         thread::sleep(Duration::from_millis(60));
+    }
+}
+
+/// The inodes that the dev server in a folder is told of by the system.
+fn watched(folder: &Path) -> HashSet<u64> {
+    let mut watched = HashSet::new();
+    for process in fs::read_dir("/proc").expect("there are processes").flatten() {
+        let process = process.path();
+        let words = fs::read(process.join("cmdline")).unwrap_or_default();
+        let works_there = fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder);
+        if !works_there || !String::from_utf8_lossy(&words).contains("runner.mjs") {
+            continue;
+        }
+        for file in fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten() {
+            let about = fs::read_to_string(file.path()).unwrap_or_default();
+            let inodes = about.lines().filter_map(|line| {
+                let line = line.strip_prefix("inotify ")?;
+                let inode = line.split(' ').find_map(|word| word.strip_prefix("ino:"))?;
+                u64::from_str_radix(inode, 16).ok()
+            });
+            watched.extend(inodes);
+        }
+    }
+    watched
+}
+
+#[test]
+fn a_dev_server_of_vite_does_not_watch_what_the_editor_keeps() {
+    for kind in [apps::VITE_REACT_8, apps::VITE_VUE_7, apps::REACT_ROUTER, apps::ASTRO] {
+        let app = kind.make();
+        let editor = Editor::on(app.path()).start();
+        state_when(&editor, "running");
+        let root = app.path().canonicalize().expect("it is there");
+        let inode = |path: &str| fs::metadata(root.join(path)).expect("it is there").ino();
+        // Folders are found one after the other, those of the prototype's sources behind the Editor's.
+        let sources = inode(if root.join("src").is_dir() { "src" } else { "app" });
+        let found = within(LAG, || Some(watched(&root)).filter(|all| all.contains(&sources)))
+            .unwrap_or_else(|| panic!("{}: the prototype is not watched", kind.name));
+        // React Router has a watch of its own on the root and what stands directly in it.
+        let own = [".tool/backups", ".tool/staging"];
+        let seen: Vec<_> = own.iter().filter(|folder| found.contains(&inode(folder))).collect();
+        assert!(seen.is_empty(), "{}: {seen:?} are watched", kind.name);
     }
 }
