@@ -1,7 +1,7 @@
 //! Writing an edit: journal first, then the files, each in one step.
 //!
-//! What an edit waits for is the disk. New contents and the journal are made durable side by side, then the files are put
-//! in place: one wait. Where several files have to agree their folders are made durable too before the step counts as done.
+//! What an edit waits for is the disk. New contents and the journal are made durable side by side, while copies for people are
+//! made, then the files are put in place: one wait. Where several files have to agree their folders are made durable too before the step counts as done.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -120,11 +120,18 @@ impl Writer<'_> {
             kind,
             files,
         };
-        workspace
-            .back_up(&entry, &moves)
-            .map_err(WorkspaceError::at(&backups::folder(&workspace.tool, &id)))
-            .map_err(|error| writable::name(&workspace.root, error))?;
-        let carried = workspace.carry_out(&mut self.journal, Record::Begin(entry), &id, &moves);
+        let is_needed = entry.files.iter().any(|file| file.splice.is_none());
+        let back_up = |entry: &Entry| {
+            let done = workspace.back_up(entry, &moves);
+            done.map_err(WorkspaceError::at(&backups::folder(&workspace.tool, &id)))
+        };
+        let carried = if is_needed {
+            let done = back_up(&entry).map_err(|error| writable::name(&workspace.root, error));
+            done.and_then(|()| workspace.carry_out(&mut self.journal, Record::Begin(entry), &id, &moves, || Ok(())))
+        } else {
+            let copy = entry.clone();
+            workspace.carry_out(&mut self.journal, Record::Begin(entry), &id, &moves, || back_up(&copy))
+        };
         if let Err(error) = carried {
             let _ = fs::remove_dir_all(backups::folder(&workspace.tool, &id));
             return Err(error);
@@ -195,22 +202,24 @@ impl Workspace {
         Ok(())
     }
 
-    /// Takes one step: the record, then the files, then that it is done. After an error no file is changed.
+    /// Takes one step: the record, then the files, then that it is done. What is done `meanwhile` is done before the files are
+    /// touched, while the disk is waited for. After an error no file is changed.
     pub(super) fn carry_out(
         &self,
         journal: &mut Journal,
         record: Record,
         id: &str,
         moves: &[Move],
+        meanwhile: impl FnOnce() -> Result<(), WorkspaceError>,
     ) -> Result<(), WorkspaceError> {
         let staged = self
             .stage(id, moves)
             .inspect_err(|_| durable::clear_staging(&self.tool))
             .map_err(|error| writable::name(&self.root, error))?;
         let path = journal.path().to_owned();
-        let written = journal.append(record).and_then(|()| sync_together(journal, &staged));
+        let written = journal.append(record).map_err(WorkspaceError::at(&path));
         let settled = written
-            .map_err(WorkspaceError::at(&path))
+            .and_then(|()| sync_together(journal, &staged, meanwhile))
             .and_then(|()| self.settle(staged, moves));
         if let Err(error) = settled {
             durable::clear_staging(&self.tool);
@@ -304,20 +313,60 @@ pub(super) fn staged_name(id: &str, number: usize) -> String {
 }
 
 /// Waits for all at once: file systems write what they are asked for together in one go.
-fn sync_together(journal: &Journal, staged: &[Option<Staged>]) -> io::Result<()> {
+fn sync_together(
+    journal: &Journal,
+    staged: &[Option<Staged>],
+    meanwhile: impl FnOnce() -> Result<(), WorkspaceError>,
+) -> Result<(), WorkspaceError> {
     std::thread::scope(|scope| {
-        let waits: Vec<_> = staged
-            .iter()
-            .flatten()
-            .map(|staged| scope.spawn(|| staged.sync()))
-            .collect();
-        let mut result = journal.sync();
+        let mut waits = vec![scope.spawn(|| journal.sync().map_err(WorkspaceError::at(journal.path())))];
+        waits.extend(staged.iter().flatten().map(|staged| scope.spawn(|| staged.sync())));
+        let mut result = meanwhile();
         for wait in waits {
-            let synced = wait
-                .join()
-                .unwrap_or_else(|_| Err(io::Error::other("a thread ended early")));
+            let synced = wait.join();
+            let synced = synced.unwrap_or_else(|_| {
+                let error = io::Error::other("a thread ended early");
+                Err(WorkspaceError::at(journal.path())(error))
+            });
             result = result.and(synced);
         }
         result
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::workspace::testing::open;
+
+    #[test]
+    fn an_edit_whose_copies_cannot_be_made_did_not_happen() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::write(root.join("a"), "old").unwrap();
+        let workspace = open(&root);
+        let change = |text: &str| {
+            let (path, old) = ("a".to_owned(), std::sync::Arc::from("old"));
+            workspace
+                .writer()
+                .replace(EntryKind::Edit, "", &[(path, old, text.to_owned())])
+        };
+        let backups = root.join(".tool").join(backups::FOLDER);
+        fs::remove_dir(&backups).unwrap();
+        fs::write(&backups, "").unwrap();
+        assert!(change("new").is_err());
+        assert_eq!(fs::read(root.join("a")).unwrap(), b"old");
+        assert_eq!(
+            fs::read_dir(root.join(".tool").join(durable::STAGING)).unwrap().count(),
+            0
+        );
+        assert_eq!(*workspace.writer().history(), Default::default());
+        fs::remove_file(&backups).unwrap();
+        fs::create_dir(&backups).unwrap();
+        change("new").unwrap();
+        assert_eq!(fs::read(root.join("a")).unwrap(), b"new");
+        assert_eq!(workspace.writer().history().done.len(), 1);
+    }
 }

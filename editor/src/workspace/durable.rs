@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use super::error::WorkspaceError;
+
 /// New contents are prepared here, under `.tool/`. Dev servers watch the source folders: a temporary file there would make
 /// them look twice, and one that a crash left behind would stay.
 pub(super) const STAGING: &str = "staging";
@@ -32,8 +34,8 @@ impl Staged {
     }
 
     /// Makes the content durable; before this a crash of the machine may lose it.
-    pub(super) fn sync(&self) -> io::Result<()> {
-        self.file.sync_all()
+    pub(super) fn sync(&self) -> Result<(), WorkspaceError> {
+        self.file.sync_all().map_err(WorkspaceError::at(&self.target))
     }
 
     /// Puts it into its place, in one step.
@@ -74,8 +76,15 @@ pub(super) fn clear_staging(tool: &Path) {
 }
 
 fn prepare(path: &Path, content: &[u8], mode: Option<u32>) -> io::Result<File> {
-    remove(path)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let create = || OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = match create() {
+        // A crash left it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            remove(path)?;
+            create()?
+        }
+        created => created?,
+    };
     file.write_all(content)?;
     if let Some(mode) = mode {
         file.set_permissions(Permissions::from_mode(mode))?;

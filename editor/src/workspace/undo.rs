@@ -84,7 +84,7 @@ impl Writer<'_> {
                 rebased: way.rebased.into_values().collect(),
             }),
         };
-        workspace.carry_out(&mut self.journal, record, &id, &way.moves)?;
+        workspace.carry_out(&mut self.journal, record, &id, &way.moves, || Ok(()))?;
         if !way.is_exact {
             entry.files = way.files;
             workspace.renew(&entry, &way.moves, step);
