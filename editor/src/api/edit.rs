@@ -127,7 +127,7 @@ fn locate(workspace: &Workspace, request: &mut Request, hash: Option<&str>) -> R
         ))
     };
     let seen = workspace.remembered(hash).ok_or_else(lost)?;
-    let outline = |text: &str| engine::outline(path, text).unwrap_or_default();
+    let outline = |text: &Arc<str>| engine::outline_of(workspace, path, text).unwrap_or_default();
     let (before, after) = (outline(&seen), outline(&now));
     let find = |at| match before.locate(at) {
         Some(_) => engine::relocate((&before, &seen), at, (&after, &now)).ok_or_else(lost),

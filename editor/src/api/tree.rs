@@ -37,7 +37,7 @@ fn one(app: &App, path: &str) -> Result<Value, ApiError> {
     let workspace = &*app.parts.workspace;
     let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
     let text = workspace.read(path).ok_or_else(missing)?;
-    let outline = engine::outline(path, &text).map_err(|broken| {
+    let outline = engine::outline_of(workspace, path, &text).map_err(|broken| {
         let reason = format!("{path} has an error in it, so its elements cannot be listed: {broken}");
         Refusal::uncertain(Code::SyntaxError, reason)
     })?;

@@ -1,11 +1,13 @@
 //! What is asked of `source`: the elements of a file, what is known of one, and the plan of an edit. Each question goes to
 //! the language of the file.
 
+use std::sync::Arc;
+
 use super::model::inspection::Able;
 use super::model::{
     Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request, Stamp,
 };
-use super::{component_styles, jsx, notes, script, sfc, styles, verify, vue};
+use super::{component_styles, follow, jsx, notes, script, sfc, styles, verify, vue};
 
 /// What has to be replaced so that the request is done.
 ///
@@ -104,6 +106,17 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
             }
         }
         None => Ok(Outline::default()),
+    }
+}
+
+/// The elements of a project's file, of what is kept where its text was read before.
+///
+/// # Errors
+/// With the first syntax error.
+pub fn outline_of(project: &dyn Project, path: &str, text: &Arc<str>) -> Result<Outline, script::Broken> {
+    match Language::of(path) {
+        Some(Language::Jsx) => Ok(follow::document(project.kept(), path, text)?.outline(text)),
+        _ => outline(path, text),
     }
 }
 

@@ -3,13 +3,16 @@
 //! They are announced and stay. Loading a module may do something by itself, and whether it does cannot be told from here.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use oxc::ast::AstKind;
 
+use super::document;
 use super::script;
 use super::sfc;
 use crate::source::model::inspection::Language;
-use crate::source::model::plan::Plan;
+use crate::source::model::memo::Kept;
+use crate::source::model::plan::{Change, Plan};
 use crate::source::model::project::Project;
 
 /// Names that a file imports and uses, with their modules.
@@ -23,6 +26,9 @@ pub fn notes(project: &dyn Project, plan: &Plan) -> Vec<String> {
         let path = &change.path;
         let Some(old) = project.read(path) else { continue };
         let Some(new) = change.apply(&old) else { continue };
+        if project.kept().is_some_and(|kept| takes_no_import(kept, change, &old)) {
+            continue;
+        }
         let after = used(path, &new);
         for (name, from) in used(path, &old) {
             // One that is gone needs no word.
@@ -34,6 +40,18 @@ pub fn notes(project: &dyn Project, plan: &Plan) -> Vec<String> {
         }
     }
     notes
+}
+
+/// Whether none of the names that the file imports stands in what is replaced, as far as its imports are known.
+fn takes_no_import(kept: &Kept, change: &Change, old: &Arc<str>) -> bool {
+    let Some(document) = document::known(kept, &change.path, old) else {
+        return false;
+    };
+    let stands = |local: &str| {
+        let mut removed = change.replacements.iter();
+        removed.any(|one| old.get(one.range.clone()).is_none_or(|removed| removed.contains(local)))
+    };
+    !document.imports.iter().any(|import| stands(&import.local))
 }
 
 /// Whether an import's words still stand in the text. A swap may have replaced them.

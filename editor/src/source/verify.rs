@@ -269,7 +269,6 @@ mod tests {
             "{",
             "</p>; } e() { return <p>",
             "</p>; }}); class G { h() { return <p>",
-            "/*",
             "<b>",
             "{await",
         ] {

@@ -40,10 +40,12 @@ pub fn document(kept: Option<&Kept>, path: &str, text: &Arc<str>) -> Result<Arc<
         return Ok(known);
     }
     // Whoever edits a file asks where its texts come from, too. Of a Vue file this is the script, and no module.
-    if !path.ends_with(".vue") && kept.is_some() && get(kept, path, text).is_some() {
-        if let Some(known) = known() {
-            return Ok(known);
-        }
+    if !path.ends_with(".vue")
+        && kept.is_some()
+        && get(kept, path, text).is_some()
+        && let Some(known) = known()
+    {
+        return Ok(known);
     }
     let document = Arc::new(Document::parse(path, text)?);
     if let Some(kept) = kept {

@@ -41,6 +41,9 @@ const GLOBALS: &[&str] = &[
 
 /// Which of `names` mean nothing at `offset`.
 pub(super) fn unknown(path: &str, text: &str, offset: usize, names: &[String]) -> Vec<String> {
+    if names.iter().all(|name| GLOBALS.contains(&name.as_str())) {
+        return Vec::new();
+    }
     let unknown = script::with_names(path, text, |semantic| {
         let scope = innermost(semantic, offset);
         let known = |name: &str| semantic.scoping().find_binding(scope, Ident::from(name)).is_some();
@@ -54,6 +57,9 @@ pub(super) fn unknown(path: &str, text: &str, offset: usize, names: &[String]) -
 
 /// The first of `names`, all declared at the top of the file, that means something else at `offset`.
 pub(super) fn shadowed(path: &str, text: &str, offset: usize, names: &[String]) -> Option<String> {
+    if names.is_empty() {
+        return None;
+    }
     let shadowed = script::with_names(path, text, |semantic| {
         let scoping = semantic.scoping();
         let scope = innermost(semantic, offset);
