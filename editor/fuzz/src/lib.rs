@@ -1,8 +1,11 @@
 //! What must hold of every text, however broken. `cargo xtask fuzz` runs the targets for a while.
 
+use std::sync::Arc;
+
 use galley_editor::source::css::edit::Declarations;
-use galley_editor::source::css::{Dialect, Kind, Sheet};
-use galley_editor::source::model::{Inspect, Lanes, Operation, Place, Plan, Request};
+use galley_editor::source::css::{Dialect, NodeKind, Sheet};
+use galley_editor::source::model::memo::Kept;
+use galley_editor::source::model::{Inspect, Lanes, Operation, Place, Plan, Project, Request};
 use galley_editor::source::{engine, verify};
 use galley_editor::stamp;
 
@@ -45,7 +48,11 @@ pub fn edit(path: &str, text: &str, choose: u8) {
     else {
         return;
     };
-    let project = [(path, text)];
+    let project = Opened {
+        path,
+        text: text.into(),
+        kept: Kept::default(),
+    };
     let src = element.stamp(path);
     let _ = engine::inspect(
         &project,
@@ -92,6 +99,29 @@ pub fn edit(path: &str, text: &str, choose: u8) {
         let new = change.apply(text).expect("the ranges fit");
         engine::outline(path, &new).expect("an edited text can be read");
     }
+    // Reading the function around an edit is as good as reading the whole file.
+    verify::verify(&[(path, text)], &plan).expect("the plan is in order");
+}
+
+/// A project of one file that keeps what it has read, as the program does.
+struct Opened<'t> {
+    path: &'t str,
+    text: Arc<str>,
+    kept: Kept,
+}
+
+impl Project for Opened<'_> {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        (path == self.path).then(|| self.text.clone())
+    }
+
+    fn files(&self) -> Arc<[String]> {
+        Arc::new([self.path.to_owned()])
+    }
+
+    fn kept(&self) -> Option<&Kept> {
+        Some(&self.kept)
+    }
 }
 
 /// A stylesheet is refused, or its statements stand where they are said to; and a declaration that is added, changed or removed
@@ -129,13 +159,13 @@ pub fn css(text: &str, choose: u8) {
     let index = usize::from(choose >> 2) % sheet.nodes.len();
     let node = &sheet.nodes[index];
     let edits = match node.kind {
-        Kind::Rule { .. } => vec![(Declarations::of(&sheet, text, Some(index)).add("color", "red"), 1)],
-        Kind::Declaration { .. } => {
+        NodeKind::Rule { .. } => vec![(Declarations::of(&sheet, text, Some(index)).add("color", "red"), 1)],
+        NodeKind::Declaration { .. } => {
             let declarations = Declarations::of(&sheet, text, node.parent);
             let change = Declarations::change(node, "blue").expect("it is a declaration");
             vec![(change, 0), (declarations.remove(node), -1)]
         }
-        Kind::At { .. } | Kind::Other { .. } => return,
+        NodeKind::At { .. } | NodeKind::Other { .. } => return,
     };
     for (replacement, more) in edits {
         let plan = Plan::of(path, vec![replacement]);
