@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::source::notation::{Notation, Within, references, unescaped};
+
 /// The place of the string in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
@@ -15,114 +17,26 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// The characters that `raw` stands for; `None` when it holds an escape this reader does not know.
+    /// The characters that `raw` stands for; `None` when it holds an escape this reader does not know, or a reference that
+    /// JSX and HTML read differently.
     #[must_use]
     pub fn decode(self, raw: &str) -> Option<Cow<'_, str>> {
         match self {
             Self::Plain => Some(Cow::Borrowed(raw)),
-            Self::Markup(_) if !raw.contains('&') => Some(Cow::Borrowed(raw)),
-            Self::Markup(_) => references(raw).map(Cow::Owned),
-            Self::Script(_) if !raw.contains('\\') => Some(Cow::Borrowed(raw)),
-            Self::Script(_) => escapes(raw).map(Cow::Owned),
+            Self::Markup(_) => references::alike(raw),
+            Self::Script(_) => unescaped(raw),
         }
     }
 
     /// `text` as it has to be written here.
     #[must_use]
     pub fn encode(self, text: &str) -> Cow<'_, str> {
-        let mut result = String::new();
-        for (offset, character) in text.char_indices() {
-            let rest = &text[offset + character.len_utf8()..];
-            match self {
-                Self::Plain => return Cow::Borrowed(text),
-                Self::Markup(_)
-                    if character == '&' && rest.starts_with(|c: char| c == '#' || c.is_ascii_alphanumeric()) =>
-                {
-                    result.push_str("&amp;");
-                }
-                Self::Markup(quote) if character == quote => {
-                    result.push_str(if quote == '"' { "&quot;" } else { "&#39;" });
-                }
-                Self::Script(quote)
-                    if character == '\\'
-                        || character == quote
-                        || (quote == '`' && character == '$' && rest.starts_with('{')) =>
-                {
-                    result.extend(['\\', character]);
-                }
-                Self::Script(quote) if quote != '`' && character == '\n' => result.push_str("\\n"),
-                _ => result.push(character),
-            }
-        }
-        if result == text {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(result)
+        match self {
+            Self::Plain => Cow::Borrowed(text),
+            Self::Markup(quote) => Notation::HtmlAttribute(quote).write_with_lines(text).into(),
+            Self::Script(quote) => Notation::Script(quote, Within::File).write(text).into(),
         }
     }
-}
-
-/// The character references people write in attributes; an unknown one makes the word unreadable instead of wrong.
-fn references(raw: &str) -> Option<String> {
-    let mut result = String::with_capacity(raw.len());
-    let mut rest = raw;
-    while let Some(at) = rest.find('&') {
-        result.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if !rest.starts_with(|c: char| c == '#' || c.is_ascii_alphanumeric()) {
-            result.push('&');
-            continue;
-        }
-        let length = rest
-            .bytes()
-            .take(12)
-            .take_while(|byte| *byte == b'#' || byte.is_ascii_alphanumeric())
-            .count();
-        if rest.as_bytes().get(length) != Some(&b';') {
-            // `&_p` and `&copy=` are texts, `&copy` is not: only the former can be told apart without the list of names.
-            return None;
-        }
-        result.push(reference(&rest[..length])?);
-        rest = &rest[length + 1..];
-    }
-    result.push_str(rest);
-    Some(result)
-}
-
-fn reference(name: &str) -> Option<char> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(digits) => u32::from_str_radix(digits, 16),
-            None => number.parse(),
-        };
-        return char::from_u32(code.ok()?).filter(|character| !character.is_whitespace());
-    }
-    Some(match name {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => return None,
-    })
-}
-
-fn escapes(raw: &str) -> Option<String> {
-    let mut result = String::with_capacity(raw.len());
-    let mut characters = raw.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            result.push(character);
-            continue;
-        }
-        let escaped = characters.next()?;
-        // Letters and digits may be line feeds and code points: such words are left alone.
-        if escaped.is_alphanumeric() || escaped.is_whitespace() {
-            return None;
-        }
-        result.push(escaped);
-    }
-    Some(result)
 }
 
 #[cfg(test)]
@@ -148,9 +62,11 @@ mod tests {
 
     #[test]
     fn unknown_escapes_are_not_guessed() {
-        assert_eq!(Coding::Markup('"').decode("a&copy;b"), None);
+        assert_eq!(Coding::Markup('"').decode("a&copy;b").as_deref(), Some("a©b"));
         assert_eq!(Coding::Markup('"').decode("a&copy"), None);
-        assert_eq!(Coding::Script('"').decode("a\\u0041"), None);
+        assert_eq!(Coding::Markup('"').decode("a&check;"), None);
+        assert_eq!(Coding::Script('"').decode("a\\u0041").as_deref(), Some("aA"));
+        assert_eq!(Coding::Script('"').decode("a\\uD83D"), None);
         assert_eq!(Coding::Script('"').decode("a\\"), None);
     }
 

@@ -264,9 +264,9 @@ mod tests {
 
     #[test]
     fn words_are_read_and_written_in_the_coding_of_their_place() {
-        let list = ClassList::new("[&amp;p]:mt-2 a&copy;", Coding::Markup('"'));
+        let list = ClassList::new("[&amp;p]:mt-2 a&check;", Coding::Markup('"'));
         assert_eq!(list.words().collect::<Vec<_>>(), ["[&p]:mt-2"]);
-        assert_eq!(edited(&list, &["[&p]:mt-4"], &["a"]), "[&amp;p]:mt-4 a&copy;");
+        assert_eq!(edited(&list, &["[&p]:mt-4"], &["a"]), "[&amp;p]:mt-4 a&check;");
     }
 
     #[test]

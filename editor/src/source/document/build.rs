@@ -17,7 +17,7 @@ use super::{
     Attribute, Child, ChildKind, Contained, Document, Element, ElementKind, Frame, FrameKind, Import, Literal,
     LiteralValue, Rest, Value,
 };
-use crate::source::notation;
+use crate::source::notation::references;
 use crate::source::script::{self, Body, BodyKind, Broken};
 
 impl Document {
@@ -132,7 +132,7 @@ impl<'t> Builder<'t> {
                     Some(JSXAttributeValue::StringLiteral(literal)) => {
                         let quoted = range(literal.span);
                         let raw = &self.text[quoted.start + 1..quoted.end - 1];
-                        Value::Text(quoted, notation::unescape(raw))
+                        Value::Text(quoted, references::jsx(raw).into_owned())
                     }
                     Some(JSXAttributeValue::ExpressionContainer(container)) => {
                         Value::Expression(self.contained(container.span, &container.expression))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Attribute, Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Shape};
+use super::module::{Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Prop, Shape};
 use super::props::{all_but, is_given, tag};
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::imports::Target;
@@ -329,7 +329,7 @@ fn spreads_last(module: &Module, node: NodeId, of: FunctionId) -> bool {
 }
 
 /// `v-bind="$attrs"`
-fn is_attrs(module: &Module, attribute: &Attribute) -> bool {
+fn is_attrs(module: &Module, attribute: &Prop) -> bool {
     let named = |node: NodeId| matches!(&module[node].shape, Shape::Name(_, name) if name == "$attrs");
     attribute.name.is_empty() && attribute.value.is_some_and(named)
 }

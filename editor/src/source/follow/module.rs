@@ -333,7 +333,7 @@ pub struct Element {
     /// Which component, when the tag names one: the way from a name through its properties.
     pub component: Option<NodeId>,
     /// Attributes in their order.
-    pub attributes: Vec<Attribute>,
+    pub attributes: Vec<Prop>,
     /// Children in their order.
     pub children: Vec<Child>,
     /// The element around it in the same expression.
@@ -348,9 +348,9 @@ pub struct Element {
     pub closed: bool,
 }
 
-/// An attribute of an element.
+/// What an element is given by a name: an attribute, a property of a component, or what fills a slot.
 #[derive(Debug, Clone)]
-pub struct Attribute {
+pub struct Prop {
     /// Empty for `{...value}`. What is given to a slot of Vue has the slot's name behind a `#`, or only the `#` when the name
     /// is not known.
     pub name: String,

@@ -176,14 +176,14 @@ fn form(provenance: &Provenance, notation: Notation) -> RunForm {
         RunForm::Item
     } else if has(|decision| matches!(decision, Decision::Usage(..))) {
         match notation {
-            Notation::JsxText | Notation::HtmlText => RunForm::Children,
+            Notation::JsxText | Notation::HtmlText | Notation::VerbatimText => RunForm::Children,
             _ => RunForm::Prop,
         }
     } else if has(|decision| matches!(decision, Decision::Branch(..) | Decision::Property(..))) {
         RunForm::Branch
     } else {
         match notation {
-            Notation::JsxText | Notation::HtmlText => RunForm::Plain,
+            Notation::JsxText | Notation::HtmlText | Notation::VerbatimText => RunForm::Plain,
             _ => RunForm::Literal,
         }
     }

@@ -1,7 +1,7 @@
 //! Whether a component shows what stands between the tags of its use.
 
 use super::evaluate::Resolver;
-use super::module::{Attribute, Child, Element, FunctionId, Module, NodeId, Shape};
+use super::module::{Child, Element, FunctionId, Module, NodeId, Prop, Shape};
 use super::props::{all_but, is_given, tag};
 use super::slots::outlets;
 use super::value::{ElementAt, FunctionAt};
@@ -92,7 +92,7 @@ fn shows_children(module: &Module, holder: &Element, of: FunctionId) -> bool {
         Child::Expression(node) => given(*node),
         _ => false,
     });
-    let as_attribute = |attribute: &Attribute| match (attribute.name.as_str(), attribute.value) {
+    let as_attribute = |attribute: &Prop| match (attribute.name.as_str(), attribute.value) {
         ("children", Some(value)) => given(value),
         ("", Some(value)) => {
             all_but(module, value, of).is_some_and(|without| !without.iter().any(|key| key == "children"))

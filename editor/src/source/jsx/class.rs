@@ -1,23 +1,20 @@
 //! The class list of an element: finding the strings that make it, in `className` or, in Vue's JSX, in `class`.
 
-use std::ops::Range;
-
-use oxc::ast::ast::{
-    Argument, ArrayExpressionElement, BinaryOperator, CallExpression, Expression, LogicalOperator, ObjectPropertyKind,
-    PropertyKey, TemplateLiteral,
-};
+use oxc::ast::ast::{CallExpression, Expression};
 use oxc::span::GetSpan;
 
 use super::attribute::{appended, overridden};
 use super::class_attribute::{new_name, position};
 use super::framework::Framework;
-use super::helpers::{is_class_helper, is_joined};
+use super::helpers::is_class_helper;
 use super::source::Source;
-use crate::source::classes::{ClassList, Coding, Part, When, edit_parts};
-use crate::source::document::{Contained, Document, Element, Value, range};
+use crate::source::classes::{
+    ClassSource, ClassString, ClassStrings, Part, StringKind, When, edit_parts, is_stylesheet,
+};
+use crate::source::document::{Contained, Element, Value, range};
 use crate::source::model::inspection::{ClassForm, Classes};
 use crate::source::model::plan::short;
-use crate::source::model::{Branch, Code, Plan, Refusal, Replacement};
+use crate::source::model::{Branch, Code, Plan, Refusal};
 use crate::source::notation::Notation;
 use crate::source::script;
 
@@ -51,14 +48,17 @@ pub(super) fn plan(
         let written = format!("{name}=\"{}\"", Notation::JsxAttribute('"').write(&add.join(" ")));
         return Ok(source.plan(vec![appended(source, element, &written)]));
     }
-    let parts: Vec<Part<'_>> = list.strings.iter().map(|string| string.part(source)).collect();
+    let parts: Vec<Part<'_>> = list.strings.iter().map(|string| string.part(&source.text)).collect();
     let edits = edit_parts(&parts, add, remove, branch)?;
-    let replacements = edits.into_iter().map(|edit| {
-        let start = list.strings[edit.part].range.start;
-        let at = edit.replacement.range;
-        Replacement::new(start + at.start..start + at.end, edit.replacement.text)
-    });
-    Ok(source.plan(replacements.collect()))
+    let mut replacements = Vec::new();
+    for (index, string) in list.strings.iter().enumerate() {
+        let own = edits.iter().filter(|edit| edit.part == index);
+        let own: Vec<_> = own.map(|edit| edit.replacement.clone()).collect();
+        if !own.is_empty() {
+            replacements.extend(string.write(&source.text, own, None)?);
+        }
+    }
+    Ok(source.plan(replacements))
 }
 
 /// What inspection says.
@@ -71,7 +71,7 @@ pub(super) fn inspect(source: &Source, element: &Element) -> Classes {
             form: ClassForm::None,
         },
         Ok(list) => {
-            let words = list.strings.iter().flat_map(|string| string.words(source));
+            let words = list.strings.iter().flat_map(|string| string.words(&source.text));
             Classes {
                 list: words.collect(),
                 editable: list.refusal.is_none(),
@@ -105,7 +105,7 @@ pub(super) fn known(source: &Source, element: &Element) -> Known {
     };
     let certain = list.strings.iter().filter(|string| string.when == When::Always);
     Known {
-        classes: certain.flat_map(|string| string.words(source)).collect(),
+        classes: certain.flat_map(|string| string.words(&source.text)).collect(),
         open: spread || list.open || list.strings.iter().any(|string| string.when != When::Always),
         modules: list.modules,
     }
@@ -121,31 +121,6 @@ struct List {
     /// Whether there may be classes that no string here names.
     open: bool,
     refusal: Option<Refusal>,
-}
-
-struct ClassString {
-    /// The characters between the quotes.
-    range: Range<usize>,
-    coding: Coding,
-    glued: [bool; 2],
-    when: When,
-}
-
-impl ClassString {
-    /// The words that are whole.
-    fn words(&self, source: &Source) -> Vec<String> {
-        let list = ClassList::beside(source.slice(&self.range), self.coding, self.glued);
-        list.words().map(str::to_owned).collect()
-    }
-
-    fn part<'t>(&self, source: &'t Source) -> Part<'t> {
-        Part {
-            text: source.slice(&self.range),
-            coding: self.coding,
-            glued: self.glued,
-            when: self.when,
-        }
-    }
 }
 
 fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
@@ -172,7 +147,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
                 form: ClassForm::Literal,
                 strings: vec![ClassString {
                     range: range.start + 1..range.end - 1,
-                    coding: Coding::Markup(quote),
+                    kind: StringKind::Attribute(quote),
                     glued: [false, false],
                     when: When::Always,
                 }],
@@ -194,30 +169,42 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
 
 fn strings_of(source: &Source, contained: &Contained) -> List {
     let text = source.slice(&contained.inner);
-    let mut finder = Finder {
-        document: &source.document,
+    let document = &source.document;
+    let class_source = ClassSource {
         text: &source.text,
-        base: contained.inner.start,
-        joins: source.framework == Framework::Vue,
-        list: List::default(),
+        place: &|offset| contained.inner.start + offset,
+        joins: &|name| is_class_helper(document, &source.text, name),
+        is_module: &|name| document.import(name).is_some_and(|import| is_stylesheet(&import.from)),
     };
-    let form = script::with_expression(&source.path, text, |expression| finder.whole(expression))
-        .unwrap_or_else(|broken| Err(Refusal::uncertain(Code::ClassShape, broken.message)));
-    let mut list = finder.list;
-    list.strings.sort_by_key(|string| string.range.start);
+    let whole = Whole {
+        source,
+        class_source: &class_source,
+        text,
+    };
+    let read = |expression: &Expression<'_>| (whole.form(expression), ClassStrings::of(expression, &class_source));
+    let read = script::with_expression(&source.path, text, read);
+    let (form, found) = read.unwrap_or_else(|broken| {
+        let refusal = Refusal::uncertain(Code::ClassShape, broken.message);
+        (Err(refusal), ClassStrings::default())
+    });
+    let mut list = List {
+        modules: found.modules,
+        open: found.open,
+        ..List::default()
+    };
     match form {
         Ok(form) => {
             list.form = form;
+            list.strings = found.strings;
             if list.strings.is_empty() {
                 let reason = format!("No classes are written in {{{}}}; change them in the code", short(text));
                 list.refusal = Some(Refusal::uncertain(Code::ClassShape, reason));
             }
         }
         Err(refusal) => {
-            list.form = if list.modules.is_empty() {
-                ClassForm::Call
-            } else {
-                ClassForm::Module
+            list.form = match list.modules.is_empty() {
+                true => ClassForm::Call,
+                false => ClassForm::Module,
             };
             list.open |= list.modules.is_empty();
             list.refusal = Some(refusal);
@@ -226,53 +213,48 @@ fn strings_of(source: &Source, contained: &Contained) -> List {
     list
 }
 
-struct Finder<'d> {
-    document: &'d Document,
-    text: &'d str,
-    /// Where the expression begins in the file.
-    base: usize,
-    /// Whether the framework joins the classes of arrays and objects itself, as Vue does.
-    joins: bool,
-    list: List,
+/// The whole value: its shape decides whether it can be changed.
+struct Whole<'s> {
+    source: &'s Source,
+    class_source: &'s ClassSource<'s>,
+    /// What was parsed.
+    text: &'s str,
 }
 
-impl Finder<'_> {
-    /// The whole value: its shape decides whether it can be changed.
-    fn whole(&mut self, expression: &Expression<'_>) -> Result<ClassForm, Refusal> {
-        let free = [false, false];
-        let form = match expression.get_inner_expression() {
+impl Whole<'_> {
+    fn form(&self, expression: &Expression<'_>) -> Result<ClassForm, Refusal> {
+        let inner = expression.get_inner_expression();
+        Ok(match inner {
             Expression::StringLiteral(_) => ClassForm::Literal,
             Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => ClassForm::Template,
             Expression::ConditionalExpression(_) | Expression::LogicalExpression(_) => ClassForm::Call,
-            Expression::CallExpression(call) => match self.helper(call) {
-                true => ClassForm::Call,
-                false => return Err(self.unknown_call(call)),
-            },
-            Expression::ArrayExpression(_) | Expression::ObjectExpression(_) if self.joins => {
-                self.argument(expression, When::Always);
-                return Ok(ClassForm::Object);
+            Expression::CallExpression(call) if self.class_source.joins_in(call) => ClassForm::Call,
+            Expression::CallExpression(call) => return Err(self.unknown_call(call)),
+            // Vue joins the classes of arrays and objects itself.
+            Expression::ArrayExpression(_) | Expression::ObjectExpression(_)
+                if self.source.framework == Framework::Vue =>
+            {
+                ClassForm::Object
             }
             Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => {
-                self.collect(expression, When::Always, free);
-                return Err(self.member(expression));
+                return Err(self.member(inner));
             }
-            other => {
-                let expression = short(self.source(other));
-                let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
-                return Err(Refusal::uncertain(Code::ClassShape, reason));
-            }
-        };
-        self.collect(expression, When::Always, free);
-        Ok(form)
+            other => return Err(self.computed(other)),
+        })
     }
 
-    fn source(&self, expression: &Expression<'_>) -> &str {
-        let range = range(expression.span());
-        &self.text[self.base + range.start..self.base + range.end]
+    fn excerpt(&self, expression: &Expression<'_>) -> String {
+        short(&self.text[range(expression.span())])
+    }
+
+    fn computed(&self, expression: &Expression<'_>) -> Refusal {
+        let expression = self.excerpt(expression);
+        let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
+        Refusal::uncertain(Code::ClassShape, reason)
     }
 
     fn unknown_call(&self, call: &CallExpression<'_>) -> Refusal {
-        let name = short(self.source(&call.callee));
+        let name = self.excerpt(&call.callee);
         let reason = format!(
             "The classes come from {name}(), and what that makes of a text is not known here; change them in the code"
         );
@@ -280,178 +262,22 @@ impl Finder<'_> {
     }
 
     fn member(&self, expression: &Expression<'_>) -> Refusal {
-        let object = match expression.get_inner_expression() {
+        let object = match expression {
             Expression::StaticMemberExpression(member) => member.object.get_identifier_reference(),
             Expression::ComputedMemberExpression(member) => member.object.get_identifier_reference(),
             _ => None,
         };
-        let import = object.and_then(|object| self.document.import(object.name.as_str()));
-        let expression = short(self.source(expression));
+        let import = object.and_then(|object| self.source.document.import(object.name.as_str()));
         match import {
             Some(import) if is_stylesheet(&import.from) => {
                 let reason = format!(
-                    "The class {{{expression}}} is declared in {}: change its styles there, property by property",
+                    "The class {{{}}} is declared in {}: change its styles there, property by property",
+                    self.excerpt(expression),
                     import.from
                 );
                 Refusal::uncertain(Code::ClassModule, reason)
             }
-            _ => {
-                let reason = format!("The classes are computed from {{{expression}}}; change that in the code");
-                Refusal::uncertain(Code::ClassShape, reason)
-            }
+            _ => self.computed(expression),
         }
     }
-
-    /// Whether a call gives the classes that its arguments name.
-    fn helper(&self, call: &CallExpression<'_>) -> bool {
-        match &call.callee {
-            Expression::Identifier(name) => is_class_helper(self.document, self.text, name.name.as_str()),
-            _ => is_joined(call),
-        }
-    }
-
-    fn collect(&mut self, expression: &Expression<'_>, when: When, glued: [bool; 2]) {
-        match expression.get_inner_expression() {
-            Expression::StringLiteral(string) => self.string(range(string.span), when, glued),
-            Expression::TemplateLiteral(template) => self.template(template, when, glued),
-            Expression::ConditionalExpression(conditional) => {
-                self.collect(&conditional.consequent, inside(when, Branch::Then), glued);
-                self.collect(&conditional.alternate, inside(when, Branch::Else), glued);
-            }
-            Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
-                self.collect(&logical.right, inside(when, Branch::Then), glued);
-            }
-            Expression::LogicalExpression(logical) => {
-                self.collect(&logical.left, When::Sometimes, glued);
-                self.collect(&logical.right, When::Sometimes, glued);
-            }
-            Expression::BinaryExpression(binary) if binary.operator == BinaryOperator::Addition => {
-                self.collect(&binary.left, when, [glued[0], true]);
-                self.collect(&binary.right, when, [true, glued[1]]);
-            }
-            Expression::CallExpression(call) if self.helper(call) => {
-                if let Expression::StaticMemberExpression(member) = &call.callee {
-                    self.collect(&member.object, when, glued);
-                    return;
-                }
-                for argument in call.arguments.iter().filter_map(Argument::as_expression) {
-                    self.argument(argument, when);
-                }
-            }
-            Expression::ArrayExpression(_) => self.argument(expression, when),
-            Expression::StaticMemberExpression(member) => {
-                let object = member.object.get_identifier_reference();
-                self.module(
-                    object.map(|object| object.name.as_str()),
-                    member.property.name.as_str(),
-                    when,
-                );
-            }
-            Expression::ComputedMemberExpression(member) => match &member.expression {
-                Expression::StringLiteral(name) => {
-                    let object = member.object.get_identifier_reference();
-                    self.module(object.map(|object| object.name.as_str()), name.value.as_str(), when);
-                }
-                _ => self.list.open = true,
-            },
-            Expression::BooleanLiteral(_) | Expression::NullLiteral(_) => {}
-            _ => self.list.open = true,
-        }
-    }
-
-    /// An argument of a helper, which takes arrays and objects too.
-    fn argument(&mut self, expression: &Expression<'_>, when: When) {
-        match expression.get_inner_expression() {
-            Expression::ArrayExpression(array) => {
-                for element in array.elements.iter().filter_map(ArrayExpressionElement::as_expression) {
-                    self.argument(element, when);
-                }
-            }
-            Expression::ObjectExpression(object) => {
-                self.list.open = true;
-                for property in &object.properties {
-                    if let ObjectPropertyKind::ObjectProperty(property) = property
-                        && let PropertyKey::StringLiteral(key) = &property.key
-                    {
-                        let always = matches!(&property.value, Expression::BooleanLiteral(value) if value.value);
-                        let when = if always { when } else { inside(when, Branch::Then) };
-                        self.string(range(key.span), when, [false, false]);
-                    }
-                }
-            }
-            Expression::LogicalExpression(logical) if logical.operator == LogicalOperator::And => {
-                self.argument(&logical.right, inside(when, Branch::Then));
-            }
-            Expression::ConditionalExpression(conditional) => {
-                self.argument(&conditional.consequent, inside(when, Branch::Then));
-                self.argument(&conditional.alternate, inside(when, Branch::Else));
-            }
-            _ => self.collect(expression, when, [false, false]),
-        }
-    }
-
-    /// A member of an object: of a CSS module, it is a class.
-    fn module(&mut self, object: Option<&str>, name: &str, when: When) {
-        let import = object.and_then(|object| self.document.import(object));
-        match import {
-            Some(import) if is_stylesheet(&import.from) && when == When::Always => {
-                self.list.modules.push((import.local.clone(), name.to_owned()))
-            }
-            _ => self.list.open = true,
-        }
-    }
-
-    fn string(&mut self, literal: Range<usize>, when: When, glued: [bool; 2]) {
-        let range = self.base + literal.start + 1..self.base + literal.end - 1;
-        let quote = if self.text[..range.start].ends_with('\'') {
-            '\''
-        } else {
-            '"'
-        };
-        self.list.strings.push(ClassString {
-            range,
-            coding: Coding::Script(quote),
-            glued,
-            when,
-        });
-    }
-
-    fn template(&mut self, template: &TemplateLiteral<'_>, when: When, glued: [bool; 2]) {
-        let last = template.quasis.len() - 1;
-        let raw = |quasi: usize| template.quasis[quasi].value.raw.as_str();
-        for (index, quasi) in template.quasis.iter().enumerate() {
-            let at = range(quasi.span);
-            self.list.strings.push(ClassString {
-                range: self.base + at.start..self.base + at.end,
-                coding: Coding::Script('`'),
-                glued: [
-                    if index > 0 { true } else { glued[0] },
-                    if index < last { true } else { glued[1] },
-                ],
-                when,
-            });
-        }
-        let space = |character: char| character.is_ascii_whitespace();
-        for (index, expression) in template.expressions.iter().enumerate() {
-            let before =
-                (index > 0 && raw(index).is_empty()) || (!raw(index).is_empty() && !raw(index).ends_with(space));
-            let next = raw(index + 1);
-            let after = (index + 1 < last && next.is_empty()) || (!next.is_empty() && !next.starts_with(space));
-            self.collect(expression, when, [before, after]);
-        }
-    }
-}
-
-/// A condition within `when`.
-fn inside(when: When, branch: Branch) -> When {
-    match when {
-        When::Always => When::Side(branch),
-        _ => When::Sometimes,
-    }
-}
-
-fn is_stylesheet(path: &str) -> bool {
-    [".css", ".scss", ".sass", ".less", ".styl"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
 }

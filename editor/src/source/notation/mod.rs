@@ -1,10 +1,13 @@
 //! How characters are written at their place in the source: what has to be escaped there, and what cannot stand there.
 
+pub mod references;
 mod shown;
 mod units;
 
-pub use shown::{Shown, jsx_text, unescape};
-pub use units::smallest;
+pub use shown::{Shown, jsx_text};
+pub use units::{smallest, unescaped};
+
+use references::may_begin;
 
 /// The ways of writing text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Notation {
     Number,
     /// Between tags of a Vue template.
     HtmlText,
+    /// Between tags in `v-pre`, where braces mean nothing.
+    VerbatimText,
     /// An attribute of a Vue template in this quote.
     HtmlAttribute(char),
 }
@@ -44,16 +49,31 @@ impl Notation {
     /// Whether a line break can be written here so that it is one.
     #[must_use]
     pub fn takes_line_breaks(self) -> bool {
-        matches!(self, Self::JsxText | Self::HtmlText)
+        matches!(self, Self::JsxText | Self::HtmlText | Self::VerbatimText)
     }
 
-    /// `text` as it has to be written here.
+    /// `text` as it has to be written here, where it is shown on one line: a line break is a tag or a reference.
     #[must_use]
     pub fn write(self, text: &str) -> String {
+        let line_break = match self {
+            Self::JsxText | Self::HtmlText | Self::VerbatimText => "<br />",
+            _ => "&#10;",
+        };
+        self.written(text, Some(line_break))
+    }
+
+    /// `text` as it has to be written here, where line breaks of the source count: in `pre`, and in attributes.
+    #[must_use]
+    pub fn write_with_lines(self, text: &str) -> String {
+        self.written(text, None)
+    }
+
+    fn written(self, text: &str, line_break: Option<&str>) -> String {
         match self {
-            Self::JsxText => markup(text, &['<', '>', '{', '}'], "<br />"),
-            Self::HtmlText => html(&markup(text, &['<', '>'], "<br />")),
-            Self::JsxAttribute(quote) | Self::HtmlAttribute(quote) => markup(text, &[quote], "&#10;"),
+            Self::JsxText => markup(text, &['<', '>', '{', '}'], line_break),
+            Self::HtmlText => html(&markup(text, &['<'], line_break)),
+            Self::VerbatimText => markup(text, &['<'], line_break),
+            Self::JsxAttribute(quote) | Self::HtmlAttribute(quote) => markup(text, &[quote], line_break),
             Self::Json => json(text),
             Self::Number => text.to_owned(),
             Self::Script(quote, within) => script(text, quote, within),
@@ -61,18 +81,19 @@ impl Notation {
     }
 }
 
-/// Entities for what has a meaning in markup. An `&` stays when nothing could take it for the beginning of an entity.
-fn markup(text: &str, special: &[char], line_break: &str) -> String {
+/// References for what has a meaning in markup. An `&` stays when nothing could take it for the beginning of one. `>` means
+/// something between JSX tags only.
+fn markup(text: &str, special: &[char], line_break: Option<&str>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut characters = text.char_indices().peekable();
     while let Some((offset, character)) = characters.next() {
-        match character {
-            '\r' if matches!(characters.peek(), Some((_, '\n'))) => {}
-            '\r' | '\n' => written.push_str(line_break),
+        match (character, line_break) {
+            ('\r', Some(_)) if matches!(characters.peek(), Some((_, '\n'))) => {}
+            ('\r' | '\n', Some(line_break)) => written.push_str(line_break),
             // Seen in the source only when it is spelled out.
-            '\u{a0}' => written.push_str("&nbsp;"),
-            '&' if may_begin_entity(&text[offset + 1..]) => written.push_str("&amp;"),
-            _ if special.contains(&character) => written.push_str(entity(character)),
+            ('\u{a0}', _) => written.push_str("&nbsp;"),
+            ('&', _) if may_begin(&text[offset + 1..]) => written.push_str("&amp;"),
+            _ if special.contains(&character) => written.push_str(reference(character)),
             _ => written.push(character),
         }
     }
@@ -91,11 +112,7 @@ fn html(text: &str) -> String {
     written
 }
 
-fn may_begin_entity(rest: &str) -> bool {
-    rest.starts_with(|next: char| next == '#' || next.is_ascii_alphabetic())
-}
-
-fn entity(character: char) -> &'static str {
+fn reference(character: char) -> &'static str {
     match character {
         '<' => "&lt;",
         '>' => "&gt;",
@@ -126,7 +143,7 @@ fn script(text: &str, quote: char, within: Within) -> String {
             '$' if quote == '`' && rest.starts_with('{') => written.push_str("\\$"),
             '<' if within == Within::Block && rest.starts_with('/') => hexadecimal(&mut written, character),
             '}' if within == Within::Interpolation && rest.starts_with('}') => hexadecimal(&mut written, character),
-            '&' if in_markup && may_begin_entity(rest) => hexadecimal(&mut written, character),
+            '&' if in_markup && may_begin(rest) => hexadecimal(&mut written, character),
             _ if within == Within::Attribute(character) => hexadecimal(&mut written, character),
             _ if character == quote => written.extend(['\\', character]),
             _ => written.push(character),
@@ -156,7 +173,11 @@ mod tests {
             (Notation::JsxText, "one\r\ntwo", "one<br />two"),
             (Notation::JsxAttribute('"'), r#"6" 'x' <b>"#, "6&quot; 'x' <b>"),
             (Notation::JsxAttribute('\''), "it's", "it&#39;s"),
-            (Notation::HtmlText, "{{ a }} <b>", "&#123;{ a }} &lt;b&gt;"),
+            (Notation::HtmlText, "{{ a }} <b>", "&#123;{ a }} &lt;b>"),
+            (Notation::HtmlText, "Q & A: 5 > 4 { x }", "Q & A: 5 > 4 { x }"),
+            (Notation::HtmlText, "{{{", "&#123;&#123;&#123;"),
+            (Notation::VerbatimText, "{{ x }}", "{{ x }}"),
+            (Notation::HtmlAttribute('"'), "it's & more", "it's & more"),
             (Notation::Script('\'', file), r#"it's a "\" "#, r#"it\'s a "\\" "#),
             (Notation::Script('"', file), "a\nb", "a\\nb"),
             (Notation::Script('`', file), "`${a}` $5\nb", "\\`\\${a}\\` $5\nb"),
@@ -174,6 +195,26 @@ mod tests {
             (Notation::Json, "a \"b\"\\\n😀", "a \\\"b\\\"\\\\\\n😀"),
         ] {
             assert_eq!(notation.write(text), written, "{notation:?}");
+        }
+        assert_eq!(Notation::HtmlText.write_with_lines("a {\r\n b"), "a {\r\n b");
+    }
+
+    #[test]
+    fn what_is_written_for_html_is_read_again() {
+        for sample in [
+            "a & b &amp; &copy &#65;",
+            "<b> 1 < 2",
+            "{{ a }} {",
+            "it's \"quoted\"",
+            "a\u{a0}b",
+            "&",
+        ] {
+            assert_eq!(references::html(&Notation::HtmlText.write(sample)), sample);
+            for quote in ['"', '\''] {
+                let written = Notation::HtmlAttribute(quote).write(sample);
+                assert!(!written.contains(quote));
+                assert_eq!(references::html_attribute(&written), sample);
+            }
         }
     }
 }

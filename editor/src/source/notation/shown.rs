@@ -1,8 +1,8 @@
-//! What characters of markup show: white space and entities.
+//! What the characters between JSX tags show.
 
 use std::ops::Range;
 
-use oxc::syntax::xml_entities::XML_ENTITIES;
+use super::references;
 
 /// The shown part of a text between tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,45 +25,9 @@ pub fn jsx_text(raw: &str) -> Option<Shown> {
     let start = raw.len() - raw.trim_start_matches(WHITE).len();
     let lines = core.split(['\n', '\r']).map(|line| line.trim_matches([' ', '\t']));
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let text = unescape(&lines.join(" "));
+    let text = references::jsx(&lines.join(" ")).into_owned();
     let range = start..start + core.len();
     Some(Shown { range, text })
-}
-
-/// Replaces character references by what they mean. What is no reference stays as it is.
-#[must_use]
-pub fn unescape(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        result.push_str(&rest[..at]);
-        rest = &rest[at..];
-        // The longest name has eight letters.
-        let end = rest.bytes().take(12).position(|byte| byte == b';');
-        match end.and_then(|end| Some((end, meaning(&rest[1..end])?))) {
-            Some((end, character)) => {
-                result.push(character);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                result.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    result.push_str(rest);
-    result
-}
-
-fn meaning(name: &str) -> Option<char> {
-    let Some(number) = name.strip_prefix('#') else {
-        return XML_ENTITIES.get(name).copied();
-    };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-        None => number.parse(),
-    };
-    char::from_u32(code.ok()?)
 }
 
 #[cfg(test)]
@@ -82,16 +46,5 @@ mod tests {
             assert_eq!(jsx_text(raw), Some(Shown { range, text }), "{raw:?}");
         }
         assert_eq!(jsx_text(" \n\t"), None);
-    }
-
-    #[test]
-    fn entities_are_read_and_other_ampersands_stay() {
-        for (text, shown) in [
-            ("a&nbsp;b&#39;&#x1F600;&lt;", "a\u{a0}b'😀<"),
-            ("R&D & &unknown; &", "R&D & &unknown; &"),
-            ("&#xd800;&#;&;é&", "&#xd800;&#;&;é&"),
-        ] {
-            assert_eq!(unescape(text), shown);
-        }
     }
 }

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use super::shown::unescape;
-use super::{Notation, Within};
+use super::{Notation, Within, references};
 
 /// A piece of a written text: its range, and what it shows.
 struct Unit<'t> {
@@ -78,9 +77,13 @@ fn units(notation: Notation, written: &str) -> Vec<Unit<'_>> {
     while at < written.len() {
         let rest = &written[at..];
         let (length, shows) = match notation {
-            Notation::JsxText | Notation::HtmlText => white(rest).or_else(|| entity(rest)),
-            Notation::JsxAttribute(_) | Notation::HtmlAttribute(_) => entity(rest),
-            Notation::Script(_, Within::Interpolation | Within::Attribute(_)) => entity(rest).or_else(|| escape(rest)),
+            Notation::JsxText => white(rest).or_else(|| reference(rest, references::jsx)),
+            Notation::HtmlText | Notation::VerbatimText => white(rest).or_else(|| reference(rest, references::html)),
+            Notation::JsxAttribute(_) => reference(rest, references::jsx),
+            Notation::HtmlAttribute(_) => reference(rest, references::html_attribute),
+            Notation::Script(_, Within::Interpolation | Within::Attribute(_)) => {
+                reference(rest, references::html_attribute).or_else(|| escape(rest))
+            }
             Notation::Script(..) | Notation::Json => escape(rest),
             Notation::Number => None,
         }
@@ -101,10 +104,30 @@ fn white(text: &str) -> Option<(usize, std::borrow::Cow<'_, str>)> {
     text[..length].contains(['\n', '\r']).then(|| (length, " ".into()))
 }
 
-fn entity(text: &str) -> Option<(usize, std::borrow::Cow<'_, str>)> {
-    let end = text.strip_prefix('&')?.bytes().take(12).position(|byte| byte == b';')? + 2;
-    let meaning = unescape(&text[..end]);
-    (meaning != text[..end]).then(|| (end, meaning.into()))
+type Read = for<'t> fn(&'t str) -> std::borrow::Cow<'t, str>;
+
+fn reference(text: &str, read: Read) -> Option<(usize, std::borrow::Cow<'_, str>)> {
+    let length = references::length(text)?;
+    let meaning = read(&text[..length]);
+    (meaning != text[..length]).then_some((length, meaning))
+}
+
+/// The characters that a string of a script or of JSON stands for; `None` when it holds an escape nobody reads here.
+#[must_use]
+pub fn unescaped(raw: &str) -> Option<std::borrow::Cow<'_, str>> {
+    if !raw.contains('\\') {
+        return Some(raw.into());
+    }
+    let mut result = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        result.push_str(&rest[..at]);
+        let (length, meaning) = escape(&rest[at..])?;
+        result.push_str(&meaning);
+        rest = &rest[at + length..];
+    }
+    result.push_str(rest);
+    Some(result.into())
 }
 
 /// `\n`, `\'`, `\x26`, `\u2028`, `\u{1f600}`.
@@ -176,6 +199,14 @@ mod tests {
             (Notation::Json, "a", "b", "c", "c"),
             (Notation::HtmlText, "\\", "\\", "{\\", "{\\"),
             (Notation::HtmlText, "{", "{", "{{", "{&#123;"),
+            (Notation::HtmlText, "&check; done", "✓ done", "✓ ready", "&check; ready"),
+            (
+                Notation::JsxText,
+                "&check; done",
+                "&check; done",
+                "&check; ready",
+                "&check; ready",
+            ),
             // What follows the text may be an interpolation.
             (Notation::HtmlText, "a", "a", "a{", "a&#123;"),
         ] {

@@ -42,7 +42,13 @@ impl Shift {
     #[must_use]
     pub fn span(self, node: &impl GetSpan) -> Span {
         let span = node.span();
+        Span::new(self.place(span.start as usize), self.place(span.end as usize))
+    }
+
+    /// Where an offset of what was parsed is in the file.
+    #[must_use]
+    pub fn place(self, offset: usize) -> usize {
         // The bracket before the expression is ours.
-        Span::new(self.0 + span.start as usize - 1, self.0 + span.end as usize - 1)
+        self.0 + offset - 1
     }
 }

@@ -3,7 +3,6 @@
 
 pub mod blocks;
 mod component;
-pub mod entities;
 pub mod expression;
 pub mod names;
 mod outline;

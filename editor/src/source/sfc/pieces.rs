@@ -2,8 +2,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::expression;
 use super::tree::{Bound, Element, NodeKind, Sfc, Shown, Span};
-use super::{entities, expression};
+use crate::source::notation::references;
 use crate::source::script::{self, Broken, Piece};
 
 /// Every tag, attribute, text, comment and expression, in the order of the text, with what it is as a number.
@@ -54,7 +55,7 @@ pub fn pieces(sfc: &Sfc<'_>) -> Result<Vec<Piece>, Broken> {
 
 /// An expression that Vue could not read is an error as a tag without its end is one.
 fn readable(sfc: &Sfc<'_>, span: Span) -> Result<(), Broken> {
-    let source = entities::decode_attribute(span.of(sfc.text));
+    let source = references::html_attribute(span.of(sfc.text));
     if source.trim().is_empty() {
         return Ok(());
     }

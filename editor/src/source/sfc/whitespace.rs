@@ -1,8 +1,8 @@
 //! Vue's condensing of white space: what the page shows of the text between tags.
 
-use super::entities;
 use super::scan::is_space;
 use super::tree::{Id, Namespace, Node, NodeKind, Sfc, Shown, Span};
+use crate::source::notation::references;
 
 /// Decides for the texts among `children`, whose element has just been closed. `exact` is set inside `pre`.
 pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
@@ -40,7 +40,7 @@ pub(super) fn condense(sfc: &mut Sfc<'_>, children: &[Id], exact: bool) {
 /// Whether a text is white space only, character references read.
 fn is_blank(content: &str) -> bool {
     let blank = |text: &str| text.bytes().all(is_space);
-    blank(content) || (content.contains('&') && blank(&entities::decode(content)))
+    blank(content) || (content.contains('&') && blank(&references::html(content)))
 }
 
 /// Each run of white space as one space.
@@ -73,7 +73,7 @@ pub fn shown(sfc: &Sfc<'_>, id: Id) -> String {
     let decoded = if text.raw {
         source.into()
     } else {
-        entities::decode(source)
+        references::html(source)
     };
     match text.shown {
         Shown::Nothing => String::new(),

@@ -8,7 +8,6 @@ use crate::source::model::plan::{Plan, Refusal, Replacement, short};
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::notation::{Notation, Within};
 use crate::source::script::is_number;
-use crate::source::sfc::entities;
 use crate::source::sfc::tree::{self, Attribute, Bound, Element, Id, Span};
 
 /// Sets the attribute, or removes it with `None`.
@@ -247,11 +246,15 @@ fn set_plain(attribute: &Attribute, value: &str) -> Replacement {
     match attribute.value {
         // `disabled` and `disabled=""` are the same.
         None if value.is_empty() => Replacement::insert(attribute.name.end, ""),
-        None => Replacement::insert(attribute.name.end, format!("=\"{}\"", entities::attribute(value, '"'))),
-        Some(tree::AttributeValue { span, quote: None, .. }) => {
-            Replacement::new(span.range(), format!("\"{}\"", entities::attribute(value, '"')))
-        }
-        Some(own) => Replacement::new(own.inner.range(), entities::attribute(value, quote_of(own))),
+        None => Replacement::insert(
+            attribute.name.end,
+            format!("=\"{}\"", Notation::HtmlAttribute('"').write(value)),
+        ),
+        Some(tree::AttributeValue { span, quote: None, .. }) => Replacement::new(
+            span.range(),
+            format!("\"{}\"", Notation::HtmlAttribute('"').write(value)),
+        ),
+        Some(own) => Replacement::new(own.inner.range(), Notation::HtmlAttribute(quote_of(own)).write(value)),
     }
 }
 
@@ -261,7 +264,7 @@ pub(super) fn quote_of(value: tree::AttributeValue) -> char {
 }
 
 fn written(name: &str, value: &str) -> String {
-    format!("{name}=\"{}\"", entities::attribute(value, '"'))
+    format!("{name}=\"{}\"", Notation::HtmlAttribute('"').write(value))
 }
 
 /// Inserts the source of an attribute behind the last one, on a line of its own when that one has one.

@@ -6,8 +6,9 @@ use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::{LineIndex, Stamp};
 use crate::source::model::project::Project;
+use crate::source::notation::references;
+use crate::source::sfc;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Sfc, Span};
-use crate::source::sfc::{self, entities};
 use crate::source::write::lines;
 
 /// Reads a file of the project.
@@ -79,7 +80,7 @@ impl<'t> Document<'t> {
     pub fn expression(&self, attribute: &Attribute) -> Option<Span> {
         let inner = attribute.value?.inner;
         let source = inner.of(self.text);
-        (entities::decode_attribute(source) == source).then_some(inner)
+        (references::html_attribute(source) == source).then_some(inner)
     }
 
     /// The element's ancestors, the nearest first; the `<template>` block is the last.

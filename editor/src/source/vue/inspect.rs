@@ -7,8 +7,9 @@ use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspectio
 use crate::source::model::plan::Refusal;
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::{Inspect, Place, Project, Stamp, hash};
+use crate::source::notation::references;
+use crate::source::sfc::component_name;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
-use crate::source::sfc::{component_name, entities};
 use crate::source::styles::StyleEdit;
 
 /// Everything about the element with this index.
@@ -74,7 +75,7 @@ fn describe(document: &Document<'_>, element: &Element, place: usize) -> Option<
 fn read(document: &Document<'_>, attribute: &Attribute) -> (AttributeForm, Option<String>) {
     let source = attribute.value.map(|value| value.inner.of(document.text));
     let Some(directive) = &attribute.directive else {
-        let value = source.map(|source| entities::decode_attribute(source).into_owned());
+        let value = source.map(|source| references::html_attribute(source).into_owned());
         let form = if value.is_some() {
             AttributeForm::Literal
         } else {

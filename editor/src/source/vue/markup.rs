@@ -5,9 +5,10 @@ use std::ops::Range;
 use super::document::Document;
 use crate::source::model::Code;
 use crate::source::model::plan::Refusal;
+use crate::source::notation::references;
 use crate::source::sfc::expression::with_expression;
+use crate::source::sfc::scan;
 use crate::source::sfc::tree::{Bound, Id, NodeKind, Sfc, Span};
-use crate::source::sfc::{entities, scan};
 
 /// One element or several.
 pub(super) struct Markup {
@@ -157,7 +158,7 @@ pub(super) fn read(markup: &str) -> Result<Markup, Refusal> {
 fn expressions(text: &str, sfc: &Sfc<'_>) -> Option<String> {
     let check = |span: Span| {
         let source = span.of(text);
-        let decoded = entities::decode_attribute(source);
+        let decoded = references::html_attribute(source);
         let read = with_expression(&decoded, Span::new(0, decoded.len()), |_, _| ());
         read.is_err().then(|| source.to_owned())
     };

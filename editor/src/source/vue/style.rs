@@ -9,7 +9,7 @@ use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
-use crate::source::sfc::entities;
+use crate::source::notation::references;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, Span};
 use crate::source::styles::{self, Ancestor, Block, Inline, InlineForm, Insert, Step, StyleEdit, Subject, Takes};
 
@@ -127,7 +127,7 @@ fn literals(document: &Document<'_>, element: &Element) -> Vec<(String, Option<S
         let value = match &attribute.directive {
             None => attribute
                 .value
-                .map(|value| entities::decode_attribute(value.inner.of(document.text)).into_owned()),
+                .map(|value| references::html_attribute(value.inner.of(document.text)).into_owned()),
             Some(_) => match attribute::bound(document, attribute) {
                 expression::ExpressionValue::Text(literal) => Some(literal.text),
                 _ => return None,

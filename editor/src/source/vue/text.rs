@@ -7,7 +7,6 @@ use crate::source::model::inspection::{Able, Run, RunForm};
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, short};
 use crate::source::model::{Inspect, Project, Request, Stamp};
 use crate::source::notation::{Notation, smallest};
-use crate::source::sfc::entities;
 use crate::source::sfc::names::{self, Content};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Shown};
 use crate::source::sfc::whitespace::{self, core};
@@ -155,7 +154,7 @@ fn first(
     {
         return Err(Refusal::uncertain(Code::NoText, why));
     }
-    let text = written(&trimmed(text), element.verbatim);
+    let text = notation(element).write(&trimmed(text));
     let replacement = match element.close {
         Some(close) => Replacement::insert(close.start, text),
         None => opened(document, element, &text),
@@ -218,14 +217,14 @@ fn replace(document: &Document<'_>, element: &Element, node: Id, text: &str) -> 
     let span = core(&document.sfc, node);
     let text = trimmed(text);
     if element.verbatim {
-        return Ok(Replacement::new(span.range(), written(&text, true)));
+        return Ok(Replacement::new(span.range(), notation(element).write(&text)));
     }
     let source = span.of(document.text);
     let shown = whitespace::shown(&document.sfc, node);
     let (range, mut new) = smallest(Notation::HtmlText, source, shown.trim(), &text);
     // A brace at an edge could join one beside it.
     if new.contains('{') || text.ends_with('{') {
-        return Ok(Replacement::new(span.range(), written(&text, false)));
+        return Ok(Replacement::new(span.range(), Notation::HtmlText.write(&text)));
     }
     if new.contains('\u{a0}') {
         new = new.replace('\u{a0}', "&nbsp;");
@@ -242,8 +241,11 @@ fn trimmed(text: &str) -> String {
     lines.join("\n")
 }
 
-fn written(text: &str, verbatim: bool) -> String {
-    entities::text(text, verbatim).replace('\n', "<br />")
+fn notation(element: &Element) -> Notation {
+    match element.verbatim {
+        true => Notation::VerbatimText,
+        false => Notation::HtmlText,
+    }
 }
 
 /// In `pre` and `textarea` white space counts, but for a line end right behind the tag.
@@ -252,7 +254,7 @@ fn exact(document: &Document<'_>, element: &Element, node: Id, text: &str) -> Re
     let span = core(&document.sfc, node);
     let line_end = document.line_end();
     let lines: Vec<&str> = text.lines().collect();
-    let mut written = entities::text(&lines.join(line_end), element.verbatim);
+    let mut written = notation(element).write_with_lines(&lines.join(line_end));
     if text.ends_with('\n') {
         written.push_str(line_end);
     }

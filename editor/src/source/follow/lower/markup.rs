@@ -7,8 +7,8 @@ use oxc::ast::ast::{
 use oxc::span::{GetSpan, Span};
 
 use super::Lower;
-use crate::source::follow::module::{Attribute, Child, Element, ElementId, Fixed, Key, NodeId, Shape};
-use crate::source::notation::{Notation, jsx_text, unescape};
+use crate::source::follow::module::{Child, Element, ElementId, Fixed, Key, NodeId, Prop, Shape};
+use crate::source::notation::{Notation, jsx_text, references};
 
 impl Lower<'_> {
     pub(super) fn element(&mut self, element: &JSXElement<'_>) -> ElementId {
@@ -82,9 +82,9 @@ impl Lower<'_> {
         self.push(member.span, Shape::Member(object, key))
     }
 
-    fn attribute(&mut self, attribute: &JSXAttributeItem<'_>) -> Attribute {
+    fn attribute(&mut self, attribute: &JSXAttributeItem<'_>) -> Prop {
         match attribute {
-            JSXAttributeItem::SpreadAttribute(spread) => Attribute {
+            JSXAttributeItem::SpreadAttribute(spread) => Prop {
                 name: String::new(),
                 value: Some(self.node(&spread.argument)),
             },
@@ -94,7 +94,7 @@ impl Lower<'_> {
                     JSXAttributeName::NamespacedName(name) => format!("{}:{}", name.namespace.name, name.name.name),
                 };
                 let value = attribute.value.as_ref().and_then(|value| self.attribute_value(value));
-                Attribute { name, value }
+                Prop { name, value }
             }
         }
     }
@@ -121,7 +121,7 @@ impl Lower<'_> {
     fn quoted(&self, literal: &StringLiteral<'_>) -> Fixed {
         let (range, quote) = self.quotes(literal.span);
         Fixed {
-            text: unescape(self.module.excerpt(&range)),
+            text: references::jsx(self.module.excerpt(&range)).into_owned(),
             range,
             notation: Notation::JsxAttribute(quote),
         }

@@ -10,13 +10,13 @@ use std::sync::Arc;
 use super::{Entered, Fragments};
 use super::{vue_options, vue_props};
 use crate::source::follow::module::{
-    Attribute, Child, Element, ElementId, Export, Fixed, Function, FunctionId, Key, Messages, Module, Node, NodeId,
-    Origin, Shape, Slot, SymbolId, Take, Touch,
+    Child, Element, ElementId, Export, Fixed, Function, FunctionId, Key, Messages, Module, Node, NodeId, Origin, Prop,
+    Shape, Slot, SymbolId, Take, Touch,
 };
-use crate::source::notation::{Notation, Within};
+use crate::source::notation::{Notation, Within, references};
 use crate::source::script::Broken;
 use crate::source::sfc::tree::{self, Bound, Id, NodeKind, Span};
-use crate::source::sfc::{self, Sfc, entities, whitespace};
+use crate::source::sfc::{self, Sfc, whitespace};
 
 /// Nobody nests deeper; a bound for hostile files.
 const MAX_DEPTH: usize = 256;
@@ -122,7 +122,7 @@ struct Template<'s, 'm> {
     sfc: &'s Sfc<'s>,
     fragments: Fragments<'m>,
     /// What the component's use that is walked is given for its slots, besides its children.
-    given: Vec<Attribute>,
+    given: Vec<Prop>,
 }
 
 impl<'s> Template<'s, '_> {
@@ -210,7 +210,7 @@ impl<'s> Template<'s, '_> {
             closed: element.close.is_some(),
         });
         let component = self.component(element);
-        let attributes: Vec<Attribute> = element
+        let attributes: Vec<Prop> = element
             .attributes
             .iter()
             .filter_map(|attribute| self.attribute(attribute))
@@ -241,7 +241,7 @@ impl<'s> Template<'s, '_> {
                 let content = self.push(self.sfc.nodes[id].span.range(), Shape::Element(own));
                 let content = self.on_condition(element, content);
                 let name = name.filter(|_| parent.is_some()).unwrap_or_default();
-                self.given.push(Attribute {
+                self.given.push(Prop {
                     name: format!("#{name}"),
                     value: Some(content),
                 });
@@ -264,7 +264,7 @@ impl<'s> Template<'s, '_> {
         let value = Some(self.push(range, Shape::Element(content)));
         let name = format!("#{name}");
         let whole = &mut self.fragments.module.elements[own.index()];
-        whole.attributes.push(Attribute { name, value });
+        whole.attributes.push(Prop { name, value });
     }
 
     /// What is shown when the element's own condition holds.
@@ -384,20 +384,20 @@ impl<'s> Template<'s, '_> {
         known.map(|(_, symbol)| *symbol)
     }
 
-    fn attribute(&mut self, attribute: &tree::Attribute) -> Option<Attribute> {
+    fn attribute(&mut self, attribute: &tree::Attribute) -> Option<Prop> {
         let text = self.sfc.text;
         let Some(directive) = &attribute.directive else {
             let value = attribute.value.map(|value| match value.quote {
                 Some(quote) => Shape::Text(Fixed {
                     range: value.inner.range(),
-                    text: entities::decode_attribute(value.inner.of(text)).into_owned(),
+                    text: references::html_attribute(value.inner.of(text)).into_owned(),
                     notation: Notation::HtmlAttribute(char::from(quote)),
                 }),
                 None => Shape::Other("a value without quotes"),
             });
             let value = value.map(|shape| self.push(attribute.span.range(), shape));
             let name = attribute.name.of(text).to_owned();
-            return Some(Attribute { name, value });
+            return Some(Prop { name, value });
         };
         if directive.kind == Bound::On {
             self.handler(attribute);
@@ -423,7 +423,7 @@ impl<'s> Template<'s, '_> {
         if attribute.name.of(text).starts_with("v-model") {
             self.written(value, attribute.span);
         }
-        Some(Attribute {
+        Some(Prop {
             name,
             value: Some(value),
         })
@@ -463,7 +463,7 @@ impl<'s> Template<'s, '_> {
     fn expression(&mut self, span: Span, within: Within) -> NodeId {
         let source = span.of(self.sfc.text);
         // Vue reads character references in expressions, and then places do not agree.
-        if entities::decode_attribute(source) != source {
+        if references::html_attribute(source) != source {
             return self.push(span.range(), Shape::Other("an expression with character references"));
         }
         match self.fragments.expression(span.range(), within) {

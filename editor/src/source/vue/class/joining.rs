@@ -1,12 +1,13 @@
-//! Which functions of a template join class lists.
+//! What names of a template are: functions that join class lists, and CSS modules.
 
 use oxc::ast::AstKind;
 use oxc::ast::ast::{BindingPattern, ImportDeclaration, ImportDeclarationSpecifier, PropertyKey};
 use oxc::ast_visit::Visit;
 use oxc::span::{GetSpan, Span};
 
-use crate::source::classes::{import_joins, may_join};
-use crate::source::script;
+use crate::source::classes::{import_joins, is_stylesheet, may_join};
+use crate::source::script::{self, Broken};
+use crate::source::sfc::blocks::Block;
 use crate::source::sfc::tree::Sfc;
 
 /// Whether the name, in the template of this file, is such a function: by its import or declaration in a script. A name that
@@ -18,22 +19,30 @@ pub(super) fn is_joining(sfc: &Sfc<'_>, name: &str) -> bool {
             // What cannot be read may declare it.
             return false;
         };
-        let source = block.content.of(sfc.text);
-        let found = script::with_program(path, source, |program| {
-            let mut finder = Finder {
-                name,
-                source,
-                joins: None,
-            };
-            finder.visit_program(program);
-            finder.joins
-        });
-        match found {
-            Ok(found) => joins = found.or(joins),
+        match Finder::read(path, block.content.of(sfc.text), name) {
+            Ok(found) => joins = found.joins.or(joins),
             Err(_) => return false,
         }
     }
     joins.unwrap_or_else(|| may_join(name))
+}
+
+/// Whether the name is a CSS module: a style block's, or an imported stylesheet.
+pub(super) fn is_module(sfc: &Sfc<'_>, name: &str) -> bool {
+    let scripts = || sfc.scripts().filter(|block| block.src.is_none());
+    let imports = |block: &Block<'_>| {
+        let found = block
+            .script_path()
+            .map(|path| Finder::read(path, block.content.of(sfc.text), name));
+        matches!(
+            found,
+            Some(Ok(Finder {
+                is_stylesheet: true,
+                ..
+            }))
+        )
+    };
+    sfc.styles().any(|style| style.module == Some(name)) || scripts().any(|block| imports(&block))
 }
 
 /// Looks for what declares a name.
@@ -41,15 +50,30 @@ struct Finder<'t> {
     name: &'t str,
     source: &'t str,
     joins: Option<bool>,
+    is_stylesheet: bool,
 }
 
-impl Finder<'_> {
+impl<'t> Finder<'t> {
+    fn read(path: &str, source: &'t str, name: &'t str) -> Result<Self, Broken> {
+        script::with_program(path, source, |program| {
+            let mut finder = Self {
+                name,
+                source,
+                joins: None,
+                is_stylesheet: false,
+            };
+            finder.visit_program(program);
+            finder
+        })
+    }
+
     fn import(&mut self, declaration: &ImportDeclaration<'_>) {
         let from = declaration.source.value.as_str();
         for specifier in declaration.specifiers.iter().flatten() {
             if specifier.local().name.as_str() != self.name {
                 continue;
             }
+            self.is_stylesheet = is_stylesheet(from);
             self.joins = Some(match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(named) => {
                     import_joins(self.name, from, Some(named.imported.name().as_str()))

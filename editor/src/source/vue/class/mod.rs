@@ -1,22 +1,21 @@
 //! Class lists: `class="…"`, and strings, arrays, objects, conditions and calls in `:class`.
 
 mod joining;
-mod reader;
 mod text;
 
 use oxc::ast::ast::Expression;
 
 use super::attribute;
 use super::document::Document;
-use crate::source::classes::{ClassList, Part, When, edit_parts};
+use crate::source::classes::{ClassList, ClassSource, ClassStrings, Part, When, edit_parts};
 use crate::source::model::inspection::{ClassForm, Classes};
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::{Branch, Code};
 use crate::source::sfc::expression::{Shift, with_expression};
 use crate::source::sfc::tree::{Attribute, Element, Id, Span};
 use crate::source::styles::ModuleClass;
-use reader::{Reader, form_of};
-use text::{Text, TextKind};
+use joining::{is_joining, is_module};
+use text::Text;
 
 /// Adds and removes classes.
 pub(super) fn plan(
@@ -37,12 +36,7 @@ pub(super) fn plan(
     let (mut strings, form) = strings(document, element);
     let is_new = plain(document, element).is_none();
     if is_new {
-        strings.push(Text {
-            span: Span::new(element.name.end, element.name.end),
-            kind: TextKind::New,
-            glued: [false; 2],
-            when: When::Always,
-        });
+        strings.push(Text::New);
     }
     let parts: Vec<Part<'_>> = strings.iter().map(|text| text.part(document.text)).collect();
     let edits = edit_parts(&parts, add, remove, branch).map_err(|refusal| match refusal.code {
@@ -113,7 +107,6 @@ pub(super) fn known(document: &Document<'_>, element: &Element) -> Known {
             When::Always => known.words.extend(list.words().map(str::to_owned)),
             When::Side(_) | When::Sometimes => known.open = true,
         }
-        known.open |= part.glued != [false; 2];
     }
     known
 }
@@ -156,14 +149,12 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
     {
         if attribute.directive.is_none() {
             let name_end = Span::new(attribute.name.end, attribute.name.end);
-            let (span, quote) = attribute
-                .value
-                .map_or((name_end, None), |value| (value.inner, value.quote));
-            strings.push(Text {
-                span,
-                kind: TextKind::Plain(quote),
-                glued: [false; 2],
-                when: When::Always,
+            strings.push(match attribute.value {
+                Some(value) => match value.quote {
+                    Some(quote) => Text::attribute(value.inner, quote),
+                    None => Text::Bare(value.inner),
+                },
+                None => Text::Bare(name_end),
             });
             if form.form == ClassForm::None {
                 form.form = ClassForm::Literal;
@@ -171,25 +162,39 @@ fn strings(document: &Document<'_>, element: &Element) -> (Vec<Text>, Form) {
             continue;
         }
         let within = attribute.value.map_or('"', attribute::quote_of);
-        let mut reader = Reader {
-            sfc: &document.sfc,
-            text: document.text,
-            within,
-            strings: Vec::new(),
-            modules: Vec::new(),
-            computed: false,
-        };
-        let read = document.expression(attribute).and_then(|span| {
-            let read = |expression: &Expression<'_>, shift: Shift| {
-                reader.read(expression, shift, When::Always, [false; 2]);
-                form_of(expression)
+        let read = |expression: &Expression<'_>, shift: Shift| {
+            let source = ClassSource {
+                text: document.text,
+                place: &|offset| shift.place(offset),
+                joins: &|name| is_joining(&document.sfc, name),
+                is_module: &|name| is_module(&document.sfc, name),
             };
-            with_expression(document.text, span, read).ok()
-        });
-        form.computed |= reader.computed || read.is_none();
-        form.form = read.unwrap_or(ClassForm::Object);
-        strings.append(&mut reader.strings);
-        form.modules.append(&mut reader.modules);
+            (form_of(expression), ClassStrings::of(expression, &source))
+        };
+        let span = document.expression(attribute);
+        let read = span.and_then(|span| with_expression(document.text, span, read).ok());
+        let Some((own, found)) = read else {
+            form.computed = true;
+            form.form = ClassForm::Object;
+            continue;
+        };
+        form.form = own;
+        form.computed |= found.open;
+        strings.extend(found.strings.into_iter().map(|string| Text::Written(string, within)));
+        let modules = found.modules.into_iter();
+        form.modules
+            .extend(modules.map(|(object, name)| ModuleClass { object, name }));
     }
     (strings, form)
+}
+
+/// How the list is written.
+fn form_of(expression: &Expression<'_>) -> ClassForm {
+    match expression {
+        Expression::StringLiteral(_) => ClassForm::Literal,
+        Expression::TemplateLiteral(_) | Expression::BinaryExpression(_) => ClassForm::Template,
+        Expression::CallExpression(_) => ClassForm::Call,
+        Expression::StaticMemberExpression(_) | Expression::ComputedMemberExpression(_) => ClassForm::Module,
+        _ => ClassForm::Object,
+    }
 }
