@@ -42,10 +42,12 @@ pub enum Target {
 
 /// The project's files, kept across requests while they are the same ones.
 #[derive(Debug, Default)]
-struct Files(Mutex<Option<(Arc<[String]>, Arc<HashSet<String>>)>>);
+struct Files(Mutex<Option<(Arc<[String]>, FileSet)>>);
+
+type FileSet = Arc<HashSet<String>>;
 
 impl Files {
-    fn of(project: &dyn Project) -> Arc<HashSet<String>> {
+    fn of(project: &dyn Project) -> FileSet {
         let list = project.files();
         let Some(kept) = project.kept().map(Kept::of::<Self>) else {
             return Arc::new(list.iter().cloned().collect());
@@ -54,7 +56,7 @@ impl Files {
         match &*known {
             Some((of, files)) if Arc::ptr_eq(of, &list) || *of == list => files.clone(),
             _ => {
-                let files: Arc<HashSet<String>> = Arc::new(list.iter().cloned().collect());
+                let files: FileSet = Arc::new(list.iter().cloned().collect());
                 *known = Some((list, files.clone()));
                 files
             }
@@ -65,7 +67,7 @@ impl Files {
 /// Resolves specifiers; made for one request, remembers what it has read.
 pub struct ImportResolver<'p> {
     project: &'p dyn Project,
-    files: Arc<HashSet<String>>,
+    files: FileSet,
     aliases: RefCell<HashMap<String, Rc<Vec<Aliases>>>>,
     packages: OnceCell<HashMap<String, Option<String>>>,
     targets: RefCell<HashMap<(String, String), Option<String>>>,
