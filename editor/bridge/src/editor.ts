@@ -5,7 +5,7 @@ import { holding } from './conditions.ts';
 import { Dragging } from './dragging.ts';
 import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
-import { editText } from './inline_text.ts';
+import { editText, type Outcome } from './inline_text.ts';
 import { forwardKeys } from './keys.ts';
 import { VERSION } from './messages.ts';
 import { Overlay } from './overlay.ts';
@@ -36,6 +36,8 @@ export class EditorBridge {
   #thaw: (() => void) | undefined;
   #endText: (() => void) | undefined;
   #editing: Element | undefined;
+  /** A text that somebody began to edit by a double click, until the interface names the edit. */
+  #unnamed: { id: number; name: (edit: string) => void } | undefined;
   #pins: Pin[] = [];
   #previews = new Map<Element, Map<string, string>>();
   #structureWanted = false;
@@ -91,9 +93,16 @@ export class EditorBridge {
       case 'editor:hover':
         return this.#selection.hover(this.#targets.find(message), false);
       case 'editor:edit-text': {
+        const unnamed = this.#unnamed;
+        this.#unnamed = undefined;
+        if (unnamed?.id === message.id) return unnamed.name(message.edit);
         const element = this.#targets.find(message);
         return element && this.#editText(element, message.run, message.at ?? undefined, message.edit);
       }
+      case 'editor:no-edit':
+        if (this.#unnamed?.id !== message.id) return undefined;
+        this.#unnamed = undefined;
+        return this.#endText?.();
       case 'editor:drag':
         this.#drag = { src: message.src, edit: message.edit };
         return undefined;
@@ -152,7 +161,11 @@ export class EditorBridge {
       click: (under, at, keys) => (this.#dragging.swallows() ? undefined : this.#click(under, at, keys)),
       edit: (under, at) => {
         const element = pick(under);
-        if (element && this.#mode === 'select') this.#send({ type: 'editor:wants-text', target: this.#targets.describe(element), at });
+        if (!element || this.#mode !== 'select') return;
+        const target = this.#targets.describe(element);
+        // The caret is there at once, so that no key that is typed now goes elsewhere. The edit counts once it has its name.
+        this.#editText(element, null, at, undefined);
+        this.#send({ type: 'editor:wants-text', target, at });
       },
       menu: (under, at) => {
         const element = pick(under);
@@ -197,7 +210,8 @@ export class EditorBridge {
     if (src) this.#send({ type: 'editor:wants-drag', src });
   }
 
-  #editText(element: Element, run: number | null, at: Point | undefined, edit: string): void {
+  /** Without the name of the edit what is typed is kept until the interface gives one. */
+  #editText(element: Element, run: number | null, at: Point | undefined, edit: string | undefined): void {
     this.#endText?.();
     const src = stampOf(element);
     const id = this.#targets.id(element);
@@ -207,18 +221,25 @@ export class EditorBridge {
     const inside = at && { x: at.x - offset.x, y: at.y - offset.y };
     this.#selection.quiet = true;
     this.#editing = element;
+    let named = edit;
+    let kept: Outcome | undefined;
+    const tell = (outcome: Outcome, edit: string): void => this.#send({ type: 'editor:text', id, src, index: target.index, ...outcome, edit });
     const end = editText(element, { run, at: inside }, (outcome) => {
       this.#selection.quiet = false;
       this.#editing = this.#endText = undefined;
-      if (outcome) this.#send({ type: 'editor:text', id, src, index: target.index, ...outcome, edit });
-      else this.#send({ type: 'editor:text-cancelled', id });
+      if (!outcome) this.#send({ type: 'editor:text-cancelled', id });
+      else if (named === undefined) kept = outcome;
+      else tell(outcome, named);
     });
     this.#endText = end;
+    if (end && edit === undefined) {
+      this.#unnamed = { id, name: (given) => ((named = given), kept && tell(kept, given)) };
+    }
     if (end) return;
     // There is no text to edit here; the interface says what can be done instead.
     this.#selection.quiet = false;
     this.#editing = undefined;
-    this.#send({ type: 'editor:no-text', target });
+    if (edit !== undefined) this.#send({ type: 'editor:no-text', target });
   }
 
   #mark(places: Place[], property: string | undefined): void {

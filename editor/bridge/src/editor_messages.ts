@@ -75,9 +75,11 @@ export type ToPage =
   | { type: 'editor:hover'; id?: number; src?: string; index?: number }
   /**
    * Begins editing the text of this element in place. `run` is null when the element has one run; `at` is where the caret goes; `edit`
-   * names this edit, and comes back with its text.
+   * names this edit, and comes back with its text. Where a double click began it already, it only gets its name.
    */
   | { type: 'editor:edit-text'; id: number; run: number | null; at: Point | null; edit: string }
+  /** The edit that a double click on this element began is none: its text is as it was. */
+  | { type: 'editor:no-edit'; id: number }
   /** The element may be dragged: `edit` comes back when it is dropped. */
   | { type: 'editor:drag'; src: string; edit: string }
   /** Shows a value at once, before the source has changed; a null value takes it back. Without `id` for the selected element. */
@@ -118,7 +120,7 @@ export type FromPage =
   | { type: 'editor:conditions'; id: number; holds: Record<string, boolean> }
   | { type: 'editor:text'; id: number; src: string; index: number; run: number | null; before: string; text: string; edit: string }
   | { type: 'editor:text-cancelled'; id: number }
-  /** Somebody asked to edit the text of the element (double click): the interface begins that, or does not. */
+  /** Somebody began to edit the text of the element (double click): the interface names that edit, or ends it. */
   | { type: 'editor:wants-text'; target: Target; at: Point }
   /** The answer to `editor:edit-text` where there is no text to edit in place. */
   | { type: 'editor:no-text'; target: Target }

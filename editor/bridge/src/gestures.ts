@@ -58,7 +58,7 @@ export function takeOver(page: Document, skip: () => Element | undefined, isOurs
           if (gestures.press(under(at), at) && isElement(event.target)) event.target.setPointerCapture((event as PointerEvent).pointerId);
         } else if (kind === 'pointerup') gestures.release();
         else if (kind === 'click') gestures.click(under(at), at, event);
-        else if (kind === 'dblclick') gestures.edit(under(at), at);
+        else if (kind === 'dblclick' && event.isTrusted) gestures.edit(under(at), at);
         else if (kind === 'contextmenu') gestures.menu(under(at), at);
       }, options);
     }

@@ -19,6 +19,8 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
     case 'editor:edit-text':
       if (id === undefined || edit === undefined) return undefined;
       return { type, id, run: number(message['run']) ?? null, at: point(message['at']), edit };
+    case 'editor:no-edit':
+      return id === undefined ? undefined : { type, id };
     case 'editor:drag': {
       const src = text(message['src']);
       return src === undefined || edit === undefined ? undefined : { type, src, edit };

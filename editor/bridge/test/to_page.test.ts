@@ -19,6 +19,7 @@ test('fields of another type are as if they were missing', () => {
   assert.equal(say({ type: 'editor:mode', mode: 'other', freeze: true }), undefined);
   assert.equal(say({ type: 'editor:edit-text', id: '7', edit: 'e' }), undefined);
   assert.equal(say({ type: 'editor:edit-text', id: 7 }), undefined);
+  assert.deepEqual([say({ type: 'editor:no-edit' }), say({ type: 'editor:no-edit', id: 7 })], [undefined, { type: 'editor:no-edit', id: 7 }]);
   assert.deepEqual(say({ type: 'editor:edit-text', id: 7, edit: 'e', at: { x: 1 } }), { type: 'editor:edit-text', id: 7, run: null, at: null, edit: 'e' });
   assert.deepEqual(say({ type: 'editor:drag', src: 'a:1:0', edit: 'e' }), { type: 'editor:drag', src: 'a:1:0', edit: 'e' });
   assert.equal(say({ type: 'editor:drag', src: 'a:1:0' }), undefined);

@@ -48,7 +48,8 @@ const PARENT = (page) => `<!doctype html><title>parent</title><link rel="icon" h
     heard.push({ ...event.data, from: event.origin });
     // As the interface does: it begins what is asked for, and names it.
     const { type, target, at, src } = event.data;
-    if (type === 'editor:wants-text') say({ type: 'editor:edit-text', id: target.id, run: null, at, edit: 'edit of ' + target.src });
+    const begin = () => say(window.declines ? { type: 'editor:no-edit', id: target.id } : { type: 'editor:edit-text', id: target.id, run: null, at, edit: 'edit of ' + target.src });
+    if (type === 'editor:wants-text') setTimeout(begin, window.late ?? 0);
     if (type === 'editor:wants-drag') say({ type: 'editor:drag', src, edit: 'drag of ' + src });
   });
   window.say = (message, nonce = ${JSON.stringify(NONCE)}) => frames[0].postMessage({ ...message, nonce }, ${JSON.stringify(page)});
@@ -191,6 +192,40 @@ await run(async ({ context }) => {
   await heard('editor:text-cancelled');
   demand((await frame.locator('button').textContent()) === 'Buy now', 'Escape did not take the text back');
   demand((await frame.evaluate(() => window.worked.length)) === 1, 'editing worked the prototype');
+
+  // Keys that are typed before the interface has answered are the text's, shortcuts among them; Enter waits for the name.
+  for (const ends of [true, false]) {
+    await page.evaluate(() => (window.late = 400));
+    await page.mouse.click(1, 740);
+    await forget();
+    await page.mouse.dblclick(...(await middle('button')));
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(ends ? 'Now at once' : 'Now and then');
+    if (ends) await page.keyboard.press('Enter');
+    demand(!(await page.evaluate(() => window.heard)).some(({ type }) => type === 'editor:text'), 'a text without a name was told');
+    await page.waitForTimeout(500);
+    if (!ends) await page.keyboard.press('Enter');
+    const early = await heard('editor:text');
+    demand(early.text === (ends ? 'Now at once' : 'Now and then') && early.before === 'Buy now', JSON.stringify(early));
+    demand(early.edit === 'edit of src/App.tsx:9:6', `the text belongs to ${early.edit}`);
+    const keys = (await page.evaluate(() => window.heard)).filter(({ type }) => type === 'editor:key');
+    demand(keys.length === 0, `the interface got ${JSON.stringify(keys)}`);
+  }
+  // Escape before the name: nothing is told, and the field does not open again.
+  await forget();
+  await page.mouse.dblclick(...(await middle('button')));
+  await page.keyboard.type('x');
+  await page.keyboard.press('Escape');
+  await page.waitForTimeout(500);
+  demand((await frame.locator('button [role=textbox]').count()) === 0, 'the field opens again');
+  // An edit that the interface does not begin is none.
+  await page.evaluate(() => (window.declines = true));
+  await page.mouse.dblclick(...(await middle('button')));
+  await page.keyboard.type('Not this');
+  await page.waitForTimeout(500);
+  demand((await frame.locator('button').textContent()) === 'Buy now', 'an edit that nobody began stays');
+  demand(!(await page.evaluate(() => window.heard)).some(({ type }) => type === 'editor:text'), 'an edit that nobody began is told');
+  await page.evaluate(() => void ((window.declines = false), (window.late = 0)));
 
   // What is dragged comes back with the name that the interface gave the drag.
   await clickOn('button');

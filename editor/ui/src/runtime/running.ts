@@ -167,10 +167,10 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       if (answered(store, message)) void inspect(editor);
       return;
     case 'editor:wants-text': {
-      if (!isTouched(editor)) return;
       const { target, at } = message;
-      selectTarget(editor, target);
-      if (target.src !== null) page.send({ type: 'editor:edit-text', id: target.id, run: null, at, edit: editor.begun.begin('text', target.src) });
+      if (isTouched(editor)) selectTarget(editor, target);
+      const name = isTouched(editor) && target.src !== null ? editor.begun.begin('text', target.src) : null;
+      page.send(name === null ? { type: 'editor:no-edit', id: target.id } : { type: 'editor:edit-text', id: target.id, run: null, at, edit: name });
       return;
     }
     case 'editor:wants-drag': {
