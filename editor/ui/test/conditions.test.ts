@@ -7,7 +7,7 @@ import type { Inspection, StyleEntry } from '../src/api/inspection.ts';
 import { createStore } from 'zustand/vanilla';
 
 const entry = (value: string, wins: boolean | null, holds: boolean | null | undefined, more: Partial<StyleEntry> = {}): StyleEntry => ({
-  property: 'font-size', value, from: 'stylesheet', at: 'src/index.css:1:0', editable: true, why: null, shared: 1, wins,
+  property: 'font-size', value, from: 'stylesheet', at: 'src/index.css:1:0', editable: true, why: null, shared: 1, wins, tokens: [],
   conditions: holds === undefined ? [] : [{ text: '@media (max-width: 1024px)', words: 'on pages up to 1024 pixels wide', holds, ask: true }],
   ...more,
 });

@@ -3,7 +3,7 @@ import { colourFamilies } from '../src/model/colours.ts';
 import { becomesClass, decidingAt, fitting, scaleOf, settingOf, valueOf, withoutVariant } from '../src/model/utilities.ts';
 import type { Inspection } from '../src/api/inspection.ts';
 
-const sets = (name: string, property: string, among: string[] = [], variants: string[] = []) => ({ class: name, variants, properties: [property], among });
+const sets = (name: string, property: string, among: string[] = [], variants: string[] = []) => ({ class: name, variants, properties: [property], among, tokens: [] });
 const padding = [sets('p-4', 'padding', ['padding-left']), sets('pl-2', 'padding-left'), sets('md:p-6', 'padding', ['padding-left'], ['md']), sets('md:hover:p-8', 'padding', [], ['hover', 'md'])];
 
 test('the class for exactly a property is found before one for more', () => {

@@ -46,9 +46,21 @@ await run(async ({ context }) => {
   // From a breakpoint on: another class, and the one for all widths stays. The theme's own breakpoint is among them.
   await page.getByRole('radio', { name: 'Styles for pages from 960 pixels' }).waitFor();
   await page.getByRole('radio', { name: 'Styles for pages from 768 pixels' }).click();
+  // A step of the scale stays one unless told otherwise: the nearest is offered, called off nothing is written.
+  const which = page.getByRole('dialog', { name: 'Which one do you mean?' });
   await padding.fill('13px');
   await told('Replaces the class md:p-6 at src/App.tsx:6, for pages from 768 pixels');
   await padding.press('Enter');
+  await which.getByText('padding follows md:p-6').waitFor();
+  await which.getByRole('radio', { name: /^p-3 /, checked: true }).waitFor();
+  await accessible(page, 'a token that would go');
+  await which.getByRole('button', { name: 'Cancel' }).click();
+  await which.waitFor({ state: 'detached' });
+  demand(source().includes('className="p-6 md:p-6"'), 'an edit that was called off was done');
+  await padding.fill('13px');
+  await padding.press('Enter');
+  await which.getByRole('radio', { name: 'Use the raw value 13px' }).click();
+  await which.getByRole('button', { name: 'Set padding' }).click();
   await writes('className="p-6 md:p-[13px]"');
   // The field shows what was written: a value that came while its text is selected would take the selection away.
   await told('Replaces the class md:p-[13px] at src/App.tsx:6, for pages from 768 pixels');

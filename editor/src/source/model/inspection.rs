@@ -174,6 +174,8 @@ pub struct UtilitySet {
     pub properties: Vec<String>,
     /// The properties that it sets along with others: `p-4` sets `padding-left`.
     pub among: Vec<&'static str>,
+    /// What its value comes from: the theme's class, without variants, or the variables in its brackets. None for a value of its own.
+    pub tokens: Vec<String>,
 }
 
 /// A piece of the element's text.
@@ -240,6 +242,8 @@ pub struct Style {
     pub conditions: Vec<Condition>,
     /// Whether it decides its property in the page that is shown; `None` when the source does not tell.
     pub wins: Option<bool>,
+    /// The variables that its value is made of, with their dashes: another value would no longer follow them.
+    pub tokens: Vec<String>,
 }
 
 /// A condition of a declaration.

@@ -97,6 +97,7 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
                 shared,
                 conditions: Vec::new(),
                 wins: None,
+                tokens: Vec::new(),
             });
         }
         return;
@@ -128,6 +129,7 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
             shared,
             conditions: Vec::new(),
             wins: None,
+            tokens: Vec::new(),
         });
     }
     if sheet.is_none() {
@@ -147,6 +149,7 @@ fn list_own(subject: &Subject<'_>, own: &Own<'_>, styles: &mut Vec<Style>) {
             shared,
             conditions: Vec::new(),
             wins: None,
+            tokens: Vec::new(),
         });
     }
 }
@@ -205,6 +208,7 @@ fn list_rule(
                 .map(|condition| described(condition, viewport))
                 .collect(),
             wins: None,
+            tokens: Vec::new(),
         };
         (declared.index, declared.important, style)
     });

@@ -9,6 +9,7 @@ use super::cascade::{Rank, Utilities, beats_utility, rank, strength};
 use super::own::Says;
 use super::properties::covers;
 use super::subject::Subject;
+use super::tokens::variables;
 use super::utilities::{has_tailwind, is_layered, setting};
 
 /// More declarations than anybody reads; a bound for stylesheets in which everything might hold.
@@ -85,7 +86,16 @@ impl<'s> Standings<'s> {
             .collect();
         let wins: Vec<Option<bool>> = listed.iter().map(|entry| self.wins(entry, subject)).collect();
         let listed = self.entries.into_iter().filter(|entry| entry.listed).zip(wins);
-        listed.map(|(entry, wins)| Style { wins, ..entry.style }).collect()
+        listed
+            .map(|(entry, wins)| {
+                let tokens = variables(&entry.style.value);
+                Style {
+                    wins,
+                    tokens,
+                    ..entry.style
+                }
+            })
+            .collect()
     }
 
     fn wins(&self, entry: &Standing<'_>, subject: &Subject<'_>) -> Option<bool> {

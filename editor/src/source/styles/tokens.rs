@@ -124,6 +124,21 @@ fn layered_for_the_page(text: &str, sheet: &Sheet, mut parent: Option<usize>) ->
     page.then_some(layered)
 }
 
+/// The variables in a value, each once: `1px solid var(--line, #ccc)` has `--line`.
+#[must_use]
+pub(super) fn variables(value: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (at, _) in value.match_indices("var(") {
+        let rest = value[at + "var(".len()..].trim_start();
+        let end = rest.find(|sign: char| matches!(sign, ')' | ',') || sign.is_whitespace());
+        let name = &rest[..end.unwrap_or(rest.len())];
+        if name.starts_with("--") && !found.iter().any(|known| known == name) {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
 /// The value behind `var(--other)`.
 fn followed(value: &str, values: &HashMap<String, String>) -> String {
     let mut value = value;
@@ -140,6 +155,16 @@ fn followed(value: &str, values: &HashMap<String, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_variables_of_a_value_are_found() {
+        assert_eq!(variables("var(--ink)"), ["--ink"]);
+        assert_eq!(
+            variables("1px solid var( --line , var(--ink)) var(--line)"),
+            ["--line", "--ink"]
+        );
+        assert!(variables("#333").is_empty() && variables("var(").is_empty());
+    }
 
     #[test]
     fn variables_of_the_whole_page_are_listed() {

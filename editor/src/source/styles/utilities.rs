@@ -4,6 +4,8 @@ use crate::source::classes::tailwind::{KEYWORDS, Utility, utility};
 use crate::source::model::Project;
 use crate::source::model::inspection::{Utilities, UtilitySet};
 
+use super::tokens::variables;
+
 /// Whether the prototype depends on Tailwind.
 pub(super) fn has_tailwind(project: &dyn Project) -> bool {
     project
@@ -55,6 +57,7 @@ fn set_by(class: &str) -> Option<UtilitySet> {
         .map(|(property, ..)| *property);
     Some(UtilitySet {
         class: class.to_owned(),
+        tokens: tokens_of(class),
         variants: utility.variants().iter().map(|&variant| variant.to_owned()).collect(),
         properties: own.chain(utility.property()).map(str::to_owned).collect(),
         among: GROUPS
@@ -63,6 +66,35 @@ fn set_by(class: &str) -> Option<UtilitySet> {
             .map(|(property, ..)| *property)
             .collect(),
     })
+}
+
+/// `md:text-brand` is `text-brand` of the theme, `bg-(--ink)` and `bg-[var(--ink)]` follow `--ink`, `p-[13px]` is a value of its own.
+fn tokens_of(class: &str) -> Vec<String> {
+    let mut depth = 0_i32;
+    let mut start = 0;
+    for (at, sign) in class.char_indices() {
+        match sign {
+            '[' | '(' => depth += 1,
+            ']' | ')' => depth -= 1,
+            // What stands before is a variant.
+            ':' if depth == 0 => start = at + 1,
+            _ => {}
+        }
+    }
+    let base = class[start..].trim_matches('!');
+    if base.contains('[') {
+        return variables(base);
+    }
+    match base.split_once('(') {
+        Some((_, inside)) => {
+            let name = inside.trim_end_matches(')').rsplit(':').next();
+            name.filter(|name| name.starts_with("--"))
+                .map(str::to_owned)
+                .into_iter()
+                .collect()
+        }
+        None => vec![base.to_owned()],
+    }
 }
 
 /// The property that a class is for, when it is a utility for one property and holds always.
@@ -407,5 +439,21 @@ mod tests {
         }
         assert_eq!(class_for("padding", "16px", None, false).as_deref(), Some("p-[16px]"));
         assert_eq!(class_for("content", "\"x\"", None, true), None);
+    }
+
+    #[test]
+    fn a_class_names_what_its_value_comes_from() {
+        for (class, wanted) in [
+            ("p-4", "p-4"),
+            ("md:hover:text-brand", "text-brand"),
+            ("[&_p]:p-4", "p-4"),
+            ("!p-4", "p-4"),
+            ("p-[13px]", ""),
+            ("bg-(--ink)", "--ink"),
+            ("bg-[var(--ink)]", "--ink"),
+            ("dark:bg-[color:var(--ink,#fff)]", "--ink"),
+        ] {
+            assert_eq!(tokens_of(class).join(" "), wanted, "{class}");
+        }
     }
 }

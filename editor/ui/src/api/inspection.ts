@@ -39,6 +39,8 @@ const Style = v.object({
   shared: v.optional(v.nullable(v.number()), 1),
   conditions: v.optional(v.array(Condition), []),
   wins: v.optional(v.nullable(v.boolean()), null),
+  /** The variables that the value is made of. */
+  tokens: v.optional(v.array(v.string()), []),
 });
 
 /** What one of Tailwind's utilities in the class list sets: `among` along with other properties. */
@@ -47,6 +49,8 @@ const UtilitySet = v.object({
   variants: v.array(v.string()),
   properties: v.array(v.string()),
   among: v.array(v.string()),
+  /** The theme's class, or the variables in its brackets; none for a value of its own. */
+  tokens: v.optional(v.array(v.string()), []),
 });
 
 const Usage = v.object({

@@ -4,9 +4,10 @@ import type { Editor } from '../../model/editor.ts';
 import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
 import { conditionOf, contradicts, deciding, losing, type Losing } from '../../model/deciding.ts';
+import { candidates, keepToken, tokenOf } from '../../model/tokens.ts';
 import { becomesClass, decidingAt, scaleOf, settingOf, underVariant, withoutVariant } from '../../model/utilities.ts';
 import { useEditor, useModel } from '../../react/use.ts';
-import type { Breakpoint, ClassInfo, Inspection } from '../../api/inspection.ts';
+import type { Breakpoint, ClassInfo, Inspection, Token } from '../../api/inspection.ts';
 import type { Operation } from '../../api/edit.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';
@@ -36,6 +37,7 @@ export interface StyleControl {
 
 const NO_CLASSES: ClassInfo[] = [];
 const NO_BREAKPOINTS: Breakpoint[] = [];
+const NO_TOKENS: Token[] = [];
 
 export function useStyle(facts: Inspection, property: string): StyleControl {
   const editor = useEditor();
@@ -43,6 +45,7 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const target = useModel((model) => model.selection?.target ?? null);
   const classes = useModel((model) => known(model.classes)?.classes ?? NO_CLASSES);
   const breakpoints = useModel((model) => known(model.classes)?.breakpoints ?? NO_BREAKPOINTS);
+  const tokens = useModel((model) => known(model.classes)?.tokens ?? NO_TOKENS);
   const breakpoint = useModel((model) => breakpoints.find(({ name }) => name === model.variant));
   const page = useModel((model) => model.shown.width);
   const computed = target?.styles[property] ?? '';
@@ -86,8 +89,11 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
     return edit(editor, { kind: 'style', property, value }, { title, extra });
   };
   const commit = async (value: string | null): Promise<boolean> => {
+    const same = !contradicted && (value ?? '') === declared;
+    const token = same || value === null ? null : tokenOf(facts, property, variant, asClass);
+    const wanted = value === null ? null : await keepToken(editor, property, value, token, candidates(scaleOf(classes, property), tokens, asClass));
     // Taken back only afterwards: until then the source does not say it.
-    const done = (!contradicted && (value ?? '') === declared) || (await write(value)) !== null;
+    const done = same || ((value === null || wanted !== null) && (await write(wanted)) !== null);
     preview(null);
     return done;
   };
