@@ -5,7 +5,7 @@ use std::sync::Arc;
 use galley_editor::source::css::edit::Declarations;
 use galley_editor::source::css::{Dialect, NodeKind, Sheet};
 use galley_editor::source::model::memo::Kept;
-use galley_editor::source::model::{Inspect, Lanes, Operation, Place, Plan, Project, Request};
+use galley_editor::source::model::{Inserted, Inspect, Lanes, Operation, Place, Plan, Project, Request};
 use galley_editor::source::{engine, verify};
 use galley_editor::stamp;
 
@@ -81,7 +81,7 @@ pub fn edit(path: &str, text: &str, choose: u8) {
         },
         4 => Operation::Insert {
             place: Place::Last,
-            markup: "<b>new</b>".into(),
+            what: Inserted::Markup("<b>new</b>".into()),
         },
         5 => Operation::Duplicate,
         6 => Operation::Delete,

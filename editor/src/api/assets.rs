@@ -1,5 +1,5 @@
-//! `/api/editor/assets`: the pictures a page can name by their address, and adding one. They stand in `public/`, which the dev
-//! servers of all hosts serve at the root.
+//! `/api/editor/assets`: the pictures of the project, and adding one. Those in `public/` have an address, as the dev servers of all
+//! hosts serve that folder at the root; those beside the source are imported.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,10 @@ use super::edit::told;
 use super::error::ApiError;
 use crate::workspace::{EntryKind, WorkspaceError, Write, checked};
 
-const FOLDER: &str = "public";
+const PUBLIC: &str = "public";
+
+/// Where projects keep what they import, in the order of asking; the first is also made where there is none.
+const BESIDE_SOURCE: [&str; 3] = ["src/assets", "app/assets", "assets"];
 
 /// What an added picture may weigh, in bytes.
 const MAX_ASSET: usize = 8 << 20;
@@ -84,19 +87,39 @@ impl Format {
     }
 }
 
-/// Lists the pictures.
+/// Lists the pictures, and the folders that one can be added to.
 pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
     blocking(move || {
+        let workspace = &app.parts.workspace;
+        let folders = folders(workspace.root());
         let mut found = Vec::new();
-        walk(&app.parts.workspace.root().join(FOLDER), FOLDER, 0, &mut found);
+        for folder in folders.iter().filter(|folder| is_folder(workspace.root(), folder)) {
+            walk(&workspace.root().join(folder), folder, 0, &mut found);
+        }
         found.sort_unstable();
         let assets: Vec<Value> = found
             .iter()
             .map(|path| json!({ "path": path, "address": address(path) }))
             .collect();
-        Ok(Json(json!({ "ok": true, "assets": assets })))
+        Ok(Json(json!({ "ok": true, "assets": assets, "folders": folders })))
     })
     .await
+}
+
+/// `public`, and the folder beside the source: the one that is there, else the usual one.
+fn folders(root: &Path) -> [&'static str; 2] {
+    let is_there = |folder: &&&str| is_folder(root, folder);
+    let beside = BESIDE_SOURCE.iter().find(is_there).unwrap_or(&BESIDE_SOURCE[0]);
+    [PUBLIC, beside]
+}
+
+/// Whether a folder is there. A link is none: it may lead anywhere.
+fn is_folder(root: &Path, folder: &str) -> bool {
+    let mut at = root.to_owned();
+    folder.split('/').all(|part| {
+        at.push(part);
+        fs::symlink_metadata(&at).is_ok_and(|found| found.is_dir())
+    })
 }
 
 /// Links are not followed: they may lead anywhere, also back.
@@ -118,14 +141,25 @@ fn walk(folder: &Path, path: &str, depth: usize, found: &mut Vec<String>) {
     }
 }
 
-/// Where the page finds it: `public/a/b.png` is `/a/b.png`.
-fn address(path: &str) -> &str {
-    path.strip_prefix(FOLDER).unwrap_or(path)
+/// Where the page finds it: `public/a/b.png` is `/a/b.png`. What is imported has no address.
+fn address(path: &str) -> Option<&str> {
+    path.strip_prefix(PUBLIC).filter(|rest| rest.starts_with('/'))
 }
 
 /// Adds a picture: a step of the history like any other. A name that is taken gets a number.
 pub(super) async fn add(State(app): State<Arc<App>>, query: Query, body: Body) -> Result<Json<Value>, ApiError> {
     let wanted: String = query.require("name")?;
+    let folder = {
+        let folders = folders(app.parts.workspace.root());
+        let asked = query.get("folder").unwrap_or(PUBLIC);
+        *folders.iter().find(|folder| **folder == asked).ok_or_else(|| {
+            let reason = format!(
+                "“{asked}” is no folder for pictures of this project: name {} or {}",
+                folders[0], folders[1]
+            );
+            ApiError::bad_request(reason).with("key", "folder")
+        })?
+    };
     let too_large = |_| {
         let reason = format!("{wanted} is larger than {} MB: make it smaller first", MAX_ASSET >> 20);
         ApiError::new(Code::TooLarge, reason)
@@ -143,7 +177,7 @@ pub(super) async fn add(State(app): State<Arc<App>>, query: Query, body: Body) -
     blocking(move || {
         let mut writer = app.parts.workspace.writer();
         for number in 1..=MAX_NAMES {
-            let path = format!("{FOLDER}/{}", numbered(&name, number));
+            let path = format!("{folder}/{}", numbered(&name, number));
             checked(&path).map_err(WorkspaceError::from)?;
             let before = app.parts.workspace.bytes(&path)?;
             let same = before.as_deref() == Some(&content[..]);
@@ -169,7 +203,7 @@ pub(super) async fn add(State(app): State<Arc<App>>, query: Query, body: Body) -
             answer["path"] = json!(path);
             return Ok(Json(answer));
         }
-        let reason = format!("{FOLDER}/ has {MAX_NAMES} pictures called {name}: give this one another name");
+        let reason = format!("{folder}/ has {MAX_NAMES} pictures called {name}: give this one another name");
         Err(ApiError::bad_request(reason).with("key", "name"))
     })
     .await
@@ -225,20 +259,21 @@ mod tests {
         assert_eq!(plain("C:\\a\\..\\.hidden.svg"), "hidden.svg");
         assert_eq!(plain("ümläut?.jpg"), "ml-ut-.jpg");
         assert_eq!(numbered("a.b.png", 2), "a.b-2.png");
-        assert_eq!(address("public/a/b.png"), "/a/b.png");
+        assert_eq!(address("public/a/b.png"), Some("/a/b.png"));
+        assert_eq!(address("src/assets/b.png"), None);
     }
 
     #[test]
     fn pictures_are_listed_and_links_are_not_followed() {
         let folder = tempfile::tempdir().unwrap();
-        let public = folder.path().join(FOLDER);
+        let public = folder.path().join(PUBLIC);
         fs::create_dir_all(public.join("deep")).unwrap();
         for name in ["a.svg", "deep/b.png", "notes.txt"] {
             fs::write(public.join(name), "x").unwrap();
         }
         std::os::unix::fs::symlink(&public, public.join("again")).unwrap();
         let mut found = Vec::new();
-        walk(&public, FOLDER, 0, &mut found);
+        walk(&public, PUBLIC, 0, &mut found);
         found.sort_unstable();
         assert_eq!(found, ["public/a.svg", "public/deep/b.png"]);
     }

@@ -18,7 +18,7 @@ const MAX_ANSWER_BYTES: usize = 256 << 20;
 
 /// What can be asked by a name, and how it is asked over HTTP. What speaks to a dev server, a page or a review server is not
 /// among it.
-const NAMES: [(&str, Asks, &str); 17] = [
+const NAMES: [(&str, Asks, &str); 18] = [
     ("edit", Asks::Does, "/api/editor/edit"),
     ("inspect", Asks::Reads, "/api/editor/inspect"),
     ("tree", Asks::Reads, "/api/editor/tree"),
@@ -26,6 +26,7 @@ const NAMES: [(&str, Asks, &str); 17] = [
     ("redo", Asks::Does, "/api/editor/redo"),
     ("history", Asks::Reads, "/api/editor/history"),
     ("classes", Asks::Reads, "/api/editor/classes"),
+    ("components", Asks::Reads, "/api/editor/components"),
     ("file", Asks::Reads, "/api/editor/file"),
     ("save", Asks::Puts, "/api/editor/file"),
     ("status", Asks::Reads, "/api/git/status"),

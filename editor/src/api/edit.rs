@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::event::Event;
 use super::inspect::checked;
 use super::landing::landing;
-use crate::source::model::{Code, Operation, Project, Refusal, Request, Stamp};
+use crate::source::model::{Code, Inserted, Operation, Project, Refusal, Request, Stamp};
 use crate::source::{engine, model};
 use crate::workspace::{Committed, EntryKind, Workspace, WorkspaceError};
 
@@ -43,9 +43,8 @@ pub(super) fn awake(app: &App, kind: Option<&str>) -> Result<(), Refusal> {
 fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>), ApiError> {
     for (key, value) in &body {
         let (fits, wanted) = match key.as_str() {
-            "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "to" | "component" => {
-                (value.is_string(), "a text")
-            }
+            "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "path" | "to"
+            | "component" => (value.is_string(), "a text"),
             "value" | "branch" | "scope" | "usage" | "from" | "at" | "before" | "variant" | "when" => {
                 (value.is_string() || value.is_null(), "a text or null")
             }
@@ -59,12 +58,18 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
                 let answers = value.as_object().is_some_and(|map| map.values().all(Value::is_boolean));
                 (answers, "an object of true and false")
             }
-            "props" => (value.is_object(), "an object"),
+            "props" | "use" => (value.is_object(), "an object"),
             _ => continue,
         };
         if !fits {
             return Err(ApiError::bad_request(format!("`{key}` must be {wanted}")).with("key", key.as_str()));
         }
+    }
+    if body.get("kind").and_then(Value::as_str) == Some("insert")
+        && body.contains_key("markup") == body.contains_key("use")
+    {
+        let reason = "an insert brings either `markup` or `use`, the use of a component";
+        return Err(ApiError::bad_request(reason).with("key", "markup"));
     }
     let hash = match body.remove("sourceHash") {
         Some(Value::String(hash)) => Some(hash),
@@ -163,6 +168,7 @@ fn title(request: &Request) -> String {
         Operation::Text { text, .. } => format!("Text “{}”", short(text)),
         Operation::Attribute { name, value: Some(_) } => format!("Set {name}"),
         Operation::Attribute { name, value: None } => format!("Remove {name}"),
+        Operation::Picture { path, .. } => format!("Picture {path}"),
         Operation::Style { property, value } => match value {
             Some(value) => format!("Style {property}: {}", short(value)),
             None => format!("Remove style {property}"),
@@ -173,7 +179,10 @@ fn title(request: &Request) -> String {
             let names: Vec<String> = added.chain(removed).collect();
             format!("Classes {}", short(&names.join(" ")))
         }
-        Operation::Insert { markup, .. } => format!("Insert {}", short(markup)),
+        Operation::Insert { what, .. } => match what {
+            Inserted::Markup(markup) => format!("Insert {}", short(markup)),
+            Inserted::Use(component) => format!("Insert a component of {}", component.path),
+        },
         Operation::Move { .. } => "Move".to_owned(),
         Operation::Duplicate => "Duplicate".to_owned(),
         Operation::Delete => "Delete".to_owned(),

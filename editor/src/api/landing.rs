@@ -65,7 +65,7 @@ fn follow(change: &Change, old: &str, offset: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::model::{Place, Replacement};
+    use crate::source::model::{Inserted, Place, Replacement};
 
     fn land(old: &str, at: &str, operation: &Operation, replacements: Vec<Replacement>) -> Option<String> {
         let src = Stamp {
@@ -96,7 +96,7 @@ mod tests {
     fn what_is_put_before_it_pushes_it_on() {
         let insert = Operation::Insert {
             place: Place::Before,
-            markup: "<u/>".into(),
+            what: Inserted::Markup("<u/>".into()),
         };
         let edit = vec![Replacement::insert(3, "<u/>")];
         assert_eq!(land("<a><b/></a>", "<b", &insert, edit).as_deref(), Some("<b/></a>"));

@@ -10,6 +10,7 @@ mod classes;
 mod client;
 mod code;
 mod comments;
+mod components;
 mod diff;
 mod direct;
 mod edit;

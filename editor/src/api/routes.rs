@@ -11,8 +11,8 @@ use super::app::App;
 use super::code::Code;
 use super::error::ApiError;
 use super::{
-    assets, classes, comments, edit, events, file, git, guard, history, host, inspect, interface, llm, notes, project,
-    settings, stamping, tree,
+    assets, classes, comments, components, edit, events, file, git, guard, history, host, inspect, interface, llm,
+    notes, project, settings, stamping, tree,
 };
 
 /// A route that reads. Browsers send no `Origin` with their own GET requests, so the interface asks by POST without a body.
@@ -36,6 +36,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/redo", post(history::redo))
         .route("/api/editor/history", read(history::history))
         .route("/api/editor/classes", read(classes::classes))
+        .route("/api/editor/components", read(components::components))
         .route("/api/editor/llm-fallback", post(llm::fallback))
         .route("/api/editor/file", read(file::read).put(file::write))
         .route("/api/editor/assets", read(assets::list).merge(put(assets::add)))

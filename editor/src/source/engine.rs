@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::components::{self, Offered};
 use super::model::inspection::Able;
 use super::model::{
     Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request, Stamp,
@@ -25,7 +26,7 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     verify::verify(project, &plan)?;
     if matches!(
         request.operation,
-        Operation::Delete | Operation::Detach | Operation::Swap { .. }
+        Operation::Delete | Operation::Detach | Operation::Swap { .. } | Operation::Picture { .. }
     ) {
         plan.notes = notes::notes(project, &plan);
     }
@@ -67,6 +68,22 @@ fn language(project: &dyn Project, src: &Stamp) -> Option<Language> {
     match Language::of(&src.path)? {
         Language::Vue if is_in_jsx() => Some(Language::Jsx),
         language => Some(language),
+    }
+}
+
+/// The project's own components, by their names: those of the framework of the element `src`, each with the reason why it cannot
+/// be put beside or into it; without an element all there are.
+///
+/// # Errors
+/// When the element's file is gone or not understood, or nothing can be put into it.
+pub fn components(project: &dyn Project, src: Option<&Stamp>) -> Result<Vec<Offered>, Refusal> {
+    let Some(src) = src else {
+        return Ok(components::offered(project, None));
+    };
+    match language(project, src) {
+        Some(Language::Jsx) => jsx::components(project, src),
+        Some(Language::Vue) => vue::components(project, src),
+        None => Err(no_elements(&src.path)),
     }
 }
 

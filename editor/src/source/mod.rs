@@ -5,6 +5,7 @@
 
 pub mod classes;
 mod component_styles;
+pub mod components;
 pub mod css;
 pub mod document;
 pub mod engine;

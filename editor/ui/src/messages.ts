@@ -280,6 +280,7 @@ export const messages = {
   paletteFind: 'What do you want to do?',
   paletteNothing: 'No command of that name',
   chooseTitle: 'Which one do you mean?',
+  tokenTitle: 'Keep a value of the project?',
   replacesToken: (property: string, token: string, value: string): string => `${property} follows ${token}. With ${value} it would no longer change along with it.`,
   useToken: (name: string, value: string): string => `${name} (${value}), the nearest of the project`,
   useRaw: (value: string): string => `Use the raw value ${value}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addPicture, anchorsOf } from '../src/model/assets.ts';
+import { addPicture, anchorsOf, folderFor } from '../src/model/assets.ts';
 import { withRecent } from '../src/model/colours.ts';
 import { edit } from '../src/model/edits.ts';
 import { createEditor } from '../src/model/editor.ts';
@@ -106,9 +106,16 @@ test('colours used before stand once, the newest first, and are few', () => {
 
 test('a picture that is added is named in the attribute, and both are one step', async () => {
   const { editor, asked } = bench();
-  expect(await addPicture(editor, new File(['x'], 'team.png'), 'src')).toBe(true);
-  expect(asked).toMatchObject([{ kind: 'attribute', name: 'src', value: '/team.png' }]);
+  expect(await addPicture(editor, new File(['x'], 'team.png'), 'src', 'public')).toBe(true);
+  expect(asked).toMatchObject([{ kind: 'picture', name: 'src', path: 'public/team.png' }]);
   expect(editor.store.getState().groups).toEqual([['a', '1']]);
+});
+
+test('a new picture goes where the one before it came from', () => {
+  const folders = ['public', 'src/assets'];
+  for (const [value, form, wanted] of [['/old.png', 'literal', 'public'], ['', 'literal', 'public'], ['logo', 'expression', 'src/assets'], ['hero', 'bound', 'src/assets'], ['@/assets/a.png', 'literal', 'src/assets'], ['./a.png', 'literal', 'src/assets']] as const) {
+    expect(folderFor({ value, form }, folders)).toBe(wanted);
+  }
 });
 
 test('links can lead to the ids of the page', () => {

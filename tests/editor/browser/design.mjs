@@ -47,7 +47,7 @@ await run(async ({ context }) => {
   await page.getByRole('radio', { name: 'Styles for pages from 960 pixels' }).waitFor();
   await page.getByRole('radio', { name: 'Styles for pages from 768 pixels' }).click();
   // A step of the scale stays one unless told otherwise: the nearest is offered, called off nothing is written.
-  const which = page.getByRole('dialog', { name: 'Which one do you mean?' });
+  const which = page.getByRole('dialog', { name: 'Keep a value of the project?' });
   await padding.fill('13px');
   await told('Replaces the class md:p-6 at src/App.tsx:6, for pages from 768 pixels');
   await padding.press('Enter');
@@ -62,6 +62,7 @@ await run(async ({ context }) => {
   await which.getByRole('radio', { name: 'Use the raw value 13px' }).click();
   await which.getByRole('button', { name: 'Set padding' }).click();
   await writes('className="p-6 md:p-[13px]"');
+  await padding.hover();
   // The field shows what was written: a value that came while its text is selected would take the selection away.
   await told('Replaces the class md:p-[13px] at src/App.tsx:6, for pages from 768 pixels');
   await padding.fill('');

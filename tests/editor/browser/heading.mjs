@@ -38,6 +38,9 @@ await run(async ({ context, wrong }) => {
   const field = page.getByLabel('Size', { exact: true });
   const which = page.getByRole('dialog', { name: 'Which one do you mean?' });
 
+  // A size of the theme stays one unless told otherwise.
+  const keep = page.getByRole('dialog', { name: 'Keep a value of the project?' });
+
   /** Types 80px; where it is asked what that is for, chooses what is named so. Gives the choices that there were. */
   async function enlarge(choice) {
     await field.fill('80px');
@@ -46,7 +49,13 @@ await run(async ({ context, wrong }) => {
     // What is shown while one types is no edit yet: the file has changed, and the element has no style of its own.
     const previewed = () => heading.evaluate((element) => element.style.fontSize !== '');
     const done = async () => sources() !== before && !(await which.isVisible()) && !(await previewed()) && (await size()) === '80px';
-    await until('the page shows 80px or asks', async () => (await which.isVisible()) || (await done()));
+    await until('the page shows 80px or asks', async () => {
+      if (await keep.isVisible()) {
+        await keep.getByRole('radio', { name: 'Use the raw value 80px' }).click();
+        await keep.getByRole('button', { name: 'Set font-size' }).click();
+      }
+      return (await which.isVisible()) || (await done());
+    });
     if (await which.isVisible()) {
       choices = await which.getByRole('radio').allInnerTexts();
       const wanted = which.getByRole('radio', { name: choice });

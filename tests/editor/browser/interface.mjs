@@ -53,6 +53,10 @@ await run(async ({ context, wrong }) => {
   const colour = page.getByLabel('Text', { exact: true });
   await colour.fill('#ff0000');
   await colour.press('Enter');
+  // It is a variable's colour, which stays one unless told otherwise.
+  const keep = page.getByRole('dialog', { name: 'Keep a value of the project?' });
+  await keep.getByRole('radio', { name: 'Use the raw value #ff0000' }).click();
+  await keep.getByRole('button', { name: 'Set color' }).click();
   // The template's stylesheet colours other headings too, so it is asked which of them are meant.
   const which = page.getByRole('dialog', { name: 'Which one do you mean?' });
   await which.getByRole('radio', { name: /^Only this element/ }).click();

@@ -75,6 +75,21 @@ const PANELS = {
     await page.getByLabel('Text', { exact: true }).focus();
     await page.getByRole('radio', { name: 'Only here' }).waitFor();
   },
+  'a token that a value would replace': async (page) => {
+    const colour = page.getByLabel('Text', { exact: true });
+    await colour.fill('#334');
+    await colour.press('Enter');
+    const which = page.getByRole('dialog', { name: 'Keep a value of the project?' });
+    await which.getByText('color follows var(--ink)').waitFor();
+    await which.getByRole('radio', { name: 'Use the raw value #334' }).waitFor();
+    await which.getByRole('radio', { name: /^var\(--ink-soft\)/, checked: true }).waitFor();
+    const asked = page.waitForRequest((request) => request.url().includes('/api/editor/edit') && request.postDataJSON().kind === 'style');
+    await which.getByRole('button', { name: 'Set color' }).click();
+    demand((await asked).postDataJSON().value === 'var(--ink-soft)', 'the nearest variable is not written');
+    await colour.fill('#335');
+    await colour.press('Enter');
+    await which.waitFor();
+  },
   'classes': async (page) => {
     await page.getByRole('combobox', { name: 'Add a class' }).fill('te');
     await page.getByRole('listbox').getByRole('option').first().waitFor();
@@ -99,9 +114,18 @@ const PANELS = {
   'a picture': async (page) => {
     await select(page, 'img');
     await page.getByRole('combobox', { name: 'Pictures of the project' }).waitFor();
-    const asked = page.waitForRequest((request) => request.url().includes('/api/editor/edit') && request.postDataJSON().kind === 'attribute');
+    const asked = page.waitForRequest((request) => request.url().includes('/api/editor/edit') && request.postDataJSON().kind === 'picture');
     await page.locator('input[type=file]').setInputFiles({ name: 'team.png', mimeType: 'image/png', buffer: Buffer.from('89504e470d0a1a0a', 'hex') });
-    demand((await asked).postDataJSON().value === '/team.png', 'the picture that was added is not named');
+    demand((await asked).postDataJSON().path === 'public/team.png', 'the picture that was added is not named');
+    // Beside the source, dropped instead of picked.
+    await page.getByRole('combobox', { name: 'A new picture goes to' }).selectOption('src/assets');
+    const imported = page.waitForRequest((request) => request.url().includes('/api/editor/edit') && request.postDataJSON().kind === 'picture');
+    await page.locator('.picture').evaluate((field) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array([0x89, 0x50])], 'hero.png', { type: 'image/png' }));
+      field.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    });
+    demand((await imported).postDataJSON().path === 'src/assets/hero.png', 'the picture that was dropped is not named');
   },
   'several elements': async (page) => {
     await select(page, 'h1');
@@ -117,7 +141,27 @@ const PANELS = {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Delete: not done').first().waitFor();
   },
-  'inserting': (page) => page.getByRole('button', { name: 'Insert markup…' }).click(),
+  'inserting': async (page) => {
+    await page.getByRole('button', { name: 'Insert…' }).click();
+    const list = page.getByRole('list', { name: 'Components of the project' });
+    await list.getByRole('button', { name: /^Page/, disabled: true }).getByText('Page shows App').waitFor();
+    const insert = page.getByRole('button', { name: 'Insert', exact: true });
+    demand(await insert.isDisabled(), 'nothing is chosen and it can be inserted');
+    await list.getByRole('button', { name: /^Card/ }).click();
+    await page.getByText('“title” needs a value.').waitFor();
+    demand(await insert.isDisabled(), 'a property is missing and it can be inserted');
+    await page.getByRole('textbox', { name: 'title (needed)' }).fill('Plans');
+    await page.getByRole('combobox', { name: 'tone' }).selectOption('loud');
+    await page.getByRole('checkbox', { name: 'open' }).check();
+    await page.getByRole('textbox', { name: 'Text in it' }).fill('Soon');
+    const asked = page.waitForRequest((request) => request.url().includes('/api/editor/edit'));
+    await insert.click();
+    const { kind, place, use } = (await asked).postDataJSON();
+    const wanted = { path: 'src/components/Card.tsx', export: 'Card', props: { title: 'Plans', tone: 'loud', open: true }, text: 'Soon' };
+    demand(kind === 'insert' && place === 'after' && JSON.stringify(use) === JSON.stringify(wanted), JSON.stringify(use));
+    await page.getByRole('button', { name: 'Insert…' }).click();
+    await list.getByRole('button', { name: /^Card/ }).click();
+  },
   'files': async (page) => {
     await tab(page, 'Files');
     await page.getByRole('treeitem', { name: /src\/Card/ }).click();

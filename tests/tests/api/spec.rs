@@ -5,11 +5,13 @@ use std::path::Path;
 
 use galley_tests::paths;
 
-/// Every test as SPEC.md names it: the path of its file below `tests/tests`, without `api`, and its name.
+/// Every test as SPEC.md names it: the path of its file below `tests/tests`, without `api`, or below `tests/editor/tests`, and its name.
 fn tests() -> BTreeSet<String> {
-    let root = paths::checkout().join("tests/tests");
     let mut found = BTreeSet::new();
-    collect(&root, &root, &mut found);
+    for root in ["tests/tests", "tests/editor/tests"] {
+        let root = paths::checkout().join(root);
+        collect(&root, &root, &mut found);
+    }
     found
 }
 

@@ -65,6 +65,20 @@ impl Resolver<'_> {
         }
     }
 
+    /// The file whose component templates of the file `from` can name so without importing it; `None` where that is none, or not certain.
+    #[must_use]
+    pub fn registered_file(&self, from: &str, name: &str) -> Option<String> {
+        match self.registry().find(name, from).as_slice() {
+            [Source::File(path)] => Some(path.clone()),
+            [Source::Node(path, id)] => {
+                let module = self.module(path)?;
+                let found = self.component(&At { module, id: *id })?;
+                Some(found.module.path.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// What templates can name without an import.
     pub(super) fn registry(&self) -> Arc<Registry> {
         self.registry.get_or_init(|| Arc::new(self.read_registry())).clone()

@@ -4,7 +4,7 @@ use super::evaluate::Resolver;
 use super::module::{Child, Element, FunctionId, Module, NodeId, Prop, Shape};
 use super::props::{all_but, is_given, tag};
 use super::slots::outlets;
-use super::value::{ElementAt, FunctionAt};
+use super::value::{ElementAt, FunctionAt, Value};
 use crate::source::model::{Code, Refusal};
 
 /// Components made of components are followed this far.
@@ -47,16 +47,34 @@ impl Resolver<'_> {
                 "RouterLink" | "router-link" | "NuxtLink" | "nuxt-link"
             );
         };
+        self.shows_given(&component, depth)
+    }
+
+    /// Whether the component that a file exports shows what stands between the tags of its use, whatever happens.
+    #[must_use]
+    pub fn export_shows_content(&self, path: &str, export: &str) -> bool {
+        let Some(module) = self.module(path) else { return false };
+        let found = self.apart(|| self.export(&module, export, &Vec::new()));
+        match found.as_slice() {
+            [one] => match &one.value {
+                Value::Function(component) => self.shows_given(component, MAX_DEPTH),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn shows_given(&self, component: &FunctionAt, depth: usize) -> bool {
         let module = &component.module;
         if module.component() == Some(component.id) {
             let outlets = outlets(module, "default");
-            return outlets.iter().any(|outlet| self.is_shown(outlet, &component, depth));
+            return outlets.iter().any(|outlet| self.is_shown(outlet, component, depth));
         }
         let holders = module.elements().filter(|(_, holder)| {
             within(module, holder.function, component.id) && shows_children(module, holder, component.id)
         });
         let mut holders = holders.map(|(id, _)| Self::element(module, id));
-        holders.any(|holder| self.is_shown(&holder, &component, depth))
+        holders.any(|holder| self.is_shown(&holder, component, depth))
     }
 
     /// Whether an element of a component's source is shown once whatever happens.

@@ -217,7 +217,11 @@ codes! {
         /// The element is a value in the code.
         ValuePosition = "value-position",
 
-        // Detaching and swapping components.
+        // Components.
+        /// The component cannot be used at the place.
+        ComponentPlace = "component-place",
+        /// The component has no such property, misses one, or takes another value for it.
+        ComponentProperty = "component-property",
         /// The element is no use of a component.
         NoComponent = "no-component",
         /// The component does more than to show markup.

@@ -16,7 +16,7 @@ pub mod viewport;
 pub use code::Code;
 pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
-pub use operation::{Branch, Operation, Place, Request, Scope, Whenever};
+pub use operation::{Branch, ComponentUse, Inserted, Operation, Place, Request, Scope, Whenever};
 pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};
 pub use position::{LineIndex, Position, Stamp, Walker};

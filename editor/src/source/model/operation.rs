@@ -76,6 +76,14 @@ pub enum Operation {
         #[serde(deserialize_with = "nullable")]
         value: Option<String>,
     },
+    /// Names a picture of the project in an attribute: by its address in `public/`, else as its neighbours are named, by an import or a
+    /// path that the compiler follows.
+    Picture {
+        /// The attribute, as `src`.
+        name: String,
+        /// The picture's file.
+        path: String,
+    },
     /// Sets one CSS property where it is declared for this element, or removes it with `null`.
     Style {
         /// The property in CSS's spelling, as `background-color` or `--gap`.
@@ -93,12 +101,13 @@ pub enum Operation {
         #[serde(default)]
         remove: Vec<String>,
     },
-    /// Puts new markup beside or into the element.
+    /// Puts something new beside or into the element.
     Insert {
         /// Where.
         place: Place,
-        /// One element or several, in the language of the file.
-        markup: String,
+        /// `markup` or `use`.
+        #[serde(flatten)]
+        what: Inserted,
     },
     /// Moves the element within its file.
     Move {
@@ -123,6 +132,32 @@ pub enum Operation {
         #[serde(default)]
         props: BTreeMap<String, String>,
     },
+}
+
+/// What is inserted.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inserted {
+    /// One element or several, in the language of the file.
+    Markup(String),
+    /// A component of the project; it is imported where it is not yet.
+    Use(ComponentUse),
+}
+
+/// The use of a component that is written for somebody.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComponentUse {
+    /// The file that exports the component.
+    pub path: String,
+    /// The name it is exported by, or `default`.
+    pub export: String,
+    /// Its properties: texts, numbers, true or false.
+    #[serde(default)]
+    pub props: BTreeMap<String, serde_json::Value>,
+    /// What stands between its tags.
+    #[serde(default)]
+    pub text: Option<String>,
 }
 
 /// Seen from the element that is named.

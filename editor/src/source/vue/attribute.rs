@@ -117,7 +117,7 @@ fn same_prop(one: &str, other: &str) -> bool {
 }
 
 /// The attribute that sets `name`. `class` may stand there twice: plain and bound.
-fn position(document: &Document<'_>, element: &Element, name: &str) -> Result<Option<usize>, Refusal> {
+pub(super) fn position(document: &Document<'_>, element: &Element, name: &str) -> Result<Option<usize>, Refusal> {
     let component = !document.sfc.is_host(element);
     let places: Vec<usize> = (0..element.attributes.len())
         .filter(|place| {
@@ -138,7 +138,7 @@ fn position(document: &Document<'_>, element: &Element, name: &str) -> Result<Op
 }
 
 /// What stands behind an attribute can set it again. Classes are joined instead.
-fn overridden(document: &Document<'_>, element: &Element, place: usize) -> Result<(), Refusal> {
+pub(super) fn overridden(document: &Document<'_>, element: &Element, place: usize) -> Result<(), Refusal> {
     if document.sfc.sets(&element.attributes[place]) == Some("class") {
         return Ok(());
     }

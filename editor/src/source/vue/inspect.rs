@@ -6,7 +6,7 @@ use crate::source::model::Code;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspection, Lanes, Language, Run};
 use crate::source::model::plan::Refusal;
 use crate::source::model::position::ATTRIBUTE;
-use crate::source::model::{Inspect, Place, Project, Stamp, hash};
+use crate::source::model::{Inserted, Inspect, Place, Project, Stamp, hash};
 use crate::source::notation::references;
 use crate::source::sfc::component_name;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id};
@@ -110,9 +110,8 @@ fn can(
     };
     let class = vec!["x".to_owned()];
     let edit = StyleEdit::plain("--x", Some("0"));
-    let beside = structure::insert(project, document, id, Place::After, "<i></i>");
-    let insert =
-        beside.or_else(|refusal| structure::insert(project, document, id, Place::Last, "<i></i>").map_err(|_| refusal));
+    let put = |place| structure::insert(project, document, id, place, &Inserted::Markup("<i></i>".to_owned()));
+    let insert = put(Place::After).or_else(|refusal| put(Place::Last).map_err(|_| refusal));
     Ok(Can {
         text: text::able((project, src), document, element, runs),
         attribute: Able::Yes,

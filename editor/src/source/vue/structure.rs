@@ -4,11 +4,12 @@ use super::document::Document;
 use super::expression::ExpressionValue;
 use super::markup::{self, Markup};
 use super::{attribute, chain, scope, text};
+use crate::source::components::{self, Site};
 use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, left_out, short};
 use crate::source::model::position::Stamp;
-use crate::source::model::{Place, Project, Scope};
+use crate::source::model::{Inserted, Place, Project, Scope};
 use crate::source::sfc::names;
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Span};
 
@@ -72,17 +73,34 @@ fn is_mark(document: &Document<'_>, element: &Element, attribute: &Attribute) ->
     }
 }
 
-/// Puts markup beside or into the element.
+/// Puts markup, or the use of a component, beside or into the element.
 pub(super) fn insert(
     project: &dyn Project,
     document: &Document<'_>,
     id: Id,
     place: Place,
-    markup: &str,
+    what: &Inserted,
 ) -> Result<Plan, Refusal> {
-    let markup = markup::read(markup)?;
+    let (markup, import) = match what {
+        Inserted::Markup(markup) => (markup::read(markup)?, None),
+        Inserted::Use(wanted) => {
+            let written = components::write(project, &site(document, id), wanted)?;
+            (markup::read(&written.markup)?, written.import)
+        }
+    };
     shows(project, document, id, place)?;
-    Ok(document.plan(vec![placed(document, id, place, &markup)?]))
+    let put = placed(document, id, place, &markup)?;
+    Ok(document.plan(std::iter::once(put).chain(import).collect()))
+}
+
+/// The element, as a place for components.
+pub(super) fn site<'d>(document: &Document<'d>, id: Id) -> Site<'d> {
+    Site {
+        path: document.path,
+        text: document.text,
+        offset: document.sfc.nodes[id].span.start,
+        is_vue: true,
+    }
 }
 
 /// Moves the element within its file.

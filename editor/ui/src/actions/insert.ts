@@ -4,7 +4,7 @@ import { needs } from './needs.ts';
 
 export const insert = action({
   id: 'insert',
-  label: 'Insert markup…',
+  label: 'Insert…',
   group: 'Edit',
   keys: ['I'],
   available: needs('insert'),

@@ -1,5 +1,6 @@
 /** `/api/editor/edit`, undo, redo, history. */
 import * as v from 'valibot';
+import type { ComponentUse } from './components.ts';
 
 export type Place = 'before' | 'after' | 'first' | 'last';
 
@@ -7,9 +8,11 @@ export type Place = 'before' | 'after' | 'first' | 'last';
 export type Operation =
   | { kind: 'text'; text: string; run?: number }
   | { kind: 'attribute'; name: string; value: string | null }
+  | { kind: 'picture'; name: string; path: string }
   | { kind: 'style'; property: string; value: string | null }
   | { kind: 'class'; add: string[]; remove: string[] }
   | { kind: 'insert'; place: Place; markup: string }
+  | { kind: 'insert'; place: Place; use: ComponentUse }
   | { kind: 'move'; to: string; place: Place }
   | { kind: 'duplicate' }
   | { kind: 'delete' }

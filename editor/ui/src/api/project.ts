@@ -63,10 +63,12 @@ export const SettingsSchema = v.object({
 export type Setting = v.InferOutput<typeof Setting>;
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
-/** A picture in `public/`, and where the page finds it. */
-const Asset = v.object({ path: v.string(), address: v.string() });
+/** A picture, and where the page finds it; null when it is imported. */
+const Asset = v.object({ path: v.string(), address: v.nullable(v.string()) });
 export type Asset = v.InferOutput<typeof Asset>;
-export const AssetsSchema = v.object({ assets: v.array(Asset) });
+export const AssetsSchema = v.object({ assets: v.array(Asset), folders: v.optional(v.array(v.string()), ['public']) });
+/** The pictures, and the folders that one can be added to. */
+export type Assets = v.InferOutput<typeof AssetsSchema>;
 export const AddedAssetSchema = v.object({ ...Asset.entries, editId: v.nullable(v.union([v.string(), v.pipe(v.number(), v.transform(String))])) });
 
 export const FileSchema = v.object({ path: v.string(), text: v.string(), hash: v.string() });

@@ -3,7 +3,7 @@ import type { History, FileDiff } from '../api/edit.ts';
 import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
 import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
 import type { PageNode, Pane, Target } from '../api/page.ts';
-import type { Asset, Comment, FileText, Note, Participant, Project, Settings } from '../api/project.ts';
+import type { Assets, Comment, FileText, Note, Participant, Project, Settings } from '../api/project.ts';
 import { IDLE, type Choice, type Refusal, type Remote } from '../api/result.ts';
 import type { Session } from '../api/session.ts';
 import { readPreferences, type Preferences } from './preferences.ts';
@@ -170,7 +170,7 @@ export interface Model extends Preferences, Shown {
   note: { name: string; text: Remote<Note> } | null;
   drafts: Record<string, Draft>;
   file: { path: string; line: number | null; text: Remote<FileText> } | null;
-  assets: Remote<Asset[]>;
+  assets: Remote<Assets>;
   settings: Remote<Settings>;
   mode: Mode;
   leftTab: LeftTab;

@@ -5,7 +5,9 @@ use std::time::Instant;
 use galley_editor::source::engine;
 use galley_editor::source::model::inspection::{Able, RunForm};
 use galley_editor::source::model::outline::OutlineElement;
-use galley_editor::source::model::{Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp};
+use galley_editor::source::model::{
+    Inserted, Inspect, Inspection, Lanes, Language, Operation, Place, Project, Request, Stamp,
+};
 
 use super::Options;
 use super::check;
@@ -87,13 +89,8 @@ impl One<'_> {
         self.try_one("delete", shape(host), Operation::Delete, None);
         self.try_one("duplicate", shape(host), Operation::Duplicate, None);
         for place in [Place::Before, Place::After, Place::First, Place::Last] {
-            let markup = "<span title=\"new\">new</span>".to_owned();
-            self.try_one(
-                "insert",
-                &format!("{place:?}"),
-                Operation::Insert { place, markup },
-                None,
-            );
+            let what = Inserted::Markup("<span title=\"new\">new</span>".to_owned());
+            self.try_one("insert", &format!("{place:?}"), Operation::Insert { place, what }, None);
         }
     }
 

@@ -43,6 +43,32 @@ fn a_designer_works_in_a_prototype_with_tailwind() {
     );
 }
 
+#[test]
+fn a_component_of_the_project_is_inserted_and_shown() {
+    let app = VITE_REACT_8.make();
+    app.write(
+        "src/Card.tsx",
+        "type Props = { title: string; tone?: 'calm' | 'loud'; children?: React.ReactNode }\n\nexport function Card({ title, tone, children }: Props) {\n  \
+         return (\n    <section className={tone}>\n      <h2>{title}</h2>\n      <p>{children}</p>\n    </section>\n  )\n}\n",
+    );
+    app.write(
+        "src/App.tsx",
+        "export default function App() {\n  return (\n    <main>\n      <h1>Plans</h1>\n    </main>\n  )\n}\n",
+    );
+    app.git(&["add", "-A"]);
+    app.git(&["commit", "-qm", "A card"]);
+    let editor = Editor::on(app.path())
+        .args(["--ui".as_ref(), interface().as_os_str()])
+        .start();
+    let page = format!("http://{}/", editor.address);
+    let script = paths::checkout().join("tests/editor/browser/insert.mjs");
+    node::run(
+        &script,
+        &json!({ "page": page, "root": app.path(), "file": "src/App.tsx" }),
+    );
+    assert_eq!(app.git(&["status", "--porcelain"]), "");
+}
+
 const TAILWIND: &str = r#"export default function App() {
   return (
     <main className="p-8">

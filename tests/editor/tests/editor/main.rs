@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod api;
+mod assets;
 mod bridge;
 mod codes;
+mod components;
 mod config;
 mod corpus;
 mod crash;

@@ -57,6 +57,16 @@ fn refused<T: std::fmt::Debug>(outcome: Result<T, Refusal>) -> Refusal {
     outcome.map_or_else(|refusal| refusal, |done| Refusal::changed(format!("{done:?}")))
 }
 
+/// A component that has to be given something.
+const BADGE: (&str, &str) = (
+    "src/Badge.tsx",
+    "export const Badge = ({ text }: { text: string }) => <b>{text}</b>;",
+);
+
+fn using(path: &str, export: &str) -> Value {
+    json!({ "kind": "insert", "place": "after", "use": { "path": path, "export": export } })
+}
+
 fn jsx(source: &str, wanted: Value) -> Refusal {
     edit(&[("src/App.tsx", source)], wanted)
 }
@@ -281,6 +291,14 @@ fn provoked(code: Code) -> Refusal {
         Code::AttributeValue => jsx("const a = <B icon={‹p/>}/>;", delete()),
         Code::ValuePosition => jsx("const a = ‹p/>;", delete()),
 
+        Code::ComponentPlace => edit(
+            &[("src/A.tsx", "export const A = () => <main>‹p/></main>;")],
+            using("src/A.tsx", "A"),
+        ),
+        Code::ComponentProperty => edit(
+            &[("src/A.tsx", "const A = () => <main>‹p/></main>;"), BADGE],
+            using("src/Badge.tsx", "Badge"),
+        ),
         Code::NoComponent => jsx("const A = () => <p>‹b/></p>;", detach()),
         Code::NotPlainMarkup => jsx("const B = memo(() => <p/>);\nconst A = () => <p>‹B/></p>;", detach()),
         Code::ComponentName => jsx("const A = () => <p>‹B/></p>;", swap("c d", None)),

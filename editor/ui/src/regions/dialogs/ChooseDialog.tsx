@@ -15,6 +15,7 @@ export function ChooseDialog({ choosing }: { choosing: Choosing }) {
   const [keep, setKeep] = useState(false);
   const marked = useModel((model) => model.marked);
   const chosen = choices[at];
+  const asks = kind === 'token' ? messages.tokenTitle : messages.chooseTitle;
   // How many a wide answer means is counted once; choosing then outlines what is chosen.
   const wide = choices.find(({ option, value }) => option === 'scope' && value === 'all');
   const [counted, setCounted] = useState<number | null>(null);
@@ -40,10 +41,10 @@ export function ChooseDialog({ choosing }: { choosing: Choosing }) {
     </>
   );
   return (
-    <Window title={messages.chooseTitle} about={refusal.reason} foot={foot} aside onClose={() => choose(null)}>
+    <Window title={asks} about={refusal.reason} foot={foot} aside onClose={() => choose(null)}>
       <div onKeyDown={(event) => (event.key === 'Enter' ? done() : undefined)}>
         <Radios
-          label={messages.chooseTitle}
+          label={asks}
           value={String(at)}
           options={choices.map((choice, index) => ({ value: String(index), ...spoken(choice, counted) }))}
           onChange={(value) => setAt(Number(value))}

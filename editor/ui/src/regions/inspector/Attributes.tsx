@@ -80,7 +80,7 @@ function Field({ attribute, src, picture }: { attribute: Attribute; src: string;
         ))}
       </datalist>
     )}
-    {picture && editable && <PictureField name={name} value={attribute.value ?? ''} />}
+    {picture && form !== 'spread' && <PictureField key={attribute.value} attribute={attribute} />}
     </>
   );
 }

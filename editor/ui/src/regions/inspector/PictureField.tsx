@@ -1,30 +1,32 @@
 import { ImagePlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { addPicture, loadAssets } from '../../model/assets.ts';
-import { edit } from '../../model/edits.ts';
-import type { Asset } from '../../api/project.ts';
+import { addPicture, folderFor, loadAssets, setPicture } from '../../model/assets.ts';
+import type { Attribute } from '../../api/inspection.ts';
+import type { Assets } from '../../api/project.ts';
 import { known } from '../../api/result.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
-const NONE: Asset[] = [];
+const NONE: Assets = { assets: [], folders: ['public'] };
 const ACCEPTED = '.png,.jpg,.jpeg,.gif,.webp,.avif,.svg';
 
-/** A picture of the project, or one that is added: picked, or dropped here. It goes to `public/`. */
-export function PictureField({ name, value }: { name: string; value: string }) {
+/** A picture of the project, or one that is added: picked, or dropped here. It goes to `public/`, or beside the source. */
+export function PictureField({ attribute }: { attribute: Attribute }) {
+  const { name, value } = attribute;
   const editor = useEditor();
   const picker = useRef<HTMLInputElement>(null);
   const state = useModel((model) => model.assets.is);
-  const assets = useModel((model) => known(model.assets) ?? NONE);
+  const { assets, folders } = useModel((model) => known(model.assets) ?? NONE);
   const [over, setOver] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const folder = chosen ?? folderFor(attribute, folders);
   useEffect(() => {
     if (state === 'idle') void loadAssets(editor);
   }, [editor, state]);
   const add = (files: FileList | null): void => {
     const file = files?.[0];
-    if (file) void addPicture(editor, file, name);
+    if (file) void addPicture(editor, file, name, folder);
   };
-  const choose = (address: string): void => void edit(editor, { kind: 'attribute', name, value: address }, { title: `Set ${name}` });
   return (
     <div
       className={`picture${over ? ' over' : ''}`}
@@ -33,12 +35,28 @@ export function PictureField({ name, value }: { name: string; value: string }) {
       onDrop={(event) => (event.preventDefault(), setOver(false), add(event.dataTransfer.files))}
     >
       {assets.length > 0 && (
-        <select className="select" aria-label={messages.projectPictures} value={assets.some(({ address }) => address === value) ? value : ''} onChange={(event) => choose(event.target.value)}>
+        <select
+          className="select"
+          aria-label={messages.projectPictures}
+          value={assets.find(({ address }) => address !== null && address === value)?.path ?? ''}
+          onChange={(event) => void setPicture(editor, event.target.value, name)}
+        >
           <option value="" disabled>
             {messages.projectPictures}
           </option>
-          {assets.map(({ address }) => (
-            <option key={address}>{address}</option>
+          {assets.map(({ path, address }) => (
+            <option key={path} value={path}>
+              {address ?? path}
+            </option>
+          ))}
+        </select>
+      )}
+      {folders.length > 1 && (
+        <select className="select" aria-label={messages.pictureGoes} value={folder} onChange={(event) => setChosen(event.target.value)}>
+          {folders.map((each) => (
+            <option key={each} value={each}>
+              {messages.pictureFolder(each)}
+            </option>
           ))}
         </select>
       )}
