@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use galley_editor::source::notation::references;
 use galley_editor::source::sfc::tree::{Id, Namespace, NodeKind, Shown};
-use galley_editor::source::sfc::{Sfc, entities, scan, whitespace};
+use galley_editor::source::sfc::{Sfc, scan, whitespace};
 use galley_editor_tests::{oracle, paths};
 
 /// Exactly these, so that a new release of Vue is met on purpose.
@@ -134,7 +135,7 @@ fn element(sfc: &Sfc<'_>, id: Id, span: &str, lines: &mut Vec<String>) {
         let Some(directive) = &attribute.directive else {
             write!(line, " {}..{}", name.start, name.end).unwrap();
             if let Some(value) = attribute.value {
-                let text = entities::decode_attribute(value.inner.of(sfc.text));
+                let text = references::html_attribute(value.inner.of(sfc.text));
                 let is_class = name.of(sfc.text) == "class";
                 let text = if is_class {
                     whitespace::condensed(&text).trim().to_owned()
