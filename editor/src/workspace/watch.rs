@@ -39,8 +39,11 @@ impl Workspace {
     /// When the operating system allows no watch.
     pub fn watch(self: &Arc<Self>, heard: impl Fn(Change) + Send + 'static) -> notify::Result<Watch> {
         let (sender, events) = mpsc::channel();
-        let watcher = notify::recommended_watcher(move |event| {
-            let _ = sender.send(event);
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            // The Editor and the dev server read all the time, and nobody has to be woken for that.
+            if !event.as_ref().is_ok_and(|event| event.kind.is_access()) {
+                let _ = sender.send(event);
+            }
         })?;
         let watcher = Arc::new(parking_lot::Mutex::new(watcher));
         let git_folder = git::Command::new(&self.root, ["rev-parse", "--absolute-git-dir"])
@@ -193,7 +196,6 @@ impl Batch {
         };
         self.missed |= event.need_rescan();
         match event.kind {
-            EventKind::Access(_) => return,
             EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(notify::event::ModifyKind::Name(_)) => {
                 self.names = true;
             }
