@@ -1,7 +1,8 @@
 //! Writing an edit: journal first, then the files, each in one step.
 //!
-//! What an edit waits for is the disk. New contents and the journal are made durable side by side, while copies for people are
-//! made, then the files are put in place: one wait. Where several files have to agree their folders are made durable too before the step counts as done.
+//! What an edit waits for is the disk. New contents and the journal are made durable side by side, and copies for people are made
+//! meanwhile; then the files are put in place: one wait. Where several files have to agree their folders are made durable too
+//! before the step counts as done.
 
 use std::collections::BTreeSet;
 use std::fs;
