@@ -4,6 +4,7 @@
 
 mod holds;
 mod media;
+mod named;
 
 use crate::source::model::viewport::Viewport;
 
@@ -30,6 +31,8 @@ enum ConditionKind {
     Page,
     /// `@starting-style`: it holds for a moment that nobody looks at.
     Never,
+    /// A media query as Tailwind makes it of another text: no page can be asked about that.
+    Named(Query),
     /// A mixin, a branch, a variant: only the compiler of the stylesheet knows.
     Compiled,
 }
@@ -58,7 +61,7 @@ impl Condition {
     #[must_use]
     pub fn holds(&self, viewport: &Viewport) -> Holds {
         let found = match &self.kind {
-            ConditionKind::Media(query) => query.holds(viewport.width),
+            ConditionKind::Media(query) | ConditionKind::Named(query) => query.holds(viewport.width),
             ConditionKind::Never => Holds::No,
             ConditionKind::Supports | ConditionKind::Page | ConditionKind::Compiled => Holds::Unknown,
         };
@@ -66,6 +69,20 @@ impl Condition {
             Holds::Unknown => viewport.holds.get(&self.text).map_or(found, |holds| (*holds).into()),
             _ => found,
         }
+    }
+
+    /// The same with a width in place of a name that Tailwind replaces: `@screen md`, `@variant md`, `@media screen(md)`,
+    /// `theme(screens.md)`, `theme(--breakpoint-md)`. `None` when it has none.
+    #[must_use]
+    pub fn with_breakpoints(&self, width: &dyn Fn(&str) -> Option<f64>) -> Option<Self> {
+        if self.kind != ConditionKind::Compiled {
+            return None;
+        }
+        let query = named::query(&self.text, width)?;
+        Some(Self {
+            text: self.text.clone(),
+            kind: ConditionKind::Named(query),
+        })
     }
 
     /// Whether a page can be asked: its text means the same to the browser as to the stylesheet's compiler.
@@ -80,14 +97,14 @@ impl Condition {
     /// Whether it is about the page's width and nothing else.
     #[must_use]
     pub fn is_width(&self) -> bool {
-        matches!(&self.kind, ConditionKind::Media(query) if query.is_width())
+        matches!(&self.kind, ConditionKind::Media(query) | ConditionKind::Named(query) if query.is_width())
     }
 
     /// For people, to follow what holds under it: `on pages up to 1024 pixels wide`.
     #[must_use]
     pub fn words(&self) -> String {
         let words = match &self.kind {
-            ConditionKind::Media(query) => query.words(),
+            ConditionKind::Media(query) | ConditionKind::Named(query) => query.words(),
             ConditionKind::Supports => {
                 let what = self.text.strip_prefix("@supports ").unwrap_or(&self.text);
                 Some(format!("in browsers that support {what}"))

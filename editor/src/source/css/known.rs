@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::load::Loads;
 use super::rules::Rules;
 use super::scan::Sheet;
 
@@ -13,5 +14,11 @@ impl Sheet {
             Some(rules) => rules,
             None => unreachable!("nothing else is made of a sheet"),
         }
+    }
+
+    /// What it says of the loading of others. `text` is what it was scanned from.
+    #[must_use]
+    pub fn loads(&self, text: &str) -> Arc<Loads> {
+        Arc::clone(&self.rules(text).loads)
     }
 }

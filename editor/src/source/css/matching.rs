@@ -64,13 +64,34 @@ pub struct Match {
     pub weight: Weight,
     /// The `@layer`s around it; empty when there is none.
     pub layer: Layer,
+    /// The names of that layer, from the outermost on.
+    pub names: Vec<String>,
+    /// Where it stands beside the rules of other stylesheets.
+    pub across: Across,
     /// The at-rules around it that are conditions.
     pub conditions: Vec<Condition>,
     /// What each of the selectors says about the element itself.
     pub own: Vec<Compound>,
 }
 
+/// Where a rule stands in the cascade of all stylesheets.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Across {
+    /// Where its layer stands; empty outside of layers.
+    pub layer: Layer,
+    /// Whether that is certain.
+    pub sure: bool,
+    /// Where the rule itself stands: the stylesheet that the others are imported into, and the statements on the way from there.
+    pub place: Option<(usize, Vec<usize>)>,
+}
+
 impl Match {
+    /// Whether its conditions hold, by what each of them says.
+    pub fn judge(&mut self, viewport: &Viewport) {
+        let holds = self.conditions.iter().map(|condition| condition.holds(viewport)).min();
+        self.holds = holds.unwrap_or(Holds::Yes);
+    }
+
     /// Whether it is in force: its selector and its conditions hold.
     #[must_use]
     pub fn sure(&self) -> Sure {
@@ -99,19 +120,24 @@ pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>], viewport: &Vie
             continue;
         }
         let rule = &rules.known[index];
-        let conditions = context.conditions.clone();
-        let holds = conditions.iter().map(|condition| condition.holds(viewport)).min();
         let own = rule.selector.any.iter().filter_map(|complex| complex.compounds.last());
         let own = own.map(|(_, compound)| compound.clone()).collect();
-        found.push(Match {
+        let mut one = Match {
             rule: *index,
             selects: sure,
-            holds: holds.unwrap_or(Holds::Yes),
+            holds: Holds::Yes,
             weight: rule.weight,
             layer: context.layer.clone(),
-            conditions,
+            names: context.names.clone(),
+            across: Across {
+                layer: context.layer.clone(),
+                ..Across::default()
+            },
+            conditions: context.conditions.clone(),
             own,
-        });
+        };
+        one.judge(viewport);
+        found.push(one);
     }
     found
 }

@@ -3,6 +3,7 @@
 pub mod condition;
 pub mod edit;
 mod known;
+pub mod load;
 pub mod matching;
 mod rules;
 pub mod scan;

@@ -2,8 +2,10 @@
 //! text of a sheet, since every element asks.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::condition::Condition;
+use super::load::Loads;
 use super::scan::{Node, NodeKind, Sheet};
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 
@@ -16,6 +18,8 @@ pub(super) struct Rules {
     /// By their index in the sheet.
     pub known: HashMap<usize, Rule>,
     pub order: Vec<(usize, Context)>,
+    /// What the sheet says of the loading of others.
+    pub loads: Arc<Loads>,
 }
 
 impl Rules {
@@ -44,6 +48,7 @@ impl Rules {
             };
             rules.order.push((index, context));
         }
+        rules.loads = Arc::new(Loads::of(sheet, text, around.named()));
         rules
     }
 
@@ -125,8 +130,8 @@ pub type Layer = Vec<usize>;
 struct Around {
     /// By node: what its children stand in.
     inside: HashMap<usize, Context>,
-    /// Layers in the order of their first mention, each by its names from the outermost on.
-    layers: Vec<Vec<String>>,
+    /// Layers in the order of their first mention, each by its names from the outermost on, with the node that mentions it.
+    layers: Vec<(usize, Vec<String>)>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -136,8 +141,8 @@ pub(super) struct Context {
     pub conditions: Vec<Condition>,
     /// Where its layer stands; empty outside of layers.
     pub layer: Layer,
-    /// The names of that layer.
-    names: Vec<String>,
+    /// The names of that layer, from the outermost on; one without a name has `#` and its node.
+    pub names: Vec<String>,
     /// The content is no rule for elements: keyframes, mixins, functions.
     inert: bool,
 }
@@ -167,7 +172,7 @@ impl Around {
                             "" => names.push(format!("#{index}")),
                             layer => names.extend(layer.split('.').take(MAX_DEPTH).map(|name| name.trim().to_owned())),
                         }
-                        context.layer = self.layer(&names);
+                        context.layer = self.layer(index, &names);
                     }
                     context.names = names;
                 }
@@ -193,15 +198,22 @@ impl Around {
         self.inside.insert(index, context);
     }
 
-    fn layer(&mut self, names: &[String]) -> Layer {
+    /// The layers with names of their own.
+    fn named(self) -> Vec<(usize, Vec<String>)> {
+        let mut layers = self.layers;
+        layers.retain(|(_, names)| !names.iter().any(|name| name.starts_with('#')));
+        layers
+    }
+
+    fn layer(&mut self, node: usize, names: &[String]) -> Layer {
         let names = &names[..names.len().min(MAX_DEPTH)];
         let mut path = Layer::new();
         for depth in 1..=names.len() {
-            let known = self.layers.iter().position(|layer| layer == &names[..depth]);
+            let known = self.layers.iter().position(|(_, layer)| layer == &names[..depth]);
             path.push(known.unwrap_or_else(|| {
                 // More layers than anybody writes share the last number: their order is not told apart.
                 if self.layers.len() < 256 {
-                    self.layers.push(names[..depth].to_vec());
+                    self.layers.push((node, names[..depth].to_vec()));
                 }
                 self.layers.len() - 1
             }));

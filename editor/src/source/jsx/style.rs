@@ -13,7 +13,9 @@ use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
 use crate::source::sfc;
-use crate::source::styles::{self, Ancestor, Inline, InlineForm, Insert, ModuleClass, Step, StyleEdit, Subject, Takes};
+use crate::source::styles::{
+    self, Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Step, StyleEdit, Subject, Takes,
+};
 
 /// Sets one property, or removes it.
 pub(super) fn plan(
@@ -60,7 +62,7 @@ fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subje
         insert: place(source, element),
         ancestors: ancestors(source, element),
         scripts: scripts(source),
-        blocks: Vec::new(),
+        blocks: blocks(source),
     }
 }
 
@@ -93,6 +95,24 @@ fn scripts(source: &Source) -> Vec<Range<usize>> {
     };
     let own = component.scripts().filter(|block| block.src.is_none());
     own.map(|block| block.content.range()).collect()
+}
+
+/// The `<style>` blocks of a component of Vue. Whether scoped ones hold for JSX depends on what renders it: the component itself does,
+/// its setup and other functions that are components do not.
+fn blocks(source: &Source) -> Vec<Block> {
+    let component = Some(()).filter(|()| source.path.ends_with(".vue"));
+    let Some(component) = component.and_then(|()| sfc::read(&source.text).ok()) else {
+        return Vec::new();
+    };
+    let own = component.styles().filter(|block| block.src.is_none());
+    let described = own.map(|block| Block {
+        content: block.content.range(),
+        scoped: block.scoped,
+        certain: !block.scoped,
+        module: block.module.map(str::to_owned),
+        lang: block.lang.unwrap_or("css").to_owned(),
+    });
+    described.collect()
 }
 
 /// The host elements around an element, nearest first.
@@ -192,10 +212,11 @@ fn inline(source: &Source, element: &Element) -> Vec<Inline> {
     }]
 }
 
-/// Where a `style` could be added: not where a spread may bring one already.
+/// Where a `style` could be added: in React not where a spread may bring one already. Vue joins them, and the last one wins.
 fn place(source: &Source, element: &Element) -> Option<Insert> {
     let mut attributes = element.attributes.iter();
-    if attributes.any(|attribute| matches!(attribute.value, Value::Spread(_))) {
+    let spread = attributes.any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    if spread && source.framework != Framework::Vue {
         return None;
     }
     let new = appended(source, element, "");

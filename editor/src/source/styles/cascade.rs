@@ -34,9 +34,30 @@ pub(super) fn rank(found: &Match, important: bool, index: usize) -> Rank {
     (important, layer_rank(&found.layer, important), found.weight, index)
 }
 
-/// The part of a rank that counts across stylesheets, of which the order is not known.
-pub(super) fn strength(found: &Match, important: bool) -> (bool, bool, Weight) {
-    (important, found.layer.is_empty() != important, found.weight)
+/// What decides between rules of several stylesheets before their order does. Important or not, the layer, the specificity.
+pub(super) type Strength = (bool, Vec<isize>, Weight);
+
+/// The part of a rank that counts across stylesheets.
+pub(super) fn strength(found: &Match, important: bool) -> Strength {
+    (important, layer_rank(&found.across.layer, important), found.weight)
+}
+
+/// Which of two rules of different stylesheets wins, both important or both not; `None` when the source does not tell.
+pub(super) fn across(one: &Match, other: &Match, important: bool) -> Option<Ordering> {
+    let in_layers = !one.layer.is_empty() && !other.layer.is_empty();
+    if in_layers && one.names != other.names && !(one.across.sure && other.across.sure) {
+        return None;
+    }
+    let order = if in_layers && one.names == other.names {
+        one.weight.cmp(&other.weight)
+    } else {
+        strength(one, important).cmp(&strength(other, important))
+    };
+    match (&one.across.place, &other.across.place) {
+        _ if order != Ordering::Equal => Some(order),
+        (Some((root, place)), Some((same, behind))) if root == same && place != behind => Some(place.cmp(behind)),
+        _ => None,
+    }
 }
 
 /// What stands in a layer itself comes behind the layers inside of it. For important declarations the order is turned around.
@@ -74,18 +95,21 @@ impl Contender<'_> {
         rank(self.found, self.declared.important, self.declared.index)
     }
 
-    pub fn strength(&self) -> (bool, bool, Weight) {
+    pub fn strength(&self) -> Strength {
         strength(self.found, self.declared.important)
     }
 
     /// Whether it wins over another one where both hold; `None` when the source does not tell.
     pub fn beats(&self, other: &Self) -> Option<bool> {
+        let important = self.declared.important;
         let order = if self.order == other.order {
-            self.rank().cmp(&other.rank())
+            Some(self.rank().cmp(&other.rank())).filter(|order| order.is_ne())
+        } else if important == other.declared.important {
+            across(self.found, other.found, important)
         } else {
-            self.strength().cmp(&other.strength())
+            return Some(important);
         };
-        (order != Ordering::Equal).then_some(order == Ordering::Greater)
+        order.map(Ordering::is_gt)
     }
 
     /// Whether it wins over one of Tailwind's utilities; `None` when the source does not tell.

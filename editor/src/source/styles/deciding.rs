@@ -2,6 +2,7 @@
 
 use crate::source::model::{Choice, Code, Refusal, Scope, Whenever};
 
+use super::base::Base;
 use super::cascade::Contender;
 use super::planner::Planner;
 use crate::source::css::condition::Condition;
@@ -31,7 +32,7 @@ impl Planner<'_> {
         let targets = self.targets(candidates, winner)?;
         let rival = certain
             .clone()
-            .find(|other| other.order != winner.order && other.strength() == winner.strength());
+            .find(|other| other.order != winner.order && other.beats(winner) != Some(false));
         let mut uncertain = candidates.iter().filter(|candidate| candidate.sure() == Sure::Maybe);
         let threat = uncertain.find(|other| other.beats(winner) != Some(false));
         let shared = targets
@@ -83,6 +84,9 @@ impl Planner<'_> {
         match (self.edit.when, base) {
             (Some(Whenever::Now), _) => Ok(vec![winner]),
             (Some(Whenever::Always), Some(base)) => Ok(everywhere(candidates, base)),
+            (Some(Whenever::Always), None) if self.edit.value.is_some() && Base::of(winner).is_some() => {
+                Ok(as_strong(candidates, winner))
+            }
             (_, base) => self.choose_when(winner, base),
         }
     }
@@ -96,10 +100,15 @@ impl Planner<'_> {
         let words = winner.condition().unwrap_or_default();
         let is_width = winner.found.conditions.iter().all(Condition::is_width);
         let mut choices = vec![Choice::when(Whenever::Now, format!("Only {words}"))];
+        let always = if is_width { "At all widths" } else { "Always" };
         if base.is_some() {
-            let label = if is_width { "At all widths" } else { "Always" };
-            choices.push(Choice::when(Whenever::Always, label));
-        } else if self.edit.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
+            choices.push(Choice::when(Whenever::Always, always));
+        } else if self.edit.value.is_some()
+            && let Some(base) = Base::of(winner)
+        {
+            choices.push(Choice::when(Whenever::Always, format!("{always}: {}", base.words())));
+        }
+        if base.is_none() && self.edit.value.is_some() && !winner.declared.important && self.can_stand_on_element() {
             choices.push(Choice::scope(
                 Scope::Item,
                 "Always, only this element, in its own style",
@@ -140,6 +149,20 @@ impl Planner<'_> {
     fn can_stand_on_element(&self) -> bool {
         !self.owns.is_empty() || (self.subject.insert.is_some() && !self.subject.is_component)
     }
+}
+
+/// Of each block the declaration that holds on a condition and is as strong as the winner, which comes first: they would win over one
+/// without a condition beside it.
+fn as_strong<'c, 's>(candidates: &'c [Contender<'s>], winner: &'c Contender<'s>) -> Vec<&'c Contender<'s>> {
+    let strong = |other: &&Contender<'_>| {
+        other.found.selects == Sure::Yes
+            && !other.found.conditions.is_empty()
+            && other.strength() >= winner.strength()
+            && (other.order, other.declared.index) != (winner.order, winner.declared.index)
+    };
+    std::iter::once(winner)
+        .chain(candidates.iter().filter(strong))
+        .collect()
 }
 
 /// A declaration without a condition, and those that win over it where their conditions hold: the last of each block.

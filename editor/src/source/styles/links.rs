@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 
 use oxc::ast::ast::{ImportDeclarationSpecifier, Statement};
 
+use crate::source::css::Dialect;
 use crate::source::imports::{ImportResolver, Target, join};
 use crate::source::model::Project;
 use crate::source::model::memo::Memo;
@@ -51,11 +52,21 @@ type Named = Arc<Mutex<HashMap<String, bool>>>;
 #[derive(Debug, Default)]
 struct Names(Memo<Named>);
 
-/// By stylesheet: whether one of these texts names it. They are held, so that none of them can be another one's memory.
+/// Who names a stylesheet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LoadedBy {
+    Nobody,
+    /// Other stylesheets only, which may say under which conditions it holds.
+    Stylesheets,
+    /// A script, a page or the configuration, too.
+    Scripts,
+}
+
+/// By stylesheet: who names it among these texts. They are held, so that none of them can be another one's memory.
 #[derive(Debug, Default)]
 struct Loaded {
     texts: Vec<(String, Arc<str>)>,
-    loaded: HashMap<String, bool>,
+    loaded: HashMap<String, LoadedBy>,
 }
 
 /// What was found out last.
@@ -64,15 +75,23 @@ struct Last(Mutex<Loaded>);
 
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
 pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
+    let by = loaded_by(project, sheets).into_iter();
+    by.filter(|(_, by)| *by != LoadedBy::Nobody)
+        .map(|(sheet, _)| sheet)
+        .collect()
+}
+
+/// Who names each of the stylesheets.
+pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<String, LoadedBy> {
     if sheets.is_empty() {
-        return HashSet::new();
+        return HashMap::new();
     }
     let files = project.files();
     let texts = files.iter().filter(|path| names_sheets(path));
     let texts: Vec<(&String, Arc<str>)> = texts.filter_map(|path| Some((path, project.read(path)?))).collect();
     let Some(kept) = project.kept() else {
-        let is_loaded = |sheet: &&String| texts.iter().any(|(path, text)| names(path, text, sheet));
-        return sheets.iter().filter(is_loaded).cloned().collect();
+        let by = |sheet: &String| who(&texts, &|path, text| names(path, text, sheet));
+        return sheets.iter().map(|sheet| (sheet.clone(), by(sheet))).collect();
     };
     let (memo, last) = (kept.of::<Names>(), kept.of::<Last>());
     let mut last = last.0.lock();
@@ -88,11 +107,11 @@ pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String
             .collect();
         last.loaded.clear();
     }
-    let mut is_loaded = |sheet: &String| {
+    let mut by = |sheet: &String| {
         if let Some(known) = last.loaded.get(sheet) {
             return *known;
         }
-        let found = texts.iter().any(|(path, text)| {
+        let found = who(&texts, &|path, text| {
             let named = memo.0.get(path, text, Named::default);
             let known = named.lock().get(sheet).copied();
             known.unwrap_or_else(|| {
@@ -104,7 +123,24 @@ pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String
         last.loaded.insert(sheet.clone(), found);
         found
     };
-    sheets.iter().filter(|sheet| is_loaded(sheet)).cloned().collect()
+    sheets.iter().map(|sheet| (sheet.clone(), by(sheet))).collect()
+}
+
+/// Who of these files names a stylesheet, by what `names` says of each.
+fn who(texts: &[(&String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -> LoadedBy {
+    let mut by = LoadedBy::Nobody;
+    for (path, text) in texts {
+        let is_style = Dialect::of(path).is_some();
+        // What is known already is not asked again.
+        if (by == LoadedBy::Stylesheets && is_style) || !names(path, text) {
+            continue;
+        }
+        if !is_style {
+            return LoadedBy::Scripts;
+        }
+        by = LoadedBy::Stylesheets;
+    }
+    by
 }
 
 /// Whether a file names a stylesheet other than itself.
@@ -138,7 +174,7 @@ fn specifier_around(text: &str, at: usize) -> &str {
 }
 
 /// Whether a specifier in the file `from` can mean the stylesheet.
-fn means(from: &str, specifier: &str, sheet: &str) -> bool {
+pub(super) fn means(from: &str, specifier: &str, sheet: &str) -> bool {
     let specifier = specifier.split('?').next().unwrap_or_default();
     let same = |path: &str| {
         let bare = |path: &str| {

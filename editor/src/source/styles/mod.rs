@@ -31,17 +31,22 @@
 //! does not hold, or is named by its place (`at`), is changed on demand. Whatever the page will not show, or may not, is said in
 //! the plan's `notes`.
 //!
+//! A stylesheet that another one imports holds in the layer and under the conditions of its `@import`, and the order of imports
+//! decides where specificities are equal. The names of Tailwind's breakpoints in conditions are read as their widths.
+//!
 //! # Refusals
 //! `bad-property`, `bad-value`, `no-declaration`, `spread-after`, `expression`, `style-expression`,
 //! `shorthand-after`, `set-by-shorthand`, `set-by-class`, `shared-style`, `several-rules`, `style-uncertain`,
 //! `stylesheet-broken`, `no-style-place`, and
 //! `choice-needed` with `scope`, `when` or `branch`.
 
+mod base;
 mod cascade;
 mod deciding;
 mod inline;
 mod links;
 mod listing;
+mod loading;
 mod mentions;
 mod object;
 mod own;

@@ -3,8 +3,9 @@
 use crate::source::classes::breakpoints;
 use crate::source::classes::tailwind::utility;
 use crate::source::model::inspection::StyleFrom;
-use crate::source::model::{Choice, Code, LineIndex, Plan, Project, Refusal, Replacement, Scope, Stamp, Whenever};
+use crate::source::model::{Choice, Code, LineIndex, Plan, Project, Refusal, Scope, Stamp, Whenever};
 
+use super::base::Base;
 use super::cascade::{Contender, Utilities, notes, notes_of};
 use super::inline::Own;
 use super::object::computed;
@@ -94,8 +95,9 @@ impl<'a> Planner<'a> {
             return Ok(step);
         }
         let winner = self.winner(&candidates, value)?;
-        if !winner.is_empty() {
-            return self.set_rules(&winner, value, &candidates);
+        if let Some(first) = winner.first() {
+            let step = self.set_rules(&winner, value, &candidates)?;
+            return Ok(self.with_base(step, first, &winner, value));
         }
         if let Some(path) = broken.first() {
             return Err(malformed(path));
@@ -266,6 +268,19 @@ impl<'a> Planner<'a> {
         candidates
     }
 
+    /// With a declaration that always holds, where that is wanted and none is among the targets.
+    fn with_base(&self, step: Step, first: &Contender<'_>, targets: &[&Contender<'_>], value: &str) -> Step {
+        let always = self.edit.when == Some(Whenever::Always);
+        let conditional = targets.iter().all(|target| !target.found.conditions.is_empty());
+        match (step, Base::of(first)) {
+            (Step::Plan(mut plan), Some(base)) if always && conditional => {
+                join(&mut plan, base.add(first, self.edit.property, value));
+                Step::Plan(plan)
+            }
+            (step, _) => step,
+        }
+    }
+
     /// Writes the value into each of the declarations.
     fn set_rules(&self, targets: &[&Contender<'_>], value: &str, all: &[Contender<'_>]) -> Result<Step, Refusal> {
         let mut plan = Plan::default();
@@ -301,7 +316,7 @@ impl<'a> Planner<'a> {
         }
         let change = Declarations::change(winner.declared.node, value);
         let change = change.ok_or_else(|| malformed(&source.path))?;
-        Ok(placed(source, change))
+        Ok(source.plan(change))
     }
 
     /// A rule of the element alone: it names nothing but a class of a module or of the component's scoped styles.
@@ -359,16 +374,9 @@ fn replaces(new: &str, old: &str) -> bool {
     matches!((utility(new), utility(old)), (Some(new), Some(old)) if new.overrides(&old))
 }
 
-/// A replacement within a stylesheet, in its file.
-pub(super) fn placed(source: &Source, replacement: Replacement) -> Plan {
-    let start = source.start();
-    let range = replacement.range.start + start..replacement.range.end + start;
-    Plan::of(&source.path, vec![Replacement { range, ..replacement }])
-}
-
 fn add_to(source: &Source, rule: usize, property: &str, value: &str) -> Plan {
     let declarations = Declarations::of(&source.sheet, source.text(), Some(rule));
-    placed(source, declarations.add(property, value))
+    source.plan(declarations.add(property, value))
 }
 
 fn malformed(path: &str) -> Refusal {

@@ -4,7 +4,7 @@ use crate::source::model::{Code, Plan, Refusal, Scope};
 
 use super::cascade::Contender;
 use super::own::{Says, opaque};
-use super::planner::{Planner, Step, join, placed};
+use super::planner::{Planner, Step, join};
 use super::sheets::{Declared, sources};
 use super::utilities::{has_tailwind, setting};
 use crate::source::css::edit::Declarations;
@@ -77,7 +77,7 @@ impl Planner<'_> {
                 return Err(Refusal::uncertain(Code::SeveralRules, reason));
             };
             let declarations = Declarations::of(&target.source.sheet, target.source.text(), Some(target.found.rule));
-            join(&mut all, placed(target.source, declarations.remove(only.node)));
+            join(&mut all, target.source.plan(declarations.remove(only.node)));
         }
         Ok(Step::Plan(all))
     }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use crate::source::model::inspection::StyleFrom;
 use crate::source::model::memo::Memo;
-use crate::source::model::{Project, Viewport};
+use crate::source::model::{Plan, Project, Replacement, Viewport};
 
 use super::inline::words;
 use super::links::{imported, is_script, loaded, resolve};
+use super::loading::{Loading, name_widths};
 use super::mentions::{Mention, Others};
 use super::subject::{Ancestor, ModuleClass, Subject};
-use crate::source::css::matching::{Facts, Match, matches};
+use crate::source::css::matching::{Facts, Match, Sure, matches};
 use crate::source::css::selector::{Compound, Simple};
 use crate::source::css::{Dialect, Node, NodeKind, Sheet};
 
@@ -56,6 +57,12 @@ impl Source {
 
     pub fn start(&self) -> usize {
         self.range.start
+    }
+
+    /// A replacement within it, in its file.
+    pub fn plan(&self, replacement: Replacement) -> Plan {
+        let range = replacement.range.start + self.start()..replacement.range.end + self.start();
+        Plan::of(&self.path, vec![Replacement { range, ..replacement }])
     }
 
     /// The declarations of a rule, in order.
@@ -212,15 +219,25 @@ impl Collected<'_> {
         let sheets = files
             .iter()
             .filter(|path| Dialect::of(path).is_some() && path.contains('.') && !path.contains(".module."));
+        let mut loads = Vec::new();
         for path in sheets {
             if let Some(text) = self.project.read(path) {
                 let range = 0..text.len();
-                self.add(path, text, range, path, StyleFrom::Stylesheet, None, &[]);
+                if let Some(sheet) = self.add(path, text.clone(), range, path, StyleFrom::Stylesheet, None, &[]) {
+                    loads.push((path.clone(), sheet.loads(&text)));
+                }
             }
         }
         let names: Vec<String> = self.sources.iter().map(|source| source.path.clone()).collect();
         let loaded = loaded(self.project, &names);
         self.sources.retain(|source| loaded.contains(&source.path));
+        let matched: Vec<String> = self.sources.iter().map(|source| source.path.clone()).collect();
+        let loading = Loading::new(self.project, loads, &matched);
+        for source in &mut self.sources {
+            loading.place(&source.path, &mut source.matches, self.viewport);
+        }
+        // The later one wins: those that are imported by the same one stand in that order.
+        self.sources.sort_by_cached_key(|source| loading.order(&source.path));
         let broken = std::mem::take(&mut self.broken);
         let loaded = super::links::loaded(self.project, &broken);
         self.broken = broken.into_iter().filter(|path| loaded.contains(path)).collect();
@@ -235,6 +252,7 @@ impl Collected<'_> {
                 None => (StyleFrom::Stylesheet, None),
             };
             let modules = self.subject.modules.clone();
+            let known = self.sources.len();
             self.add(
                 self.subject.path,
                 file.clone(),
@@ -244,6 +262,10 @@ impl Collected<'_> {
                 object,
                 &modules,
             );
+            let found = self.sources[known..].iter_mut().flat_map(|source| &mut source.matches);
+            for found in found.filter(|_| !block.certain) {
+                found.selects = found.selects.min(Sure::Maybe);
+            }
         }
     }
 
@@ -311,10 +333,8 @@ impl Collected<'_> {
         from: StyleFrom,
         object: Option<String>,
         modules: &[ModuleClass],
-    ) {
-        let (Some(dialect), Some(text)) = (Dialect::of(language), file.get(range.clone())) else {
-            return;
-        };
+    ) -> Option<Arc<Sheet>> {
+        let (dialect, text) = (Dialect::of(language)?, file.get(range.clone())?);
         let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
         let sheet = match self.project.kept() {
             Some(kept) if path == language && range == (0..file.len()) => kept.of::<Sheets>().0.get(path, &file, scan),
@@ -322,7 +342,7 @@ impl Collected<'_> {
         };
         let Some(sheet) = sheet else {
             self.broken.push(path.to_owned());
-            return;
+            return None;
         };
         let local = |modules: &[ModuleClass]| -> Option<HashSet<String>> {
             let object = object.as_deref()?;
@@ -349,7 +369,8 @@ impl Collected<'_> {
             .zip(&locals)
             .map(|(element, local)| facts(element, local.as_ref()))
             .collect();
-        let matches = matches(&sheet, text, &facts, self.viewport);
+        let mut matches = matches(&sheet, text, &facts, self.viewport);
+        name_widths(self.project, &mut matches, self.viewport);
         if !matches.is_empty() {
             self.sources.push(Source {
                 path: path.to_owned(),
@@ -357,11 +378,12 @@ impl Collected<'_> {
                 range,
                 from,
                 object,
-                sheet,
+                sheet: Arc::clone(&sheet),
                 matches,
                 others: Rc::clone(&self.others),
             });
         }
+        Some(sheet)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Which of the listed declarations decide their properties in the page that is shown.
 
+use std::cmp::Ordering;
+
 use crate::source::css::condition::Holds;
 use crate::source::css::matching::{Match, Sure};
 use crate::source::model::Project;
 use crate::source::model::inspection::Style;
 
-use super::cascade::{Rank, Utilities, beats_utility, rank, strength};
+use super::cascade::{Rank, Utilities, across, beats_utility, rank};
 use super::own::Says;
 use super::properties::covers;
 use super::subject::Subject;
@@ -162,8 +164,7 @@ impl Standing<'_> {
                 Some(of(found, *index) > of(around, *later))
             }
             (Place::Rule(_, _, found), Place::Rule(_, _, around)) => {
-                let (one, two) = (strength(found, self.important), strength(around, self.important));
-                (one != two).then_some(one > two)
+                across(found, around, self.important).map(Ordering::is_gt)
             }
         }
     }

@@ -118,6 +118,8 @@ pub struct Block {
     pub content: Range<usize>,
     /// `<style scoped>`
     pub scoped: bool,
+    /// Whether its rules certainly hold for what they select.
+    pub certain: bool,
     /// The object's name of `<style module>`: `$style`, or the name it gives.
     pub module: Option<String>,
     /// `css`, `scss`, `less`, …

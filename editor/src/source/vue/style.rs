@@ -45,10 +45,6 @@ fn subject<'a>(project: &dyn Project, document: &'a Document<'_>, id: Id) -> Res
     let is_component = !sfc.is_host(element);
     let styles = element.attributes.iter().enumerate();
     let styles = styles.filter_map(|(place, attribute)| inline(document, element, place, attribute));
-    let spread = element
-        .attributes
-        .iter()
-        .any(|attribute| is_spread(document, attribute));
     let hosts = document.ancestors(id).map_while(|id| {
         let element = sfc.element(id)?;
         // The block itself is no element, and behind a component the page may have others in between.
@@ -58,6 +54,7 @@ fn subject<'a>(project: &dyn Project, document: &'a Document<'_>, id: Id) -> Res
     let blocks = sfc.styles().filter(|block| block.src.is_none()).map(|block| Block {
         content: block.content.range(),
         scoped: block.scoped,
+        certain: true,
         module: block.module.map(str::to_owned),
         lang: block.lang.unwrap_or("css").to_owned(),
     });
@@ -74,7 +71,8 @@ fn subject<'a>(project: &dyn Project, document: &'a Document<'_>, id: Id) -> Res
         modules: known.modules,
         styles: styles.collect(),
         pixels: false,
-        insert: (!spread && !element.verbatim).then(|| {
+        // Vue joins the styles of a spread with those beside it, and the last one wins.
+        insert: (!element.verbatim).then(|| {
             let added = attribute::appended(document, element, "");
             Insert {
                 at: added.range.start,

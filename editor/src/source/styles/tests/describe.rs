@@ -107,6 +107,7 @@ fn blocks(text: &str) -> Vec<Block> {
     vec![Block {
         content: open..text.find("</style>").unwrap(),
         scoped: tag.contains("scoped"),
+        certain: true,
         module: tag.contains("module").then(|| "$style".to_owned()),
         lang: if tag.contains("scss") { "scss" } else { "css" }.to_owned(),
     }]
