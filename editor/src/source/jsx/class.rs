@@ -40,6 +40,12 @@ pub(super) fn plan(
         return Err(refusal);
     }
     if list.form == ClassForm::None {
+        if let Some(class) = remove.first().filter(|_| list.open) {
+            let reason = format!(
+                "The class {class} may come from the value that is spread into the element; change it in the code"
+            );
+            return Err(Refusal::uncertain(Code::SpreadClass, reason));
+        }
         if let Some(class) = remove.first() {
             let reason = format!("The element has no class {class}: there is nothing to remove");
             return Err(Refusal::uncertain(Code::ClassMissing, reason));
@@ -129,6 +135,13 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
             .attributes
             .iter()
             .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+        // Vue joins the classes of all, wherever they stand.
+        if spread && source.framework == Framework::Vue {
+            return Ok(List {
+                open: true,
+                ..List::default()
+            });
+        }
         if spread {
             let reason =
                 "The element's classes may come from the value that is spread into it; change them in the code";
@@ -161,7 +174,9 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
             return Err(Refusal::uncertain(Code::ClassShape, reason));
         }
     };
-    if let Err(refusal) = overridden(source, element, position) {
+    if source.framework != Framework::Vue
+        && let Err(refusal) = overridden(source, element, position)
+    {
         list.refusal = Some(refusal);
     }
     Ok(list)

@@ -237,3 +237,49 @@ fn elements_of_a_components_script_are_listed_and_inspected() {
     assert_eq!(found.component.as_deref(), Some("Row"));
     assert_eq!(found.usages.len(), 1);
 }
+
+#[test]
+fn a_spread_takes_no_class_and_no_style_away() {
+    becomes(
+        "‹p class=\"v\" {...attrs}/>",
+        class(&["new"], &[]),
+        "<p class=\"v new\" {...attrs}/>",
+    );
+    becomes("‹p {...attrs}/>", class(&["new"], &[]), "<p {...attrs} class=\"new\"/>");
+    // The last one wins.
+    becomes(
+        "‹p {...attrs}/>",
+        style("color", "red"),
+        "<p {...attrs} style={{ color: 'red' }}/>",
+    );
+    let whole = |element: &str| format!("export const a = () => {element};");
+    for (element, edit, code) in [
+        ("‹p {...attrs}/>", class(&[], &["v"]), "spread-class"),
+        ("‹p title=\"a\" {...attrs}/>", attribute("title", "b"), "spread-after"),
+        (
+            "‹p style={{ color: 'blue' }} {...attrs}/>",
+            style("color", "red"),
+            "spread-after",
+        ),
+    ] {
+        let refused = edited_in(&whole(element), &[VUE], edit).unwrap_err();
+        assert_eq!(refused.code, code, "{element}: {}", refused.reason);
+    }
+}
+
+#[test]
+fn style_blocks_of_the_component_count_and_scoped_ones_perhaps() {
+    let of = |scoped: &str| {
+        let text = format!(
+            "<script lang=\"tsx\">\nexport default {{ render() {{ return <p class=\"a\">x</p> }} }}\n</script>\n<style{scoped}>\np.a {{ color: red }}\n</style>\n"
+        );
+        let request = json!({ "src": "src/A.vue:2:35", "kind": "style", "property": "color", "value": "blue" });
+        let files = [("src/A.vue", text.as_str()), VUE];
+        plan(&files, &serde_json::from_value(request).unwrap(), Lanes::default())
+            .map(|plan| plan.changes[0].apply(&text).unwrap())
+    };
+    assert!(of("").unwrap().contains("p.a { color: blue }"));
+    // Vue gives the mark of scoped styles to what the component's own render makes, not to what its setup or another component does.
+    let done = of(" scoped").unwrap();
+    assert!(done.contains("p.a { color: red }") && done.contains("style="), "{done}");
+}
