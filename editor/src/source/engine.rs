@@ -8,7 +8,7 @@ use super::model::inspection::Able;
 use super::model::{
     Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request, Stamp,
 };
-use super::{component_styles, follow, jsx, notes, script, sfc, styles, verify, vue};
+use super::{component_classes, component_styles, follow, jsx, notes, script, sfc, styles, verify, vue};
 
 /// What has to be replaced so that the request is done.
 ///
@@ -23,6 +23,7 @@ pub fn plan(project: &dyn Project, request: &Request, lanes: Lanes) -> Result<Pl
     let under_variant = styles::under_variant(project, request)?;
     let request = under_variant.as_ref().unwrap_or(request);
     let mut plan = in_language(project, request, MAX_HANDED_ON)?;
+    component_classes::check(project, request, &mut plan)?;
     verify::verify(project, &plan)?;
     if matches!(
         request.operation,
@@ -101,6 +102,13 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
         let (property, value) = ("color".to_owned(), Some("red".to_owned()));
         let request = Request::of(inspect.src.clone(), Operation::Style { property, value });
         found.can.style = Able::of(&in_language(project, &request, MAX_HANDED_ON));
+    }
+    if found.is_component && found.can.class == Able::Yes {
+        let (add, remove) = (vec!["x".to_owned()], Vec::new());
+        let request = Request::of(inspect.src.clone(), Operation::Class { add, remove });
+        if let Err(refusal) = component_classes::check(project, &request, &mut Plan::default()) {
+            found.can.class = Able::No(refusal.reason);
+        }
     }
     if !found.is_component {
         found.utilities = styles::utilities(project, &found.classes.list);

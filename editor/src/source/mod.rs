@@ -4,6 +4,7 @@
 //! `engine` is the top, `model` the ground.
 
 pub mod classes;
+mod component_classes;
 mod component_styles;
 pub mod components;
 pub mod css;

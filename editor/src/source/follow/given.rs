@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Prop, Shape};
+use super::module::{Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Prop, Shape, Take};
 use super::props::{all_but, is_given, tag};
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::imports::Target;
@@ -12,6 +12,9 @@ use crate::source::sfc::{self, Sfc};
 
 /// Components made of components are followed this far.
 const MAX_DEPTH: usize = 8;
+
+/// The names under which a class is handed to a component.
+const CLASS: [&str; 2] = ["className", "class"];
 
 /// Calls that join class lists.
 const JOINING: [&str; 7] = ["cn", "cx", "clsx", "classNames", "classnames", "twMerge", "twJoin"];
@@ -94,6 +97,35 @@ impl Resolver<'_> {
     #[must_use]
     pub fn given_on(&self, element: &ElementAt) -> Given {
         tag(element).map_or(Given::ALL, |tag| self.taken(&tag, MAX_DEPTH))
+    }
+
+    /// Whether a component certainly shows nothing of a class that its use is given: it neither takes one nor hands on all it is given.
+    #[must_use]
+    pub fn ignores_class(&self, component: &FunctionAt) -> bool {
+        let module = &component.module;
+        if module.component() == Some(component.id) {
+            return CLASS.iter().all(|name| module.own(name).is_none()) && keeps_attributes(&module.text);
+        }
+        // What a class or Vue hands on is not written as a parameter.
+        let own = &module[component.id];
+        let is_vue = self
+            .project
+            .read("package.json")
+            .is_some_and(|text| text.contains("\"vue\""));
+        if own.class.is_some() || is_vue || own.returns.is_empty() {
+            return false;
+        }
+        module.symbol_ids().all(|id| match &module[id].origin {
+            Origin::Parameter(function, 0, takes) if *function == component.id => {
+                let mut steps = takes.iter().filter(|take| !matches!(take, Take::Default(_)));
+                match steps.next() {
+                    Some(Take::Key(key)) => !CLASS.contains(&key.as_str()),
+                    Some(Take::Rest(keys)) => keys.iter().any(|key| CLASS.contains(&key.as_str())),
+                    _ => false,
+                }
+            }
+            _ => true,
+        })
     }
 
     /// The elements that a component shows as its root: one, or one for each side of a condition. Empty when that is not certain.
@@ -317,6 +349,13 @@ impl Resolver<'_> {
         let component = module.component()?;
         self.holds_class(module, node, component)
     }
+}
+
+/// Whether a component of Vue that declares no class shows none of its attributes: they do not fall through, and nothing binds them.
+fn keeps_attributes(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let (falls, mentions) = (lower.matches("inheritattrs").count(), lower.matches("attrs").count());
+    falls > 0 && falls == mentions
 }
 
 /// `{ width, ...style }`
