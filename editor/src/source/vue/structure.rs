@@ -16,6 +16,7 @@ use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Span};
 /// Removes the element.
 pub(super) fn delete(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {
     let element = document.element(id)?;
+    not_counted(document, id)?;
     not_only_root(
         document,
         id,
@@ -30,6 +31,7 @@ pub(super) fn delete(document: &Document<'_>, id: Id, reach: Option<Scope>) -> R
 /// Puts a copy of the element after it.
 pub(super) fn duplicate(document: &Document<'_>, id: Id, reach: Option<Scope>) -> Result<Plan, Refusal> {
     let element = document.element(id)?;
+    not_counted(document, id)?;
     not_only_root(
         document,
         id,
@@ -142,10 +144,15 @@ pub(super) fn relocate(
     Ok(document.plan(vec![Replacement::remove(removal.range()), insertion]))
 }
 
-/// Refuses the first content of a component of which nobody knows that it shows it.
+/// Refuses content that the page would not show there, or would show elsewhere.
 fn shows(project: &dyn Project, document: &Document<'_>, id: Id, place: Place) -> Result<(), Refusal> {
     let element = document.element(id)?;
     let is_inside = matches!(place, Place::First | Place::Last);
+    if is_inside {
+        fills_no_gaps(document, element)?;
+    } else {
+        not_counted(document, id)?;
+    }
     if !is_inside || !element.children.is_empty() || !document.sfc.is_component(element) {
         return Ok(());
     }
@@ -156,10 +163,33 @@ fn shows(project: &dyn Project, document: &Document<'_>, id: Id, place: Place) -
 
 /// Refuses to move what cannot leave its place.
 pub(super) fn movable(document: &Document<'_>, id: Id) -> Result<(), Refusal> {
+    not_counted(document, id)?;
     not_only_root(document, id, "moved")?;
     if chain::is_linked(document, id) {
         let reason = "The element is one side of a v-if with v-else, which must follow each other; move it in the code";
         return Err(Refusal::uncertain(Code::Conditional, reason));
+    }
+    Ok(())
+}
+
+/// Refuses another number or order of what stands in vue-i18n's component: the first of it fills `{0}` of the translation, and so on.
+fn not_counted(document: &Document<'_>, id: Id) -> Result<(), Refusal> {
+    let parent = document.sfc.nodes[id]
+        .parent
+        .and_then(|parent| document.sfc.element(parent));
+    match parent {
+        Some(parent) => fills_no_gaps(document, parent),
+        None => Ok(()),
+    }
+}
+
+fn fills_no_gaps(document: &Document<'_>, element: &Element) -> Result<(), Refusal> {
+    let tag = document.tag(element);
+    if matches!(tag, "i18n-t" | "I18nT") {
+        let reason = format!(
+            "What stands in <{tag}> fills the gaps of a translation by its place, so the page would show it in others: change that in the code"
+        );
+        return Err(Refusal::uncertain(Code::ComponentChildren, reason));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::inspection::{Able, Run, RunForm};
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement, short};
-use crate::source::model::{Inspect, Project, Request, Stamp};
+use crate::source::model::{Inspect, Operation, Project, Request, Stamp};
 use crate::source::notation::{Notation, smallest};
 use crate::source::sfc::names::{self, Content};
 use crate::source::sfc::tree::{Attribute, Bound, Element, Id, NodeKind, Shown};
@@ -304,8 +304,15 @@ pub(super) fn inspect(
 
 /// Whether a text can be changed, or the element given its first.
 pub(super) fn able(source: (&dyn Project, &Stamp), document: &Document<'_>, element: &Element, runs: &[Run]) -> Able {
-    if runs.is_empty() {
+    if runs.is_empty() && is_own(document, element) {
         return Able::of(&takes_text(document, element).and_then(|()| first(source, document, element, "x")));
+    }
+    if runs.is_empty() {
+        // What stands there shows nothing: what can be done about that, an edit says.
+        let (text, run) = ("x".to_owned(), None);
+        let request = Request::of(source.1.clone(), Operation::Text { text, run });
+        let planned = crate::source::text::plan(source.0, &request, ("x", None));
+        return Able::of(&takes_text(document, element).and_then(|()| planned));
     }
     match runs.iter().find_map(|run| run.why.as_ref()) {
         Some(why) if !runs.iter().any(|run| run.editable) => Able::No(why.clone()),

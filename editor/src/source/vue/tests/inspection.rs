@@ -43,3 +43,23 @@ fn an_inspection_tells_what_can_be_done() {
     assert_eq!(answer["can"]["delete"], true);
     assert!(answer["can"]["detach"].as_str().unwrap().contains("lanes.detach"));
 }
+
+#[test]
+fn an_element_that_shows_an_empty_value_cannot_be_given_a_first_text() {
+    use crate::source::engine;
+    use crate::source::model::inspection::Able;
+    use crate::source::model::{Inspect, Lanes, Request};
+    let text = "<script setup>\nconst options = []\n</script>\n<template>\n  <select>\n    <option v-for=\"option in options\">{{ option.name }}</option>\n  </select>\n</template>\n";
+    let files = [("src/A.vue", text)];
+    let question = Inspect {
+        src: "src/A.vue:6:4".parse().unwrap(),
+        item: Some(0),
+        within: None,
+        viewport: Default::default(),
+    };
+    let can = engine::inspect(&files, &question, Lanes::default()).unwrap().can.text;
+    let edit = serde_json::json!({ "src": "src/A.vue:6:4", "kind": "text", "text": "New", "item": 0 });
+    let request: Request = serde_json::from_value(edit).unwrap();
+    let refusal = engine::plan(&files, &request, Lanes::default()).unwrap_err();
+    assert_eq!(can, Able::No(refusal.reason));
+}

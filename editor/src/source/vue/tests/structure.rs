@@ -256,3 +256,34 @@ fn a_file_that_is_not_what_was_seen_is_refused() {
     }
     assert_eq!(plan(&[("b.vue", "")], &request, LANES).unwrap_err().code, "no-element");
 }
+
+#[test]
+fn what_fills_the_gaps_of_a_translation_keeps_its_number_and_order() {
+    let sample = "<i18n-t keypath=\"built\">^<time>now</time><b>you</b></i18n-t>";
+    for edit in [
+        json!({ "kind": "delete" }),
+        json!({ "kind": "duplicate" }),
+        json!({ "kind": "insert", "place": "before", "markup": "<i>x</i>" }),
+        json!({ "kind": "insert", "place": "after", "markup": "<i>x</i>" }),
+    ] {
+        let refusal = refused(sample, edit, "component-children");
+        assert!(
+            refusal.reason.contains("fills the gaps of a translation"),
+            "{}",
+            refusal.reason
+        );
+    }
+    let into = json!({ "kind": "insert", "place": "last", "markup": "<i>x</i>" });
+    refused(
+        "^<i18n-t keypath=\"built\"><time>now</time></i18n-t>",
+        into,
+        "component-children",
+    );
+    // Within what fills a gap everything is as elsewhere.
+    let inside = "<i18n-t keypath=\"built\"><time>^<b>x</b></time></i18n-t>";
+    becomes(
+        inside,
+        json!({ "kind": "delete" }),
+        "<i18n-t keypath=\"built\"><time></time></i18n-t>",
+    );
+}
