@@ -70,6 +70,11 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
     let workspace = Arc::new(workspace.with_type_config(tsconfig));
     let listener = port::listen(arguments.port).await?;
     let address = listener.local_addr().map_err(Failure::new)?;
+    if let Err(error) = workspace.announce(address.port()) {
+        say::warn(format_args!(
+            "galley-editor edit cannot find this Editor while it runs: {error}"
+        ));
+    }
     let (token, nonce) = (secret(), secret());
 
     let mut server = dev_server::start(hosts::Options {

@@ -28,6 +28,7 @@ mod watch;
 mod writable;
 
 use std::fs::{self, File};
+use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,6 +43,11 @@ pub use error::WorkspaceError;
 pub use journal::{Journal, Step};
 pub use paths::{BadPath, FOLDER, checked};
 pub use watch::{Change, Watch};
+
+/// The file that whoever has the prototype open holds a lock of.
+const LOCK: &str = "lock";
+/// A port and its line end, in bytes, with room to spare.
+const MAX_ANNOUNCED: u64 = 16;
 
 /// Writes a file that only its owner may read, in one step.
 ///
@@ -65,8 +71,9 @@ pub struct Workspace {
     warnings: Vec<String>,
     /// The TypeScript configuration for every file, relative to the root.
     type_config: Option<String>,
-    /// Held for as long as the workspace lives: the lock goes with the process, however it ends.
-    _lock: File,
+    /// Held for as long as the workspace lives: the lock goes with the process, however it ends. Its content is the port of the
+    /// holder's API.
+    lock: File,
 }
 
 /// The right to write: edits of a project come one after the other.
@@ -112,12 +119,30 @@ impl Workspace {
             retention,
             warnings,
             type_config: None,
-            _lock: lock,
+            lock,
         };
         let interrupted = workspace.recover()?;
         workspace.warnings.extend(interrupted);
         workspace.sweep();
         Ok(workspace)
+    }
+
+    /// Says at which port of 127.0.0.1 whoever finds the prototype in use can ask for what the workspace would do for them.
+    ///
+    /// # Errors
+    /// When the lock's file cannot be written.
+    pub fn announce(&self, port: u16) -> std::io::Result<()> {
+        self.lock.set_len(0)?;
+        (&self.lock).write_all(format!("{port}\n").as_bytes())
+    }
+
+    /// The port that the holder of the prototype announced. It is a claim: anything may stand in the file, and ports go round.
+    #[must_use]
+    pub fn announced(root: &Path) -> Option<u16> {
+        let file = durable::open_own(&root.join(FOLDER).join(LOCK), false).ok()?;
+        let mut text = String::new();
+        file.take(MAX_ANNOUNCED).read_to_string(&mut text).ok()?;
+        text.trim().parse().ok().filter(|port| *port != 0)
     }
 
     /// Names the TypeScript configuration that holds for every file, whatever stands nearer. Only files of the prototype can
@@ -229,10 +254,11 @@ fn own_folder(path: &Path) -> Result<(), WorkspaceError> {
 }
 
 fn lock(tool: &Path) -> Result<File, WorkspaceError> {
-    let path = tool.join("lock");
+    let path = tool.join(LOCK);
     let file = durable::open_own(&path, true).map_err(WorkspaceError::at(&path))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        // What an earlier holder announced is over.
+        Ok(()) => file.set_len(0).map(|()| file).map_err(WorkspaceError::at(&path)),
         Err(fs::TryLockError::WouldBlock) => Err(WorkspaceError::InUse(tool.to_owned())),
         // Some network file systems know no locks: then nobody can be kept out.
         Err(fs::TryLockError::Error(_)) => Ok(file),

@@ -14,12 +14,12 @@ and each is answered before the next is read. The answer is the API's, in one li
 Requests:
   edit inspect tree undo redo history classes file save status diff branches branch commit discard publish settings
 
-No dev server is started and no port is opened; the Editor must not have the same prototype open. Edits go through the same
-engine, backups and history as in the Editor: undo them here or there.
+No dev server is started and no port is opened. Edits go through the same engine, backups and history as in the Editor: undo
+them here or there. While an Editor has the same prototype open, it answers the requests.
 
 Exit codes:
   0  every request was answered with ok
-  1  it could not start: the path, git, the configuration, or another Editor has the prototype open
+  1  it could not start: the path, git, the configuration, or another program has the prototype open that answers no requests
   2  the arguments are wrong
   3  the repository is not supported, as without `edit`
   4  at least one request was refused: its answer says why, and `code` names the reason for programs

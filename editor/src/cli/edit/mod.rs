@@ -1,4 +1,5 @@
-//! `galley-editor edit`: requests of the local API from a script, without a dev server, a port or a browser.
+//! `galley-editor edit`: requests of the local API from a script, without a dev server, a port or a browser. While an Editor has the
+//! same prototype open, it answers them.
 
 mod arguments;
 mod words;
@@ -6,7 +7,7 @@ mod words;
 use std::ffi::OsString;
 use std::io::BufRead;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Parser;
@@ -17,9 +18,9 @@ use super::failure::Failure;
 use super::{say, start};
 use crate::api::{App, Direct, Parts, refused};
 use crate::config::Config;
-use crate::gate;
+use crate::gate::{self, Prototype};
 use crate::source::script;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, WorkspaceError};
 
 /// The first argument that makes it this command. A folder of that name is `./edit`.
 const NAME: &str = "edit";
@@ -51,18 +52,21 @@ pub fn run(typed: Vec<OsString>) -> u8 {
 }
 
 fn answer_all(arguments: &EditArguments) -> Result<u8, Failure> {
-    let direct = open(arguments)?;
+    let prototype = gate::check(&arguments.path)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .thread_stack_size(script::ROOMY)
         .build()
         .map_err(|error| Failure::new(format_args!("The Editor cannot start its threads: {error}")))?;
-    let app = {
+    let direct = {
         let _inside = runtime.enter();
-        direct()?
+        match open(&prototype) {
+            Err(Unopened::InUse(tool)) => runtime.block_on(running(&prototype.root, &tool))?,
+            Err(Unopened::Failed(failure)) => return Err(failure),
+            Ok(app) => Direct::new(app),
+        }
     };
-    let direct = Direct::new(app);
     let mut code = 0;
     let mut answer = |request: Result<Map<String, Value>, Value>| {
         let answer = match request {
@@ -107,33 +111,62 @@ fn parse(line: &[u8]) -> Result<Map<String, Value>, Value> {
     })
 }
 
-/// Everything but the runtime: the prototype, its configuration and its files.
-fn open(arguments: &EditArguments) -> Result<impl FnOnce() -> Result<Arc<App>, Failure> + use<>, Failure> {
-    let prototype = gate::check(&arguments.path)?;
-    let config = Config::load(&prototype)?;
+/// Why the prototype could not be opened.
+enum Unopened {
+    /// Another program has it, whose lock is in this folder.
+    InUse(PathBuf),
+    Failed(Failure),
+}
+
+impl Unopened {
+    fn failed(failure: impl Into<Failure>) -> Self {
+        Self::Failed(failure.into())
+    }
+}
+
+/// The Editor that has the prototype open.
+async fn running(root: &Path, tool: &Path) -> Result<Direct, Failure> {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let found = match Workspace::announced(&root) {
+        Some(port) => Direct::running(port, &root).await,
+        None => None,
+    };
+    found.ok_or_else(|| {
+        let tool = tool.display();
+        Failure::new(format_args!(
+            "Another program has this repository open ({tool}), and it is no Editor that answers requests: perhaps another galley-editor edit, or an Editor that is just starting. Wait for its end, or try again"
+        ))
+    })
+}
+
+/// The prototype, its configuration and its files.
+fn open(prototype: &Prototype) -> Result<Arc<App>, Unopened> {
+    let config = Config::load(prototype).map_err(Unopened::failed)?;
+    let workspace = match Workspace::open(&prototype.root, start::retention(&config)) {
+        Err(WorkspaceError::InUse(tool)) => return Err(Unopened::InUse(tool)),
+        opened => opened.map_err(Unopened::failed)?,
+    };
     for warning in &config.warnings {
         say::warn(&warning.words);
     }
-    let workspace = Workspace::open(&prototype.root, start::retention(&config))?;
     let tsconfig = config.environment.prototype_tsconfig.as_deref();
     let workspace = Arc::new(workspace.with_type_config(tsconfig));
     for warning in workspace.warnings() {
         say::warn(warning);
     }
-    Ok(move || {
-        let parts = Parts {
-            home: start::home(&prototype),
-            prototype,
-            config,
-            workspace,
-            // Nobody listens: requests are made here and answered here.
-            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            preview_url: String::new(),
-            nonce: String::new(),
-            token: String::new(),
-            ui: PathBuf::new(),
-            provider: start::PROVIDER.to_owned(),
-        };
-        App::new(parts).map_err(|error| Failure::new(format_args!("The Editor cannot start: {error}")))
-    })
+    let parts = Parts {
+        home: start::home(prototype),
+        prototype: prototype.clone(),
+        config,
+        workspace,
+        // Nobody listens: requests are made here and answered here.
+        address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        preview_url: String::new(),
+        nonce: String::new(),
+        token: String::new(),
+        ui: PathBuf::new(),
+        provider: start::PROVIDER.to_owned(),
+    };
+    let failed = |error| Unopened::Failed(Failure::new(format_args!("The Editor cannot start: {error}")));
+    App::new(parts).map_err(failed)
 }

@@ -73,9 +73,6 @@ fn requests_of_a_stream_are_answered_one_line_each_as_the_api_does() {
     // The history is the Editor's: what a script did is undone there, and the answers are the same.
     let editor = attached(&repository);
     let same = editor.ask(&format!("/api/editor/inspect?src={src}")).expect(200).json();
-    let (code, output) = run(&repository, &["--json", "--request", "inspect", "--src", src], "");
-    assert_eq!(code, 1, "the Editor has it open");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("Another Editor"));
     editor.ask("/api/editor/undo").expect(200);
     assert_eq!(repository.read("src/App.tsx"), SOURCE);
     editor.ask("/api/editor/redo").expect(200);
@@ -84,6 +81,63 @@ fn requests_of_a_stream_are_answered_one_line_each_as_the_api_does() {
     let mut answer = lines(&output).remove(0);
     answer.as_object_mut().unwrap().remove("status");
     assert_eq!((code, answer), (0, same));
+}
+
+#[test]
+fn an_editor_that_has_the_prototype_open_answers_the_requests() {
+    let repository = Repository::react();
+    let editor = attached(&repository);
+    let src = "src/App.tsx:1:25";
+    let requests = [
+        json!({ "request": "inspect", "src": src }),
+        json!({ "src": src, "kind": "text", "text": "Fish & chips" }),
+        json!({ "src": "src/App.tsx:1:0", "kind": "delete" }),
+        json!({ "request": "history" }),
+    ];
+    let (code, output) = run(&repository, &["--json"], &stream(&requests));
+    let answers = lines(&output);
+    let statuses: Vec<_> = answers
+        .iter()
+        .map(|answer| answer["status"].as_u64().unwrap())
+        .collect();
+    assert_eq!((code, &statuses[..]), (4, &[200, 200, 422, 200][..]), "{answers:?}");
+    assert_eq!(answers[0]["tag"], json!("h1"));
+    assert_eq!(answers[3]["entries"][0]["editId"], answers[1]["editId"]);
+    assert_eq!(repository.read("src/App.tsx"), SOURCE.replace("Hello", "Fish & chips"));
+    // One history: what the script did is undone in the Editor, and done again by a script.
+    editor.ask("/api/editor/undo").expect(200);
+    assert_eq!(repository.read("src/App.tsx"), SOURCE);
+    let (code, _) = run(&repository, &["--json", "--request", "redo"], "");
+    assert_eq!(code, 0);
+    assert_eq!(repository.read("src/App.tsx"), SOURCE.replace("Hello", "Fish & chips"));
+}
+
+#[test]
+fn a_prototype_that_no_editor_answers_for_is_said_to_be_in_use() {
+    let repository = Repository::react();
+    let mut child = command(&repository, &["--json"]).spawn().unwrap();
+    let (mut input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut answers = BufReader::new(output).lines();
+    writeln!(input, "{}", json!({ "request": "tree", "path": "src/App.tsx" })).unwrap();
+    answers.next().unwrap().unwrap();
+    let in_use = || {
+        let (code, output) = run(&repository, &["--json", "--request", "history"], "");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            code == 1 && said.contains("Another program has this repository open"),
+            "{code} {said}"
+        );
+    };
+    in_use();
+    // Whatever stands in the file: only the Editor of this prototype is believed, and only on this machine.
+    let other = Repository::react();
+    let editor = attached(&other);
+    for announced in [editor.origin().rsplit(':').next().unwrap(), "1", "0", "x", "99999", ""] {
+        std::fs::write(repository.path().join(".tool/lock"), announced).unwrap();
+        in_use();
+    }
+    drop(input);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
