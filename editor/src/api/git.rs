@@ -59,9 +59,9 @@ fn named(path: &str) -> Result<(), ApiError> {
 pub(super) async fn status(State(app): State<Arc<App>>) -> Answer {
     blocking(move || {
         let git = app.git();
-        let status = git.status()?;
+        let (status, identity) = git.overview()?;
         let mut answer = json!(status);
-        answer["identity"] = json!(git.has_identity());
+        answer["identity"] = json!(identity);
         answer["suggestedMessage"] = json!(suggested(&app, &status));
         Ok(ok(answer))
     })
@@ -116,6 +116,14 @@ pub(super) async fn commit(State(app): State<Arc<App>>, Body(commit): Body<Commi
 /// What a commit of everything that was edited could be called: the titles of the steps since the last commit whose files differ
 /// from it, without the names of the files. Empty when there are none.
 fn suggested(app: &App, status: &Status) -> String {
+    let is_new = {
+        let writer = app.parts.workspace.writer();
+        let history = writer.history();
+        history.done.is_empty() && history.skipped.is_empty()
+    };
+    if status.files.is_empty() || is_new {
+        return String::new();
+    }
     let since = app.git().committed_at().unwrap_or_default();
     let writer = app.parts.workspace.writer();
     let history = writer.history();

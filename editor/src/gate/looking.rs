@@ -29,21 +29,55 @@ pub const ARGUMENTS: [&str; 14] = {
 /// Variables: an object that is missing is not fetched, and over no protocol.
 pub const VARIABLES: [(&str, &str); 2] = [("GIT_NO_LAZY_FETCH", "1"), ("GIT_ALLOW_PROTOCOL", "none")];
 
-/// More arguments for what compares files with commits: without them git would hand contents to the filters that the repository
-/// in `folder` names. Their names are its own, so they are asked for.
+/// What git's configuration says that the Editor has to know, asked once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Configured {
+    /// More arguments for what compares files with commits: without them git would hand contents to the filters that the
+    /// repository names. Their names are its own.
+    pub without_filters: Vec<String>,
+    /// Whether both a name and an address of whoever commits are given. Git itself may know them from elsewhere.
+    pub identity: bool,
+    /// Whether the files may lie elsewhere than beside `.git`.
+    pub work_tree: bool,
+}
+
+impl Configured {
+    /// Of the repository in `folder`.
+    #[must_use]
+    pub fn of(folder: &Path) -> Self {
+        let mut command = Command::new("git");
+        command
+            .arg("-C")
+            .arg(folder)
+            .args(["config", "--list", "--show-scope", "-z"]);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().map(|output| output.stdout).unwrap_or_default();
+        Self::read(&String::from_utf8_lossy(&output))
+    }
+
+    fn read(listed: &str) -> Self {
+        let mut parts = listed.split('\0');
+        let (mut name, mut email, mut work_tree) = (false, false, false);
+        while let (Some(_), Some(entry)) = (parts.next(), parts.next()) {
+            match entry.split_once('\n') {
+                Some(("user.name", value)) => name = !value.trim().is_empty(),
+                Some(("user.email", value)) => email = !value.trim().is_empty(),
+                Some(("core.worktree", _)) => work_tree = true,
+                _ => {}
+            }
+        }
+        Self {
+            without_filters: overrides(listed),
+            identity: name && email,
+            work_tree,
+        }
+    }
+}
+
+/// [`Configured::without_filters`] alone.
 #[must_use]
 pub fn without_filters(folder: &Path) -> Vec<String> {
-    let mut command = Command::new("git");
-    command
-        .arg("-C")
-        .arg(folder)
-        .args(["config", "--list", "--show-scope", "-z"]);
-    command.stdin(Stdio::null()).stderr(Stdio::null());
-    let Ok(output) = command.output() else {
-        return Vec::new();
-    };
-    let listed = String::from_utf8_lossy(&output.stdout);
-    overrides(&listed)
+    Configured::of(folder).without_filters
 }
 
 /// From `git config --list --show-scope -z`: each scope and each `key\nvalue` ends with a zero.
@@ -85,6 +119,16 @@ mod tests {
             assert!(found.iter().any(|argument| argument == wanted), "{wanted}");
         }
         assert!(!found.iter().any(|argument| argument.contains("lfs")));
+    }
+
+    #[test]
+    fn who_commits_is_known_from_the_same_list() {
+        let listed = "global\0user.name\nAnna\0local\0user.email\na@example.com\0";
+        let found = Configured::read(listed);
+        assert!(found.identity && !found.work_tree);
+        assert!(!Configured::read("global\0user.name\nAnna\0").identity);
+        assert!(!Configured::read(&format!("{listed}worktree\0user.email\n\0")).identity);
+        assert!(Configured::read("local\0core.worktree\n/elsewhere\0").work_tree);
     }
 
     #[test]

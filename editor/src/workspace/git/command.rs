@@ -12,7 +12,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use crate::gate::looking;
+use crate::gate::looking::{self, Configured};
 
 /// What looks at the repository may take so long; what runs hooks or the network says otherwise.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
@@ -71,6 +71,8 @@ pub struct Command {
     acts: bool,
     /// Whether it compares the contents of files, which filters could take part in.
     compares: bool,
+    /// The arguments that leave filters out, where they are known already.
+    without_filters: Option<Vec<String>>,
     root: PathBuf,
     name: String,
     stdin: Option<Vec<u8>>,
@@ -111,6 +113,7 @@ impl Command {
             args,
             acts: false,
             compares: false,
+            without_filters: None,
             root: root.to_owned(),
             name: name.trim_start_matches('-').to_owned(),
             stdin: None,
@@ -130,6 +133,13 @@ impl Command {
     pub fn comparing(mut self) -> Self {
         self.compares = true;
         self
+    }
+
+    /// The same where the configuration was asked already.
+    #[must_use]
+    pub fn comparing_by(mut self, configured: &Configured) -> Self {
+        self.without_filters = Some(configured.without_filters.clone());
+        self.comparing()
     }
 
     /// What it reads.
@@ -201,7 +211,9 @@ impl Command {
         if !self.acts {
             self.inner.args(looking::ARGUMENTS).envs(looking::VARIABLES);
             if self.compares {
-                self.inner.args(looking::without_filters(&self.root));
+                let known = self.without_filters.take();
+                let filters = known.unwrap_or_else(|| looking::without_filters(&self.root));
+                self.inner.args(filters);
             }
         }
         self.inner.args(std::mem::take(&mut self.args));

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Git, GitError, parts};
+use crate::gate::looking::Configured;
 
 /// The state of the working tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -60,6 +61,21 @@ impl Git {
     /// # Errors
     /// With git's words.
     pub fn status(&self) -> Result<Status, GitError> {
+        self.status_by(&Configured::of(&self.root))
+    }
+
+    /// The same, with whether git knows who commits. Two processes, where the prototype is the repository's top folder and the
+    /// configuration names who commits.
+    ///
+    /// # Errors
+    /// With git's words.
+    pub fn overview(&self) -> Result<(Status, bool), GitError> {
+        let configured = Configured::of(&self.root);
+        let status = self.status_by(&configured)?;
+        Ok((status, configured.identity || self.has_identity()))
+    }
+
+    fn status_by(&self, configured: &Configured) -> Result<Status, GitError> {
         let asked = [
             "status",
             "--porcelain=v2",
@@ -72,8 +88,11 @@ impl Git {
             "--",
             ".",
         ];
-        let output = self.command(asked).comparing().output()?;
-        Ok(read(&output, &self.prefix()?))
+        let output = self.command(asked).comparing_by(configured).output()?;
+        // Where `.git` stands beside the files, their names begin here.
+        let is_top = !configured.work_tree && self.root.join(".git").symlink_metadata().is_ok();
+        let prefix = if is_top { String::new() } else { self.prefix()? };
+        Ok(read(&output, &prefix))
     }
 }
 

@@ -216,3 +216,36 @@ fn a_commit_takes_name_and_address_where_git_knows_nobody() {
     let status = editor.ask("/api/git/status").expect(200).json();
     assert_eq!(status["suggestedMessage"], json!(""));
 }
+
+#[test]
+fn the_status_of_a_repository_takes_two_processes() {
+    let repository = Repository::react().file("app/package.json", "{}\n").commit();
+    for (key, value) in [("user.name", "Anna"), ("user.email", "anna@example.com")] {
+        repository.git(&["config", key, value]);
+    }
+    repository.write("src/App.tsx", "export const App = () => <h1>Hallo</h1>\n");
+    // A git that counts, and then is git.
+    let programs = tempfile::tempdir().unwrap();
+    let counted = programs.path().join("counted");
+    let git = programs.path().join("git");
+    let paths = std::env::var("PATH").unwrap();
+    let script = format!(
+        "#!/bin/sh\necho \"$*\" >> '{}'\nPATH='{paths}'\nexec git \"$@\"\n",
+        counted.display()
+    );
+    fs::write(&git, script).unwrap();
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = Build::new(&repository.path())
+        .args(["--attach", "http://127.0.0.1:9"])
+        .env("PATH", format!("{}:{paths}", programs.path().display()))
+        .start();
+    editor.ask("/api/git/status").expect(200);
+    let read = || fs::read_to_string(&counted).unwrap();
+    let before = read().lines().count();
+    let status = editor.ask("/api/git/status").expect(200).json();
+    let all = read();
+    let asked: Vec<&str> = all.lines().skip(before).collect();
+    assert_eq!(asked.len(), 2, "{asked:#?}");
+    assert_eq!(status["identity"], json!(true));
+    assert_eq!(status["files"][0]["path"], json!("src/App.tsx"));
+}
