@@ -7,7 +7,7 @@ import { run, task } from '../../../browser/browser.mjs';
 import { Api } from './api.mjs';
 import { edits, random, shuffled } from './edits.mjs';
 import { Judge } from './judge.mjs';
-import { Prototype, WIDTH } from './prototype.mjs';
+import { Prototype, WIDTHS } from './prototype.mjs';
 import { Restless } from './reading.mjs';
 import { walk } from './routes.mjs';
 
@@ -30,23 +30,26 @@ await run(async ({ context, wrong }) => {
   let number = 0;
   let noticed = false;
   for (const { route } of pages) {
-    const here = [...sample].filter((src) => places.get(src).route === route);
-    if (here.length === 0) continue;
-    const restless = new Restless();
-    await judge.begin(route, restless);
-    tell({ route: new URL(route).pathname, restless: restless.size });
-    for (const src of here) {
-      if (noticed && task.spoil) break;
-      number += 1;
-      say(`${number}/${sample.size} ${src}`);
-      await element(src, new URL(route).pathname);
+    for (const [turn, width] of WIDTHS.entries()) {
+      const part = [...sample].filter((src, at) => at % WIDTHS.length === turn && places.get(src).route === route);
+      if (part.length === 0 || (noticed && task.spoil)) continue;
+      await prototype.resize(width);
+      const restless = new Restless();
+      await judge.begin(route, restless);
+      tell({ route: new URL(route).pathname, width, restless: restless.size });
+      for (const src of part) {
+        if (noticed && task.spoil) break;
+        number += 1;
+        say(`${number}/${sample.size} ${src} at ${width}`);
+        await element(src, new URL(route).pathname);
+      }
     }
   }
   // What the prototype itself complains of is not ours.
   wrong.length = 0;
 
   async function element(src, route) {
-    const about = { src, route };
+    const about = { src, route, width: prototype.width };
     const count = (await prototype.call('facts', src, 0))?.count ?? 0;
     if (count === 0) return tell({ ...about, kind: 'any', shape: '', outcome: 'unjudged', why: 'it was not rendered again' });
     const index = Math.floor(chance() * count);
@@ -66,7 +69,7 @@ await run(async ({ context, wrong }) => {
 
   /** What the Editor says of an element, and of the page what it has to know for that. */
   async function look(src, item, within) {
-    const viewport = { width: WIDTH, holds: {} };
+    const viewport = { width: prototype.width, holds: {} };
     const found = await api.inspect(src, item, within, viewport);
     const open = (found.styles ?? []).flatMap(({ conditions }) => conditions).filter(({ holds, ask }) => holds === null && ask);
     if (open.length === 0) return { found, viewport };

@@ -14,8 +14,9 @@ const SIGNAL = 6_000;
 /** Complaints of the network are the application's own: it has no server here. */
 const NETWORK = /Failed to load resource|net::ERR_|NetworkError|Failed to fetch|WebSocket connection|CORS policy|Refused to|preload/;
 
-/** How wide the page is, in its own pixels. */
-export const WIDTH = 1280;
+/** How wide the pages are at which edits are judged, in their own pixels: the elements of a route are shared out among them. */
+export const WIDTHS = [1280, 390, 768, 1440];
+const HEIGHT = 900;
 
 export class Prototype {
   #page;
@@ -23,12 +24,15 @@ export class Prototype {
   #signals = 0;
   #heard = () => {};
 
+  /** How wide the page is now. */
+  width = WIDTHS[0];
+
   /** A page that knows how to read itself, whenever it is loaded. */
   static async open(context) {
     const prototype = new Prototype();
     const page = await context.newPage();
     prototype.#page = page;
-    await page.setViewportSize({ width: WIDTH, height: 900 });
+    await page.setViewportSize({ width: prototype.width, height: HEIGHT });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.addInitScript(`(${install})(${Date.now()})`);
     // Half-way through an animation every reading is another one.
@@ -51,6 +55,12 @@ export class Prototype {
     page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}));
     page.on('load', () => prototype.#signal());
     return prototype;
+  }
+
+  /** Makes the page as wide as this. */
+  async resize(width) {
+    this.width = width;
+    await this.#page.setViewportSize({ width, height: HEIGHT });
   }
 
   #signal() {
