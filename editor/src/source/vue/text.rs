@@ -312,7 +312,7 @@ pub(super) fn able(source: (&dyn Project, &Stamp), document: &Document<'_>, elem
         let (text, run) = ("x".to_owned(), None);
         let request = Request::of(source.1.clone(), Operation::Text { text, run });
         let planned = crate::source::text::plan(source.0, &request, ("x", None));
-        return Able::of(&takes_text(document, element).and_then(|()| planned));
+        return Able::of(&takes_text(document, element).and(planned));
     }
     match runs.iter().find_map(|run| run.why.as_ref()) {
         Some(why) if !runs.iter().any(|run| run.editable) => Able::No(why.clone()),

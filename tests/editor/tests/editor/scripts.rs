@@ -132,7 +132,9 @@ fn a_prototype_that_no_editor_answers_for_is_said_to_be_in_use() {
     // Whatever stands in the file: only the Editor of this prototype is believed, and only on this machine.
     let other = Repository::react();
     let editor = attached(&other);
-    for announced in [editor.origin().rsplit(':').next().unwrap(), "1", "0", "x", "99999", ""] {
+    let origin = editor.origin();
+    let port = origin.rsplit(':').next().unwrap();
+    for announced in [port, "1", "0", "x", "99999", ""] {
         std::fs::write(repository.path().join(".tool/lock"), announced).unwrap();
         in_use();
     }
