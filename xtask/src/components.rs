@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use wit_component::ComponentEncoder;
 
-use crate::guests::build_modules;
+use crate::guests::{Progress, build_modules};
 use crate::paths::Checkout;
 use crate::stamp::{Key, Stamp, sha256, write_if_changed};
 use crate::toolchain;
@@ -58,6 +58,11 @@ pub const TEST_GUESTS: Set = Set {
 /// Brings the components in `out` up to date and gives their paths. Below `target/`, components of guests that are no
 /// more are removed; a folder of the user's is not ours to clean.
 pub fn ensure(checkout: &Checkout, set: &Set, out: &Path) -> Result<Vec<PathBuf>> {
+    ensure_with(checkout, set, out, Progress::Shown)
+}
+
+/// The same, with a choice of what is shown meanwhile.
+pub fn ensure_with(checkout: &Checkout, set: &Set, out: &Path, progress: Progress) -> Result<Vec<PathBuf>> {
     let guests = list(checkout, set)?;
     let outputs: Vec<PathBuf> = guests
         .iter()
@@ -83,7 +88,7 @@ pub fn ensure(checkout: &Checkout, set: &Set, out: &Path) -> Result<Vec<PathBuf>
     }
     toolchain.announce();
     let packages: Vec<String> = guests.iter().map(|guest| guest.package.clone()).collect();
-    let modules = build_modules(checkout, &toolchain, &packages)?;
+    let modules = build_modules(checkout, &toolchain, &packages, progress)?;
     for (guest, output) in guests.iter().zip(&outputs) {
         let module = modules.join(format!("{}.wasm", guest.module));
         let component = encode(&module).with_context(|| format!("{} could not be made a component", guest.package))?;

@@ -14,13 +14,30 @@ use crate::toolchain::{TARGET, Toolchain};
 /// What separates flags in `CARGO_ENCODED_RUSTFLAGS`; paths may contain spaces.
 const SEPARATOR: &str = "\x1f";
 
+/// What a build shows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// What cargo says.
+    Shown,
+    /// Warnings and errors only: another build beside it is shown.
+    Quiet,
+}
+
 /// Builds `packages` as modules, all in one cargo call, and gives the folder they are in.
-pub fn build_modules(checkout: &Checkout, toolchain: &Toolchain, packages: &[String]) -> Result<PathBuf> {
+pub fn build_modules(
+    checkout: &Checkout,
+    toolchain: &Toolchain,
+    packages: &[String],
+    progress: Progress,
+) -> Result<PathBuf> {
     let target_dir = checkout.target().join(toolchain.target_folder());
     let flags = remap_flags(&places(checkout, toolchain)?);
 
     let mut build = cargo();
     build.arg("build");
+    if progress == Progress::Quiet {
+        build.arg("--quiet");
+    }
     if let Some(rustc) = &toolchain.rustc {
         // `-Zbuild-std` is what makes up for the library that Debian's packages have as source only; the variable lets
         // a stable cargo and compiler accept it.

@@ -6,12 +6,13 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::components::{self, PLUGINS};
+use crate::guests::Progress;
 use crate::paths::Checkout;
 use crate::process::{command, run};
 use crate::program::{become_program, build_program};
 use crate::stamp::{Key, Stamp};
 use crate::steps::Phases;
-use crate::{bridge, dist, editor};
+use crate::{bridge, dist, editor, toolchain};
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
@@ -20,21 +21,29 @@ pub fn build(checkout: &Checkout) -> Result<PathBuf> {
 
 /// The same in the release profile, or in that of development.
 pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
-    let mut phases = Phases::of(3);
-    phases.begin("the plugins");
-    let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
-    bridge::ensure(checkout, &checkout.bridge())?;
-    phases.begin(
-        if checkout
-            .program(if release { "release" } else { "debug" }, "galley")
-            .exists()
-        {
-            "the server"
-        } else {
-            "the server; its first build compiles some 500 packages, about 8 minutes on two cores"
-        },
-    );
-    let program = build_program(checkout, "galley", release)?;
+    let mut phases = Phases::of(2);
+    let built_before = checkout
+        .program(if release { "release" } else { "debug" }, "galley")
+        .exists();
+    phases.begin(if built_before {
+        "the server, and beside it the plugins"
+    } else {
+        "the server, and beside it the plugins; the first build compiles some 500 packages, about 9 minutes on two cores"
+    });
+    // A missing compiler for the plugins is said now, not after the server's minutes.
+    toolchain::ensure(checkout)?;
+    let (plugins, program) = std::thread::scope(|scope| {
+        // Both leave a core idle while their largest packages compile: side by side they fill each other's gaps.
+        let plugins = scope.spawn(|| {
+            let plugins = components::ensure_with(checkout, &PLUGINS, &checkout.plugins(), Progress::Quiet)?;
+            bridge::ensure(checkout, &checkout.bridge())?;
+            anyhow::Ok(plugins)
+        });
+        let program = build_program(checkout, "galley", release);
+        (plugins.join(), program)
+    });
+    let plugins = plugins.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let program = program?;
     phases.begin("the plugins' approval by this build");
     seal(checkout, &program, &checkout.plugins(), &plugins)?;
     phases.end();
