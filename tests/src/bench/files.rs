@@ -1,84 +1,133 @@
 //! Files of a prototype ÷ nginx.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
 use super::Row;
-use super::load::{Load, cost, versus};
+use super::load::{Load, OneCore, cost, versus};
 use crate::http::Request;
 use crate::prelude::*;
 use crate::process::Process;
 use crate::server::free_port;
 
+/// One file, and what is asked of it.
+struct Sample {
+    size: &'static str,
+    name: &'static str,
+    bytes: Vec<u8>,
+    bound: f64,
+    goal: &'static str,
+}
+
+/// Both servers with the same files.
+struct Sides {
+    server: Server,
+    nginx: Process,
+    address: SocketAddr,
+    _folder: tempfile::TempDir,
+}
+
 pub(super) fn measure() -> Result<Vec<Row>> {
-    let files = [
-        ("10 KB", "small.bin", noise(10 << 10), 1.3, "≥ 1.3"),
-        ("1 MB", "large.bin", noise(1 << 20), 1.0, "≥ 1.0"),
-    ];
-    let server = Server::build().public_links(true).start();
-    let shop = project_with(&server.user("ed"), "shop", "public-link");
-    let bundle = files.iter().fold(Bundle::page("x"), |bundle, (_, name, bytes, ..)| {
-        bundle.file(name, bytes.clone())
-    });
-    upload(&server.user("ed"), &shop, &bundle);
-
-    let folder = tempfile::tempdir()?;
-    for (_, name, bytes, ..) in &files {
-        fs::write(folder.path().join(name), bytes)?;
-    }
-    let port = free_port();
-    let mut nginx = nginx(folder.path(), port)?;
-    let address = std::net::SocketAddr::from(([127, 0, 0, 1], port));
-    eventually("nginx serves", || {
-        Request::new(address, "GET", "/small.bin")
-            .try_send()
-            .ok()
-            .filter(|a| a.status == 200)
-    });
-
+    let sample = |size, name, bytes, bound, goal| Sample {
+        size,
+        name,
+        bytes,
+        bound,
+        goal,
+    };
+    let small = sample("10 KB", "small.bin", noise(10 << 10), 1.3, "≥ 1.3");
+    let large = sample("1 MB", "large.bin", noise(1 << 20), 1.0, "≥ 1.0");
     let mut rows = Vec::new();
-    for (size, name, bytes, bound, goal) in &files {
-        let (ours, theirs) = (
-            format!("{}/p/shop/{name}", server.url()),
-            format!("http://{address}/{name}"),
-        );
-        ensure!(
-            server.anonymous().get(&format!("/p/shop/{name}")).expect(200).body == *bytes,
-            "the file differs"
-        );
-        let mut loads = (Load::of(ours), Load::of(theirs));
-        loads.0.connections = 16;
-        loads.1.connections = 16;
-        let (a, b) = versus(&loads.0, &loads.1)?;
-        rows.push(Row {
-            what: format!("a served prototype file of {size}, warm ÷ nginx on the same file"),
-            goal,
-            result: format!("{:.2}", a / b),
-            detail: format!("{a:.0}/s ÷ {b:.0}/s"),
-            reached: Some(a / b >= *bound),
-        });
-        let (a, b) = (cost(&loads.0, server.id())?, cost(&loads.1, nginx.id())?);
-        rows.push(Row {
-            what: format!("processor time of nginx for that file of {size} ÷ the server's"),
-            goal,
-            result: format!("{:.2}", b / a),
-            detail: format!("{b:.1} µs ÷ {a:.1} µs a request"),
-            reached: Some(b / a >= *bound),
-        });
+    if let Some(_one) = OneCore::begin()? {
+        let sides = Sides::start(&[&small], 1)?;
+        rows.extend(sides.compare(&small, Some(OneCore::LOAD))?);
+        sides.end();
     }
-    // Its workers end with it only when it may say so.
-    nginx.signal("TERM");
-    nginx.wait(std::time::Duration::from_secs(10));
+    let sides = Sides::start(&[&small, &large], 2)?;
+    for file in [&small, &large] {
+        rows.extend(sides.compare(file, None)?);
+    }
+    sides.end();
     Ok(rows)
 }
 
+impl Sides {
+    fn start(files: &[&Sample], workers: u32) -> Result<Self> {
+        let server = Server::build().public_links(true).start();
+        let shop = project_with(&server.user("ed"), "shop", "public-link");
+        let bundle = files.iter().fold(Bundle::page("x"), |bundle, file| {
+            bundle.file(file.name, file.bytes.clone())
+        });
+        upload(&server.user("ed"), &shop, &bundle);
+
+        let folder = tempfile::tempdir()?;
+        for file in files {
+            fs::write(folder.path().join(file.name), &file.bytes)?;
+        }
+        let port = free_port();
+        let nginx = nginx(folder.path(), port, workers)?;
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        eventually("nginx serves", || {
+            Request::new(address, "GET", "/small.bin")
+                .try_send()
+                .ok()
+                .filter(|a| a.status == 200)
+        });
+        Ok(Self {
+            server,
+            nginx,
+            address,
+            _folder: folder,
+        })
+    }
+
+    /// Requests a second, and processor time. With `core`, both servers have one core and the load that one.
+    fn compare(&self, file: &Sample, core: Option<usize>) -> Result<[Row; 2]> {
+        let Sample { size, name, goal, .. } = file;
+        let same = self.server.anonymous().get(&format!("/p/shop/{name}")).expect(200).body == file.bytes;
+        ensure!(same, "the file differs");
+        let load = |url| Load {
+            connections: 16,
+            core,
+            ..Load::of(url)
+        };
+        let ours = load(format!("{}/p/shop/{name}", self.server.url()));
+        let theirs = load(format!("http://{}/{name}", self.address));
+        let cores = core.map_or("", |_| ", each on one core and the load on another");
+        let (a, b) = versus(&ours, &theirs)?;
+        let rates = Row {
+            what: format!("a served prototype file of {size}, warm ÷ nginx on the same file{cores}"),
+            goal,
+            result: format!("{:.2}", a / b),
+            detail: format!("{a:.0}/s ÷ {b:.0}/s"),
+            reached: Some(a / b >= file.bound),
+        };
+        let (a, b) = (cost(&ours, self.server.id())?, cost(&theirs, self.nginx.id())?);
+        let times = Row {
+            what: format!("processor time of nginx for that file of {size} ÷ the server's{cores}"),
+            goal,
+            result: format!("{:.2}", b / a),
+            detail: format!("{b:.1} µs ÷ {a:.1} µs a request"),
+            reached: Some(b / a >= file.bound),
+        };
+        Ok([rates, times])
+    }
+
+    fn end(mut self) {
+        // Its workers end with it only when it may say so.
+        self.nginx.signal("TERM");
+        self.nginx.wait(std::time::Duration::from_secs(10));
+    }
+}
+
 /// nginx in the foreground, with everything it writes below `folder`.
-fn nginx(folder: &std::path::Path, port: u16) -> Result<Process> {
+fn nginx(folder: &std::path::Path, port: u16, workers: u32) -> Result<Process> {
     let place = folder.display();
     let config = format!(
-        "daemon off; master_process on; worker_processes 2; pid {place}/nginx.pid; error_log {place}/error.log;\n\
+        "daemon off; master_process on; worker_processes {workers}; pid {place}/nginx.pid; error_log {place}/error.log;\n\
          events {{ worker_connections 1024; }}\n\
          http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; types {{ }}\n\
          default_type application/octet-stream; open_file_cache max=100; client_body_temp_path {place}/body;\n\

@@ -3,6 +3,8 @@
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
 
 use crate::usage::processor_time_of_all;
 
@@ -18,6 +20,38 @@ pub struct Load {
     pub connections: u32,
     /// Seconds of each turn.
     pub seconds: u32,
+    /// The core `wrk` stays on; `None`: wherever the system puts it.
+    pub core: Option<usize>,
+}
+
+/// While it lives, servers that this thread starts have one core for themselves. Beside a server on all cores, `wrk` takes
+/// as much of them as the server does, and a ratio of requests a second says little of the servers.
+pub struct OneCore(CpuSet);
+
+impl OneCore {
+    /// The core of the servers.
+    pub const SERVER: usize = 0;
+    /// The core of `wrk`.
+    pub const LOAD: usize = 1;
+
+    /// Keeps this thread, and the programs it starts, on one core. `None` on a machine with one core.
+    pub fn begin() -> Result<Option<Self>> {
+        let this = Pid::from_raw(0);
+        let all = sched_getaffinity(this)?;
+        if !(all.is_set(Self::SERVER)? && all.is_set(Self::LOAD)?) {
+            return Ok(None);
+        }
+        let mut one = CpuSet::new();
+        one.set(Self::SERVER)?;
+        sched_setaffinity(this, &one)?;
+        Ok(Some(Self(all)))
+    }
+}
+
+impl Drop for OneCore {
+    fn drop(&mut self) {
+        let _ = sched_setaffinity(Pid::from_raw(0), &self.0);
+    }
 }
 
 impl Load {
@@ -27,12 +61,21 @@ impl Load {
             url: url.into(),
             connections: 32,
             seconds: 4,
+            core: None,
         }
     }
 
     /// Requests a second, none of them refused.
     pub fn run(&self) -> Result<f64> {
-        let output = Command::new("wrk")
+        let mut wrk = match self.core {
+            None => Command::new("wrk"),
+            Some(core) => {
+                let mut pinned = Command::new("taskset");
+                pinned.args(["--cpu-list", &core.to_string(), "wrk"]);
+                pinned
+            }
+        };
+        let output = wrk
             .args([
                 "-t1",
                 &format!("-c{}", self.connections),
