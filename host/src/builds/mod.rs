@@ -112,7 +112,7 @@ impl Builds {
         let spec = serde_json::json!(request).to_string();
         let enqueued = self.core.enqueue_build(slot, id, project, spec).await?;
         if enqueued == Enqueued::Queued {
-            // Whoever hears that the build is queued may watch its log at once.
+            // A client that hears of the queued build may watch its log at once.
             if let Err(error) = self.logs.create(slot, id) {
                 tracing::error!("the log of the build {id} cannot be made: {error}");
             }

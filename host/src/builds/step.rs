@@ -116,7 +116,7 @@ impl Bounds {
             let mut stderr = stderr.take(PIECE as u64);
             let taking = async {
                 let taken = take(&mut stdout).await;
-                // Whoever still writes learns that nobody reads.
+                // A process that still writes gets an error, because nobody reads.
                 drop(stdout);
                 taken
             };
@@ -146,7 +146,7 @@ impl Bounds {
 
     /// The command under its supervisor. The environment holds the variables of the step only.
     fn supervised(&self, step: Step) -> Command {
-        // Whatever became of the file since the server started.
+        // The file may have been replaced since the server started.
         let mut command = Command::new("/proc/self/exe");
         command.arg("build-step").args(&self.sandbox);
         let network = match &step.network {

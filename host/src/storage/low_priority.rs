@@ -73,7 +73,7 @@ fn start(name: &str, count: usize) -> mpsc::Sender<Job> {
                 let job = inbox.lock().recv();
                 let Ok(job) = job else { return };
                 let _place = Place::take();
-                // The thread serves the next one; whoever waits is told by the reply that is dropped.
+                // The thread serves the next one; the caller sees that the reply was dropped.
                 let _ = catch_unwind(AssertUnwindSafe(job));
             }
         };

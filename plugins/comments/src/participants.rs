@@ -105,7 +105,7 @@ pub(crate) struct Mentions {
 }
 
 /// The ids of a remark's mentions that are participants of the project, each once, in the order they were given. Others are
-/// dropped: the remark is posted without them. Whoever has the address `own` mentions themselves, and need not be told.
+/// dropped: the remark is posted without them. The person with the address `own` mentions themselves, and is not told.
 pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>, own: Option<&str>) -> Result<Mentions> {
     if ids.is_empty() {
         return Ok(Mentions {

@@ -1,7 +1,7 @@
 //! Starts builds: on request, and for pushes.
 //!
 //! The record is written before the build is enqueued. A crash in between leaves a record that no build belongs to;
-//! [`recovery`](crate::recovery) removes it, and whoever wanted the build wants it again.
+//! [`recovery`](crate::recovery) removes it, and the build has to be requested again.
 
 use galley_sdk::builds::{self, Conditions};
 use galley_sdk::prelude::*;

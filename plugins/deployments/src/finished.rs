@@ -55,7 +55,7 @@ fn conclude(build: &BuildFinished) -> Result<()> {
     }
 }
 
-/// Tells whoever keeps the pushes that nothing was built of one after all.
+/// Tells the slot that keeps the pushes that no build was made of this one.
 fn tell_pusher(build: &BuildFinished) -> Result<()> {
     let sql = "SELECT delivery FROM deployments WHERE id = ?1 AND delivery IS NOT NULL";
     let Some((delivery,)) = sql::one::<(String,)>(sql, params![build.build_id.as_str()])? else {

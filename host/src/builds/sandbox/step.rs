@@ -121,7 +121,7 @@ pub fn next(stage: &str, more: &[&str]) -> Command {
     if arguments.first().is_some_and(|first| first == "--stage") {
         arguments.drain(..2);
     }
-    // Whatever became of the file since the server started.
+    // The file may have been replaced since the server started.
     let mut command = Command::new("/proc/self/exe");
     command
         .args(["build-step", "--stage", stage])

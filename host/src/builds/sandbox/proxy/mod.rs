@@ -283,7 +283,7 @@ async fn connect(request: &Request, anywhere: bool) -> Result<TcpStream, Refused
     for address in open {
         match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
             Ok(Ok(server)) => {
-                // Whatever leads back here after all.
+                // An address that leads back here all the same.
                 let (here, there) = (server.local_addr(), server.peer_addr());
                 if let (Ok(here), Ok(there)) = (here, there)
                     && (anywhere || here.ip() != there.ip())
