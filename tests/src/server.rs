@@ -250,6 +250,13 @@ impl Server {
         self.end_with("TERM")
     }
 
+    /// Sends it a signal.
+    #[track_caller]
+    pub fn signal(&mut self, signal: &str) {
+        let process = self.process.as_mut().expect("the server was started");
+        process.signal(signal);
+    }
+
     /// Ends it with a signal that it answers by draining.
     #[track_caller]
     pub fn end_with(&mut self, signal: &str) -> ExitStatus {

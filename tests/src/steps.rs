@@ -102,5 +102,15 @@ pub fn bodies(caller: &Client, project: &str) -> Vec<String> {
 #[track_caller]
 pub fn healthy(server: &crate::server::Server) {
     let health = server.anonymous().get("/api/v1/health").expect(200).json();
-    assert_eq!(health["status"], "ok");
+    assert_eq!(health, json!({ "status": "ok", "profile": "selfhost" }));
+}
+
+/// Demands that it serves, and names the slots whose approved plugin does not.
+#[track_caller]
+pub fn degraded(server: &crate::server::Server, slots: &[&str]) {
+    let health = server.anonymous().get("/api/v1/health").expect(200).json();
+    assert_eq!(
+        health,
+        json!({ "status": "degraded", "profile": "selfhost", "slots": slots })
+    );
 }

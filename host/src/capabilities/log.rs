@@ -10,6 +10,9 @@ impl Host for State {
     fn write(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
         self.enter()?;
         let line = cut(&message);
+        if matches!(level, Level::Error) && line.starts_with("panicked at ") {
+            self.call.panicked = Some(line.to_string());
+        }
         let slot = self.slot.as_ref();
         if self.call.log_lines >= slot.limits.log_lines || self.call.log_bytes + line.len() > MAX_BYTES {
             if slot.counters.dropped_lines.fetch_add(1, Ordering::Relaxed) == 0 {

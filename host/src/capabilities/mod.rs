@@ -36,7 +36,7 @@ use wasmtime::component::{HasSelf, Linker};
 pub use contract::galley::errors::errors::Problem;
 pub use grants::{Capability, Grants};
 pub use problem::{internal, problem};
-pub use state::{Call, Limits, Services, SlotState, State};
+pub use state::{Call, Counters, Limits, Services, SlotState, State, Stopwatch};
 
 /// Links every interface of the contract, and WASI with an empty world for components of other toolchains. Whether a
 /// plugin may use an interface is decided at each call, from its [`Grants`].

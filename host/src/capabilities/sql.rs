@@ -50,6 +50,7 @@ pub async fn read(
 impl Host for State {
     async fn query(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let read = read(&self.slot, database, self.call.deadline, &sql, params);
         Ok(read.await.map_err(SqlError::into_problem))
@@ -57,6 +58,7 @@ impl Host for State {
 
     async fn execute(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<u64, Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;
         let written = database.write(move |connection| {
@@ -77,6 +79,7 @@ impl Host for State {
             granted!(self, Events);
             or_problem!(self.may_publish(&publish).await);
         }
+        let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;
         let publishes = !publish.is_empty();

@@ -105,11 +105,11 @@ pub struct SlotState {
     pub relay: tokio::sync::Mutex<()>,
     /// The host's services.
     pub services: Arc<Services>,
-    /// Counts since it was loaded.
-    pub counters: Counters,
+    /// Counts since the server's start, also those of the plugins before in this slot.
+    pub counters: Arc<Counters>,
 }
 
-/// Counts since the plugin was loaded.
+/// Counts of one slot.
 #[derive(Debug, Default)]
 pub struct Counters {
     /// Calls that ended in a trap.
@@ -134,6 +134,10 @@ pub struct Call {
     pub headers: HeaderMap,
     /// When the call must have ended.
     pub deadline: Instant,
+    /// How long it was in SQL.
+    pub in_sql: Arc<Stopwatch>,
+    /// What its panic said.
+    pub panicked: Option<String>,
     host_calls: u32,
     /// Lines and bytes written to the log so far.
     pub(super) log_lines: u32,
@@ -153,6 +157,8 @@ impl Call {
             system: false,
             headers,
             deadline: Instant::now() + limits.deadline(),
+            in_sql: Arc::default(),
+            panicked: None,
             host_calls: 0,
             log_lines: 0,
             log_bytes: 0,
@@ -178,6 +184,29 @@ impl Call {
     }
 }
 
+/// Adds up times, also of work that is given up at its deadline.
+#[derive(Debug, Default)]
+pub struct Stopwatch(AtomicU64);
+
+impl Stopwatch {
+    /// Counts until the answer is dropped.
+    pub fn run(self: &Arc<Self>) -> impl Drop + Send + use<> {
+        struct Running(Arc<Stopwatch>, Instant);
+        impl Drop for Running {
+            fn drop(&mut self) {
+                let spent = u64::try_from(self.1.elapsed().as_micros()).unwrap_or(u64::MAX);
+                self.0.0.fetch_add(spent, Ordering::Relaxed);
+            }
+        }
+        Running(self.clone(), Instant::now())
+    }
+
+    /// The sum.
+    pub fn total(&self) -> Duration {
+        Duration::from_micros(self.0.load(Ordering::Relaxed))
+    }
+}
+
 /// The data of a plugin's store.
 pub struct State {
     /// The state that all instances share.
@@ -199,6 +228,7 @@ impl State {
         let memory = Memory {
             bytes: 0,
             limit: (slot.limits.memory_mib as usize) << 20,
+            refused: false,
         };
         Self {
             slot,
@@ -273,12 +303,15 @@ pub struct Memory {
     pub bytes: usize,
     /// The bound.
     pub limit: usize,
+    /// Whether it wanted more than the bound.
+    pub refused: bool,
 }
 
 impl wasmtime::ResourceLimiter for Memory {
     fn memory_growing(&mut self, current: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
         let after = self.bytes.saturating_sub(current) + desired;
         if after > self.limit {
+            self.refused = true;
             return Ok(false);
         }
         self.bytes = after;

@@ -18,7 +18,7 @@ use crate::storage::sqlite::Database;
 /// How long a transaction may hold the write lock.
 pub const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A connection inside a transaction. Whoever takes the connection out ends the transaction: closing rolls back.
+/// A connection inside a transaction. Taking the connection out ends the transaction: closing it rolls back.
 #[derive(Clone)]
 struct Open {
     connection: Arc<Mutex<Option<Connection>>>,
@@ -75,6 +75,7 @@ async fn statement<T: Send + 'static>(
 impl HostTransaction for State {
     async fn begin(&mut self) -> wasmtime::Result<Result<Resource<TransactionHandle>, Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let until = self.call.deadline.min(Instant::now() + TRANSACTION_TIMEOUT);
         let open = or_problem!(blocking(move || Open::begin(&database, until).map_err(SqlError::into_problem)).await);
@@ -96,6 +97,7 @@ impl HostTransaction for State {
         params: Vec<Value>,
     ) -> wasmtime::Result<Result<Vec<u8>, Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
         let work = move || open.run(|connection| rows::run(connection, &sql, &params));
         Ok(statement(&self.slot, work).await)
@@ -108,6 +110,7 @@ impl HostTransaction for State {
         params: Vec<Value>,
     ) -> wasmtime::Result<Result<u64, Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
         let work = move || open.run(|connection| rows::execute(connection, &sql, &params));
         Ok(statement(&self.slot, work).await)
@@ -115,6 +118,7 @@ impl HostTransaction for State {
 
     async fn commit(&mut self, handle: Resource<TransactionHandle>) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Sql);
+        let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
         Ok(blocking(move || open.commit()).await)
     }

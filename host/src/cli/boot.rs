@@ -3,12 +3,14 @@
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
+use super::running::Running;
+use super::signals::Signals;
 use super::{descriptors, log};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
@@ -18,10 +20,10 @@ use crate::http::plugin_routes::RouteContext;
 use crate::http::sites::Sites;
 use crate::http::{self, App, LocalSignIn};
 use crate::mail::{self, Mailer};
-use crate::plugins::delivery::deliver;
 use crate::plugins::engine::engine;
-use crate::plugins::lock::Lock;
-use crate::plugins::registry::{Loader, Registry};
+use crate::plugins::loader::Loader;
+use crate::plugins::pool::MAX_IDLE;
+use crate::plugins::registry::Registry;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::durable;
@@ -29,8 +31,6 @@ use crate::storage::logs::LogStore;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
 
-/// How often `plugins.lock` is checked for changes.
-const LOOK: Duration = Duration::from_secs(1);
 /// How long a mail that is being sent may take when the server stops.
 const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -59,13 +59,13 @@ async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let mut server = tokio::select! {
         server = start(config) => server?,
-        () = signals.next() => {
+        () = signals.stop() => {
             tracing::info!("stopping: the server was not up yet");
             return Ok(());
         }
     };
     announce(&server.config)?;
-    server.follow_lock_until(&mut signals).await;
+    server.running.follow_until(&server.loader, &mut signals).await;
     server.stop().await
 }
 
@@ -107,13 +107,15 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
         stream_limits: app.stream_limits.clone(),
         stop: stop.clone(),
     };
-    let mut running = Running {
-        app: app.clone(),
-        context,
-        registry,
-        deliveries: JoinSet::new(),
-    };
+    let mut running = Running::new(app.clone(), context, registry);
     running.apply().await?;
+    let pool = loader.pool();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(MAX_IDLE).await;
+            pool.trim();
+        }
+    });
     offer_local_sign_in(&app)?;
 
     let sender = tokio::spawn(mail::run(services.mail.clone(), stop.clone()));
@@ -148,81 +150,16 @@ struct Server {
 }
 
 impl Server {
-    /// Applies changes of `plugins.lock` until a signal comes.
-    async fn follow_lock_until(&mut self, signals: &mut Signals) {
-        let mut seen = lock_time(&self.config);
-        loop {
-            tokio::select! {
-                () = signals.next() => return,
-                () = tokio::time::sleep(LOOK) => {
-                    let now = lock_time(&self.config);
-                    if now != seen {
-                        seen = now;
-                        self.running.reload(&self.loader).await;
-                        seen = lock_time(&self.config).max(seen);
-                    }
-                }
-            }
-        }
-    }
-
     /// Stops accepting, and waits for the requests, builds and mails under way.
     async fn stop(mut self) -> anyhow::Result<()> {
         tracing::info!("stopping: requests that are under way may end");
         let _ = self.stop.send(true);
         self.connections.await.context("the server ended badly")?;
         self.builds.await.context("the build queue ended badly")?;
-        self.running.deliveries.shutdown().await;
+        self.running.stop().await;
         // A mail that is not sent in time is sent again after the next start.
         let _ = tokio::time::timeout(LAST_MAIL_TIMEOUT, self.mails).await;
         Ok(())
-    }
-}
-
-/// The plugins that serve, with their routes and deliveries.
-struct Running {
-    app: Arc<App>,
-    context: RouteContext,
-    registry: Registry,
-    deliveries: JoinSet<()>,
-}
-
-impl Running {
-    /// Puts the registry's routes in place and delivers events to its plugins.
-    async fn apply(&mut self) -> anyhow::Result<()> {
-        self.deliveries.shutdown().await;
-        for plugin in self
-            .registry
-            .ready()
-            .filter(|plugin| !plugin.manifest.subscriptions.is_empty())
-        {
-            let topics = &plugin.manifest.subscriptions;
-            self.app.core.start_cursor(&plugin.state.name, topics).await?;
-            self.deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
-        }
-        // Disabled slots too: events wait until they are enabled again.
-        let known = Lock::read(&self.app.config.data_dir)?.plugins;
-        let known = known.into_iter().map(|entry| entry.slot).collect();
-        self.app.core.prune_events(known).await?;
-        self.app
-            .set_slots(self.registry.ready().map(|plugin| plugin.state.clone()).collect());
-        self.app
-            .set_router(http::router(self.app.clone(), &self.registry, &self.context));
-        Ok(())
-    }
-
-    /// Applies a change of `plugins.lock`. After an error, which is logged, the plugins stay as they were.
-    async fn reload(&mut self, loader: &Arc<Loader>) {
-        match loader.load(&self.registry).await {
-            Ok(registry) => {
-                self.registry = registry;
-                match self.apply().await {
-                    Ok(()) => tracing::info!("plugins.lock changed: {} slots are enabled", self.registry.slots.len()),
-                    Err(error) => tracing::error!("plugins.lock changed and cannot be applied: {error}"),
-                }
-            }
-            Err(error) => tracing::error!("plugins.lock changed and cannot be applied: {error}"),
-        }
     }
 }
 
@@ -339,33 +276,4 @@ fn announce(config: &Config) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "galley listening on http://{}", config.listen)?;
     Ok(out.flush()?)
-}
-
-fn lock_time(config: &Config) -> Option<SystemTime> {
-    std::fs::metadata(Lock::path(&config.data_dir))
-        .and_then(|file| file.modified())
-        .ok()
-}
-
-/// SIGTERM and SIGINT.
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-}
-
-impl Signals {
-    fn new() -> anyhow::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

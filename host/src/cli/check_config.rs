@@ -1,29 +1,31 @@
 //! `galley check-config`: prints the parsed configuration without starting anything.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
+use super::output::{print, print_json};
 use crate::config::{Config, Secret};
 
 /// Prints what was understood.
 pub fn run(config: &Config, as_json: bool) -> anyhow::Result<()> {
     let understood = describe(config);
     if as_json {
-        println!("{}", serde_json::to_string_pretty(&understood)?);
-        return Ok(());
+        return print_json(&understood);
     }
+    let mut text = String::new();
     for (name, value) in understood.as_object().into_iter().flatten() {
         match value {
             Value::Array(items) if name == "warnings" => {
-                items
-                    .iter()
-                    .filter_map(Value::as_str)
-                    .for_each(|warning| println!("warning: {warning}"));
+                for warning in items.iter().filter_map(Value::as_str) {
+                    writeln!(text, "warning: {warning}")?;
+                }
             }
-            Value::String(text) => println!("{name:<22} {text}"),
-            other => println!("{name:<22} {other}"),
+            Value::String(value) => writeln!(text, "{name:<22} {value}")?,
+            other => writeln!(text, "{name:<22} {other}")?,
         }
     }
-    Ok(())
+    print(&text)
 }
 
 fn set(secret: &Option<Secret>) -> &'static str {

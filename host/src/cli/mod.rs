@@ -5,7 +5,10 @@ mod boot;
 mod check_config;
 mod descriptors;
 mod log;
+mod output;
 mod plugins;
+mod running;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -14,6 +17,8 @@ use rustix::fs::Mode;
 
 use crate::builds::{package, sandbox};
 use crate::config::Config;
+use crate::plugins::inspect::InspectError;
+use crate::plugins::verify::VerifyError;
 
 /// Galley: a self-hosted review server for prototypes.
 ///
@@ -68,15 +73,37 @@ enum Command {
 /// Only the user of this program may read the files it makes: accounts, keys, private prototypes, backups.
 const UMASK: Mode = Mode::RWXG.union(Mode::RWXO);
 
-/// Runs the program. A failure is one line on standard error and exit code 1.
+/// A file that is no plugin for this server: it has to be built again, or the server to be updated.
+const BAD_PLUGIN: u8 = 2;
+/// A plugin that does not fit the others or the data that is there.
+const CONFLICT: u8 = 3;
+
+fn exit_code(error: &anyhow::Error) -> u8 {
+    let code = error.chain().find_map(|cause| {
+        if let Some(error) = cause.downcast_ref::<InspectError>() {
+            let is_missing = matches!(error, InspectError::Unreadable(..));
+            return Some(if is_missing { 1 } else { BAD_PLUGIN });
+        }
+        match cause.downcast_ref::<VerifyError>()? {
+            VerifyError::Inspect(_) => Some(BAD_PLUGIN),
+            VerifyError::Claim(_) | VerifyError::Data(_) => Some(CONFLICT),
+        }
+    });
+    code.unwrap_or(1)
+}
+
+/// Runs the program. A failure is one line on standard error and exit code 1; commands about plugins end with 2 for a bad
+/// file, and with 3 for one that does not fit what is there.
 pub fn main() -> ExitCode {
     rustix::process::umask(UMASK);
     let command = match Cli::parse().command {
         // The server starts these two itself, without configuration and without its environment.
         // Printed even when the configuration is wrong, because the list helps to mend it.
         Command::CheckConfig { variables: true, .. } => {
-            print!("{}", crate::config::page());
-            return ExitCode::SUCCESS;
+            return match output::print(&crate::config::page()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => ExitCode::FAILURE,
+            };
         }
         Command::BuildStep(step) => return sandbox::run(&step),
         Command::BuildPack { folder } => return package::pack_and_exit(&folder),
@@ -101,7 +128,7 @@ pub fn main() -> ExitCode {
             // One line, even when a cause has several.
             let reason = format!("{error:#}").split_whitespace().collect::<Vec<_>>().join(" ");
             eprintln!("galley: {reason}");
-            ExitCode::FAILURE
+            ExitCode::from(exit_code(&error))
         }
     }
 }

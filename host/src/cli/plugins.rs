@@ -1,18 +1,22 @@
 //! `galley plugins`: shows plugins and decides which may run. It works on files and needs no running server; a running one
 //! applies a change within a second.
 
+use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
+use super::output::{print, print_json};
 use crate::config::Config;
+use crate::http::OWN_PATHS;
 use crate::plugins::cache::{Cache, sha256};
 use crate::plugins::engine;
 use crate::plugins::inspect::{Inspected, inspect};
 use crate::plugins::lock::{Built, Bundle, Entry, Lock};
 use crate::plugins::manifest::Manifest;
+use crate::plugins::verify::Verifier;
 
 /// The subcommands of `galley plugins`.
 #[derive(Debug, Subcommand)]
@@ -75,8 +79,17 @@ pub fn run(command: PluginsCommand, config: &Config) -> anyhow::Result<()> {
     }
 }
 
-/// The approvals as the server would use them, those that came with the program included.
+/// The approvals as the server would use them, those that came with the program included. A command that changes them holds
+/// the lock meanwhile; see [`Lock::hold`].
 fn approvals(config: &Config) -> anyhow::Result<Lock> {
+    let folder = &config.data_dir;
+    if !folder.join("core.db").is_file() {
+        bail!(
+            "{} is not the data folder of a server (there is no core.db in it): set SERVICE_DATA_DIR to the server's, or \
+             start the server once",
+            folder.display()
+        );
+    }
     let mut lock = Lock::read(&config.data_dir)?;
     lock.follow(&Bundle::read(&config.plugins_dir)?);
     Ok(lock)
@@ -109,20 +122,24 @@ fn list(config: &Config, as_json: bool) -> anyhow::Result<()> {
         let plugins: Vec<_> = lock.plugins.iter().map(|entry| entry_json(config, entry)).collect();
         return print_json(&json!({ "plugins": plugins, "notApproved": strays }));
     }
+    let mut table = String::new();
     for entry in &lock.plugins {
         let from = if entry.bundled { "bundled" } else { "operator" };
-        println!(
-            "{:<16} {:<10} {:<13} {from:<9} {}",
-            entry.slot,
-            entry.version,
-            state(config, entry),
-            entry.file
-        );
+        let state = state(config, entry);
+        writeln!(
+            table,
+            "{:<16} {:<10} {state:<13} {from:<9} {}",
+            entry.slot, entry.version, entry.file
+        )?;
     }
     for file in strays {
-        println!("{:<16} {:<10} {:<13} {:<9} {file}", "-", "-", "not approved", "-");
+        writeln!(
+            table,
+            "{:<16} {:<10} {:<13} {:<9} {file}",
+            "-", "-", "not approved", "-"
+        )?;
     }
-    Ok(())
+    print(&table)
 }
 
 fn entry_json(config: &Config, entry: &Entry) -> Value {
@@ -158,6 +175,25 @@ impl<'c> Reader<'c> {
         inspect(&self.engine, &self.cache, &self.config.plugins_dir, file)
             .with_context(|| format!("{file} cannot be used"))
     }
+
+    fn verifier(&self) -> anyhow::Result<Verifier> {
+        Verifier::new(&self.engine, OWN_PATHS, &self.config.data_dir).map_err(anyhow::Error::msg)
+    }
+
+    /// Whether a plugin would serve beside the others. Others that cannot be read are passed over.
+    fn check_beside(&self, lock: &Lock, inspected: &Inspected) -> anyhow::Result<()> {
+        let mut verifier = self.verifier()?;
+        let slot = &inspected.built.manifest.slot;
+        for other in in_order(lock).into_iter().filter(|other| other.slot != *slot) {
+            if let Ok(read) = self.read(&other.file) {
+                // Only its routes matter here.
+                let _ = verifier.check(&read);
+            }
+        }
+        verifier
+            .check(inspected)
+            .with_context(|| format!("{} cannot be used", inspected.built.file))
+    }
 }
 
 fn show(config: &Config, plugin: Option<&str>, as_json: bool) -> anyhow::Result<()> {
@@ -171,6 +207,7 @@ fn show(config: &Config, plugin: Option<&str>, as_json: bool) -> anyhow::Result<
     };
     let reader = Reader::new(config)?;
     let mut all = Vec::new();
+    let mut text = String::new();
     for file in files {
         let built = reader.read(&file)?.built;
         if as_json {
@@ -178,17 +215,18 @@ fn show(config: &Config, plugin: Option<&str>, as_json: bool) -> anyhow::Result<
                 "file": built.file, "sha256": built.sha256, "imports": built.imports, "manifest": built.manifest,
             }));
         } else {
-            print_plugin(&built, lock.entry(&built.manifest.slot).as_deref());
+            describe(&mut text, &built, lock.entry(&built.manifest.slot).as_deref())?;
         }
     }
     if as_json {
         print_json(&json!({ "plugins": all }))
     } else {
-        Ok(())
+        print(&text)
     }
 }
 
-fn print_plugin(built: &Built, entry: Option<&Entry>) {
+/// Adds what a person wants to know of a plugin.
+fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt::Result {
     let Manifest {
         slot,
         version,
@@ -198,54 +236,66 @@ fn print_plugin(built: &Built, entry: Option<&Entry>) {
         hosts,
         openapi: _,
     } = &built.manifest;
-    println!("{slot} {version}");
-    println!("  file      {} (sha256 {})", built.file, built.sha256);
-    println!("  imports");
+    writeln!(text, "{slot} {version}")?;
+    writeln!(text, "  file      {} (sha256 {})", built.file, built.sha256)?;
+    writeln!(text, "  imports")?;
     for import in &built.imports {
         let granted = entry.is_some_and(|entry| entry.sha256 == built.sha256 && entry.imports.contains(import));
-        println!("    {import}{}", if granted { "" } else { "  (not approved)" });
+        writeln!(text, "    {import}{}", if granted { "" } else { "  (not approved)" })?;
     }
-    println!("  routes");
+    writeln!(text, "  routes")?;
     for route in routes {
         let guard = match route.guard.hidden {
             true => format!("{}, hidden", route.guard.kind),
             false => route.guard.kind.to_string(),
         };
-        println!(
+        writeln!(
+            text,
             "    {:<6} {:<62} {guard:<22} {}",
             route.method, route.path, route.summary
-        );
+        )?;
     }
-    println!("  schema    {} migration(s)", migrations.len());
-    println!(
+    writeln!(text, "  schema    {} migration(s)", migrations.len())?;
+    writeln!(
+        text,
         "  listens   {}",
         if subscriptions.is_empty() {
             "to nothing".into()
         } else {
             subscriptions.join(", ")
         }
-    );
-    println!(
+    )?;
+    writeln!(
+        text,
         "  hosts     {}",
         if hosts.is_empty() {
             "none".into()
         } else {
             hosts.join(", ")
         }
-    );
+    )?;
+    Ok(())
+}
+
+/// The enabled slots, those that came with the program first: a route that two of them want is theirs.
+fn in_order(lock: &Lock) -> Vec<&Entry> {
+    let mut enabled: Vec<&Entry> = lock.plugins.iter().filter(|entry| entry.enabled).collect();
+    enabled.sort_by_key(|entry| !entry.bundled);
+    enabled
 }
 
 fn verify(config: &Config, as_json: bool) -> anyhow::Result<()> {
     let lock = approvals(config)?;
     let reader = Reader::new(config)?;
+    let mut verifier = reader.verifier()?;
     let mut results = Vec::new();
-    for entry in lock.plugins.iter().filter(|entry| entry.enabled) {
+    for entry in in_order(&lock) {
         let problem = match reader.read(&entry.file) {
             Err(error) => Some(format!("{error:#}")),
             Ok(inspected) if inspected.built.sha256 != entry.sha256 => {
                 Some(format!("{} is not the file that was approved", entry.file))
             }
-            Ok(_) => None,
+            Ok(inspected) => verifier.check(&inspected).err().map(|error| error.to_string()),
         };
         results.push((entry.slot.clone(), problem));
     }
@@ -257,9 +307,11 @@ fn verify(config: &Config, as_json: bool) -> anyhow::Result<()> {
             .collect();
         print_json(&json!({ "plugins": rows }))?;
     } else {
+        let mut table = String::new();
         for (slot, problem) in &results {
-            println!("{slot:<16} {}", problem.as_deref().unwrap_or("ok"));
+            writeln!(table, "{slot:<16} {}", problem.as_deref().unwrap_or("ok"))?;
         }
+        print(&table)?;
     }
     if bad > 0 {
         bail!("{bad} of {} enabled plugins cannot serve", results.len());
@@ -268,6 +320,16 @@ fn verify(config: &Config, as_json: bool) -> anyhow::Result<()> {
 }
 
 fn switch(config: &Config, slot: &str, enabled: bool) -> anyhow::Result<()> {
+    // Said before the folder is locked: it may not be a data folder at all.
+    let mut known = approvals(config)?;
+    if enabled && let Some(entry) = known.entry(slot).cloned() {
+        let reader = Reader::new(config)?;
+        // What cannot be read is said by the server, and by `verify`: it may be mended later.
+        if let Ok(inspected) = reader.read(&entry.file) {
+            reader.check_beside(&known, &inspected)?;
+        }
+    }
+    let _held = Lock::hold(&config.data_dir)?;
     let mut lock = approvals(config)?;
     let known: Vec<_> = lock.plugins.iter().map(|entry| entry.slot.clone()).collect();
     let Some(entry) = lock.entry(slot) else {
@@ -282,11 +344,8 @@ fn switch(config: &Config, slot: &str, enabled: bool) -> anyhow::Result<()> {
     };
     entry.enabled = enabled;
     lock.write(&config.data_dir)?;
-    println!(
-        "{slot} is {}",
-        if enabled { "enabled" } else { "disabled; its data stays" }
-    );
-    Ok(())
+    let state = if enabled { "enabled" } else { "disabled; its data stays" };
+    print(&format!("{slot} is {state}\n"))
 }
 
 fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
@@ -294,8 +353,14 @@ fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
     let file = lock
         .entry(plugin)
         .map_or_else(|| plugin.to_owned(), |entry| entry.file.clone());
-    let built = Reader::new(config)?.read(&file)?.built;
+    let reader = Reader::new(config)?;
+    let inspected = reader.read(&file)?;
+    reader.check_beside(&lock, &inspected)?;
+    let built = inspected.built;
     let slot = built.manifest.slot.clone();
+    // Compiling takes long: others may have changed the approvals meanwhile.
+    let _held = Lock::hold(&config.data_dir)?;
+    lock = approvals(config)?;
     match lock.entry(&slot) {
         Some(entry) if entry.file != file && !replace => {
             bail!(
@@ -312,12 +377,11 @@ fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
         None => lock.plugins.push(built.entry(false)),
     }
     lock.write(&config.data_dir)?;
-    println!(
-        "{slot} is filled by {file} {} and may use: {}",
+    print(&format!(
+        "{slot} is filled by {file} {} and may use: {}\n",
         built.manifest.version,
         built.imports.join(", ")
-    );
-    Ok(())
+    ))
 }
 
 fn seal(folder: &std::path::Path) -> anyhow::Result<()> {
@@ -337,10 +401,5 @@ fn seal(folder: &std::path::Path) -> anyhow::Result<()> {
         bundle.plugins.push(inspected.built);
     }
     bundle.write(folder)?;
-    Ok(())
-}
-
-fn print_json(value: &Value) -> anyhow::Result<()> {
-    println!("{}", serde_json::to_string_pretty(value)?);
     Ok(())
 }

@@ -37,6 +37,7 @@ pub struct App {
     /// What the access line says of prototypes.
     pub(super) prototypes: Route,
     slots: ArcSwap<Vec<Arc<SlotState>>>,
+    failing: ArcSwap<Vec<String>>,
     router: ArcSwap<Router>,
 }
 
@@ -54,6 +55,7 @@ impl App {
             stream_limits: Arc::default(),
             prototypes: Route::fixed("prototypes"),
             slots: ArcSwap::default(),
+            failing: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),
         }
     }
@@ -63,9 +65,15 @@ impl App {
         self.slots.load_full()
     }
 
-    /// Sets the plugins that serve, for the metrics.
-    pub fn set_slots(&self, slots: Vec<Arc<SlotState>>) {
+    /// The slots whose approved plugin does not serve.
+    pub fn failing(&self) -> Arc<Vec<String>> {
+        self.failing.load_full()
+    }
+
+    /// Sets the plugins that serve, for the metrics, and the names of the slots whose approved plugin does not.
+    pub fn set_slots(&self, slots: Vec<Arc<SlotState>>, failing: Vec<String>) {
         self.slots.store(Arc::new(slots));
+        self.failing.store(Arc::new(failing));
     }
 
     /// The routes as they are now.

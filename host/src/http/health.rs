@@ -1,9 +1,20 @@
 //! `GET /api/v1/health`: cheap, for probes.
 
+use std::sync::Arc;
+
 use axum::Json;
+use axum::extract::State;
 use serde_json::{Value, json};
 
-/// Answers that the server is running.
-pub async fn get() -> Json<Value> {
-    Json(json!({ "status": "ok", "profile": "selfhost" }))
+use super::App;
+
+/// Answers that the server is running. A slot whose approved plugin does not serve makes it `degraded`, by name; the log and
+/// `galley plugins verify` say why. It is a 200 all the same: starting the server again would not help.
+pub async fn get(State(app): State<Arc<App>>) -> Json<Value> {
+    let failing = app.failing();
+    Json(if failing.is_empty() {
+        json!({ "status": "ok", "profile": "selfhost" })
+    } else {
+        json!({ "status": "degraded", "profile": "selfhost", "slots": *failing })
+    })
 }

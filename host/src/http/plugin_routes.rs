@@ -270,7 +270,15 @@ fn last_event_id(headers: &HeaderMap) -> Option<u64> {
 
 fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiError {
     let slot = &plugin.state.name;
-    tracing::error!(slot, request = id, "{} {} failed: {error}", route.method, route.path);
+    // The reason first, where it happened last.
+    let text = error.to_string();
+    let (reason, place) = text.split_once(" | ").unwrap_or((&text, ""));
+    let place = if place.is_empty() {
+        String::new()
+    } else {
+        format!(" | {place}")
+    };
+    tracing::error!(slot, request = id, "{reason} ({} {}){place}", route.method, route.path);
     match error {
         CallError::Trap(_) => ApiError::new(
             StatusCode::INTERNAL_SERVER_ERROR,

@@ -7,8 +7,8 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 /// How long guest code runs before it yields to other requests of its thread.
 pub const TICK: Duration = Duration::from_millis(2);
 
-/// The most instances at the same time, of all plugins together.
-pub const MAX_INSTANCES: u32 = 256;
+/// The most instances at the same time, of all plugins together, idle ones included.
+pub const MAX_INSTANCES: u32 = 1_000;
 
 /// The largest linear memory any plugin can be granted, in bytes.
 pub const MAX_MEMORY: usize = 256 << 20;

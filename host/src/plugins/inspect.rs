@@ -4,7 +4,7 @@ use std::future::Future as _;
 use std::path::Path;
 
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, Linker};
+use wasmtime::component::{Component, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
 use super::cache::{Cache, sha256};
@@ -23,23 +23,42 @@ pub enum InspectError {
     /// The file could not be read.
     #[error("its file {0} is missing or cannot be read ({1})")]
     Unreadable(String, std::io::Error),
-    /// It is not a component, or a broken one.
+    /// It is something else.
+    #[error("its file is not WebAssembly")]
+    NotWasm,
+    /// It ends too early.
+    #[error("its file is cut short at byte {0}: copy it again")]
+    CutShort(usize),
+    /// It was compiled, and not made a component.
+    #[error("its file is a WebAssembly module, not a component: `wasm-tools component new` makes one of it")]
+    Module,
+    /// It is a broken component.
     #[error("its file is not a WebAssembly component this server can compile: {0}")]
     NotAComponent(String),
     /// It exports no handler of this contract.
-    #[error("it does not export galley:plugin/handler@{CONTRACT}.x{0}: build it against this server's SDK")]
-    NoHandler(String),
+    #[error("it does not export galley:plugin/handler@{CONTRACT}.x{found}: {remedy}")]
+    NoHandler {
+        /// What it has instead, in parentheses.
+        found: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// It imports an interface this host does not have.
-    #[error("it imports {wanted}, and this server has {has}: build it against this server's SDK")]
+    #[error("it imports {wanted}, and this server has {has}: {remedy}")]
     UnknownImport {
         /// The import.
         wanted: String,
         /// The interface that this host has instead.
         has: String,
+        /// What to do.
+        remedy: &'static str,
     },
     /// `describe` trapped, took too long, or called the host.
     #[error("its `describe` failed: {0}")]
     Describe(String),
+    /// It wants a function that this host's interfaces do not have, or with other types.
+    #[error("it needs what this server does not have ({0}): update the server, or build it against this server's SDK")]
+    Link(String),
     /// The manifest is not valid.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -72,7 +91,7 @@ pub fn inspect_bytes(
     let first_line = |error: wasmtime::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
     let (component, from_cache) = cache
         .component(engine, &sha256, wasm)
-        .map_err(|error| InspectError::NotAComponent(first_line(error)))?;
+        .map_err(|error| why_not(wasm, format!("{error:#}")))?;
     let imports = imports(engine, &component)?;
     check_handler(engine, &component)?;
     let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {
@@ -94,6 +113,15 @@ pub fn inspect_bytes(
         component,
         from_cache,
         built,
+    })
+}
+
+/// Links a component with what the host has. Names of interfaces were compared before; this compares their functions.
+pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<InstancePre<T>, InspectError> {
+    linker.instantiate_pre(component).map_err(|error| {
+        // wasmtime names the interface first, then the function in it.
+        let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+        InspectError::Link(causes.join(": "))
     })
 }
 
@@ -136,11 +164,20 @@ fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, Inspec
         let wasi = interface.starts_with("wasi:") && version.starts_with("0.2");
         if !wasi && !INTERFACES.contains(&interface) {
             let has = "no such interface".to_owned();
-            return Err(InspectError::UnknownImport { wanted: name, has });
+            let remedy = remedy(version);
+            return Err(InspectError::UnknownImport {
+                wanted: name,
+                has,
+                remedy,
+            });
         }
         if !wasi && !compatible(version) {
-            let has = format!("{interface}@{CONTRACT}.x");
-            return Err(InspectError::UnknownImport { wanted: name, has });
+            let (has, remedy) = (format!("{interface}@{CONTRACT}.x"), remedy(version));
+            return Err(InspectError::UnknownImport {
+                wanted: name,
+                has,
+                remedy,
+            });
         }
         if calls_something(engine, &item.ty) {
             used.push(interface.to_owned());
@@ -167,9 +204,52 @@ fn compatible(version: &str) -> bool {
 
 fn check_handler(engine: &Engine, component: &Component) -> Result<(), InspectError> {
     match handler_name(engine, component) {
-        Some(name) if compatible(name.split_once('@').map_or("", |(_, version)| version)) => Ok(()),
-        Some(name) => Err(InspectError::NoHandler(format!(" (it has {name})"))),
-        None => Err(InspectError::NoHandler(String::new())),
+        Some(name) => {
+            let version = name.split_once('@').map_or("", |(_, version)| version);
+            if compatible(version) {
+                return Ok(());
+            }
+            Err(InspectError::NoHandler {
+                remedy: remedy(version),
+                found: format!(" (it has {name})"),
+            })
+        }
+        None => Err(InspectError::NoHandler {
+            found: String::new(),
+            remedy: REBUILD,
+        }),
+    }
+}
+
+const REBUILD: &str = "build it against this server's SDK";
+
+/// What helps against a version of the contract that this host does not have.
+fn remedy(version: &str) -> &'static str {
+    let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|part| part.parse().ok()).collect() };
+    if numbers(version) > numbers(CONTRACT) && !compatible(version) {
+        "it is newer than this server: update the server"
+    } else {
+        REBUILD
+    }
+}
+
+/// Whether the parser missed the file's end.
+fn is_cut(reason: &str) -> bool {
+    ["unexpected end", "is out of bounds (bound"]
+        .iter()
+        .any(|words| reason.contains(words))
+}
+
+/// Says what a file is that the engine did not take for a component.
+fn why_not(wasm: &[u8], reason: String) -> InspectError {
+    const MAGIC: &[u8] = b"\0asm";
+    /// The version of core modules, and their layer.
+    const MODULE: &[u8] = &[1, 0, 0, 0];
+    match wasm.get(..MAGIC.len()) {
+        Some(MAGIC) if wasm.get(4..8) == Some(MODULE) => InspectError::Module,
+        Some(MAGIC) if wasm.len() < 8 || is_cut(&reason) => InspectError::CutShort(wasm.len()),
+        Some(MAGIC) => InspectError::NotAComponent(reason),
+        _ => InspectError::NotWasm,
     }
 }
 
@@ -204,5 +284,32 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     match work.as_mut().poll(&mut context) {
         std::task::Poll::Ready(answer) => answer,
         std::task::Poll::Pending => Err(wasmtime::format_err!("it waits for something")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_remedy_is_for_the_side_that_is_behind() {
+        assert_eq!(remedy("0.0.9"), REBUILD);
+        assert_eq!(remedy(""), REBUILD);
+        for newer in ["0.2.0", "1.0.0"] {
+            assert!(remedy(newer).contains("update the server"), "{newer}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_component_is_named() {
+        let said = |wasm: &[u8], reason: &str| why_not(wasm, reason.to_owned()).to_string();
+        assert!(said(b"hello", "").contains("not WebAssembly"));
+        assert!(said(b"", "").contains("not WebAssembly"));
+        assert!(said(b"\0asm\x01\0\0\0", "").contains("a WebAssembly module, not a component"));
+        assert!(said(b"\0asm\x0d\0\x01", "").contains("cut short at byte 7"));
+        let reason = "unexpected end-of-file (at offset 0x9)";
+        assert!(said(b"\0asm\x0d\0\x01\0\x01", reason).contains("cut short at byte 9"));
+        let reason = "section range 14..394 is out of bounds (bound = 9)";
+        assert!(said(b"\0asm\x0d\0\x01\0\x01", reason).contains("cut short at byte 9"));
     }
 }

@@ -1,12 +1,15 @@
 //! Warm instances of one plugin: made once, used for many calls, one at a time.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use wasmtime::component::{Instance, InstancePre};
-use wasmtime::{Engine, Store, UpdateDeadline};
+use wasmtime::{Engine, PoolConcurrencyLimitError, Store, UpdateDeadline, WasmBacktrace};
 
+use super::cause::{self, OutOfTime};
+use super::pool::{Count, Idle, Place, Pool};
 use crate::capabilities::contract::exports::galley::plugin::{handler, lifecycle, subscriber};
 use crate::capabilities::{Call, SlotState, State};
 
@@ -19,10 +22,8 @@ const MEMORY_MARK: usize = 16 << 20;
 /// The most calls an instance serves: a random number in this range, so that instances are not all renewed together.
 const CALLS: std::ops::Range<u32> = 2_000..4_000;
 
-/// The error of a call that ran out of time.
-#[derive(Debug, thiserror::Error)]
-#[error("the plugin ran out of time")]
-pub struct OutOfTime;
+/// A pause before an instance is tried again that the engine had no room for.
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// An instance that can be called.
 pub struct Live {
@@ -34,6 +35,9 @@ pub struct Live {
     pub instance: Instance,
     born: Instant,
     calls_left: u32,
+    idle_since: Instant,
+    /// Behind the store: it is free again once the store is gone.
+    _place: Place,
 }
 
 /// A linked component and its idle instances.
@@ -45,6 +49,9 @@ pub struct Instances {
     /// Set when the component exports it.
     pub lifecycle: Option<lifecycle::GuestIndices>,
     reuse: bool,
+    pool: Arc<Pool>,
+    count: Arc<Count>,
+    /// In each, the instance that was used last is behind the others.
     shards: Box<[Mutex<Vec<Live>>]>,
 }
 
@@ -58,58 +65,93 @@ fn this_thread() -> usize {
 }
 
 impl Instances {
-    /// Prepares a component for instances. With `reuse` off each call gets a fresh one.
-    pub fn new(pre: InstancePre<State>, reuse: bool) -> wasmtime::Result<Self> {
+    /// Prepares a component for instances, which take their places from `pool`. With `reuse` off each call gets a fresh one.
+    pub fn new(pre: InstancePre<State>, reuse: bool, pool: Arc<Pool>) -> wasmtime::Result<Arc<Self>> {
         let handler = handler::GuestIndices::new(&pre)?;
         let subscriber = subscriber::GuestIndices::new(&pre).ok();
         let lifecycle = lifecycle::GuestIndices::new(&pre).ok();
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let shards = (0..threads).map(|_| Mutex::new(Vec::new())).collect();
-        Ok(Self {
+        let this = Arc::new(Self {
             pre,
             handler,
             subscriber,
             lifecycle,
             reuse,
+            pool: pool.clone(),
+            count: Arc::default(),
             shards,
-        })
+        });
+        let idle: Arc<dyn Idle> = this.clone();
+        pool.add(Arc::downgrade(&idle));
+        Ok(this)
     }
 
     /// An instance for a call: a warm one of this thread, or a fresh one.
-    pub async fn take(&self, slot: &std::sync::Arc<SlotState>, call: Call) -> wasmtime::Result<Live> {
+    pub async fn take(&self, slot: &Arc<SlotState>, call: Call) -> wasmtime::Result<Live> {
         let shard = &self.shards[this_thread() % self.shards.len()];
         loop {
             let Some(mut live) = shard.lock().pop() else { break };
             if live.born.elapsed() < MAX_AGE {
-                live.store.data_mut().call = call;
+                let state = live.store.data_mut();
+                state.call = call;
+                state.memory.refused = false;
                 live.store.set_epoch_deadline(1);
                 return Ok(live);
             }
         }
-        self.fresh(State::new(slot.clone(), call)).await
+        let mut state = State::new(slot.clone(), call);
+        loop {
+            let place = self.pool.place(&self.count).await;
+            match self.fresh(state, place).await {
+                Ok(live) => return Ok(live),
+                // Components of several modules use up what else is pooled, before the places are taken.
+                Err((error, mut unused)) if error.is::<PoolConcurrencyLimitError>() => {
+                    unused.memory.bytes = 0;
+                    if !self.pool.reclaim() {
+                        tokio::time::sleep(RETRY_PAUSE).await;
+                    }
+                    state = unused;
+                }
+                Err((error, _)) => return Err(error),
+            }
+        }
     }
 
-    async fn fresh(&self, state: State) -> wasmtime::Result<Live> {
+    /// The state comes back with an error.
+    async fn fresh(&self, state: State, place: Place) -> Result<Live, (wasmtime::Error, State)> {
         let engine: &Engine = self.pre.engine();
         let mut store = Store::new(engine, state);
         store.limiter(|state| &mut state.memory);
         store.epoch_deadline_callback(|store| {
             if Instant::now() >= store.data().call.deadline {
-                return Err(OutOfTime.into());
+                let frames = cause::frames(&WasmBacktrace::force_capture(&store));
+                return Err(OutOfTime { frames }.into());
             }
             // Other tasks of this thread run first; then the guest continues for another tick.
             Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
         });
         store.set_epoch_deadline(1);
-        let instance = self.pre.instantiate_async(&mut store).await?;
-        let handler = self.handler.load(&mut store, &instance)?;
-        let calls_left = rand::random_range(CALLS);
+        let made = match self.pre.instantiate_async(&mut store).await {
+            Ok(instance) => self
+                .handler
+                .load(&mut store, &instance)
+                .map(|handler| (instance, handler)),
+            Err(error) => Err(error),
+        };
+        let (instance, handler) = match made {
+            Ok(made) => made,
+            Err(error) => return Err((error, store.into_data())),
+        };
+        let now = Instant::now();
         Ok(Live {
             store,
             handler,
             instance,
-            born: Instant::now(),
-            calls_left,
+            born: now,
+            calls_left: rand::random_range(CALLS),
+            idle_since: now,
+            _place: place,
         })
     }
 
@@ -119,12 +161,46 @@ impl Instances {
         let state = live.store.data_mut();
         state.handles.clear();
         live.calls_left -= 1;
-        if !self.reuse || live.calls_left == 0 || live.store.data().memory.bytes > MEMORY_MARK {
+        let grown = live.store.data().memory.bytes > MEMORY_MARK;
+        if !self.reuse || live.calls_left == 0 || grown || self.pool.is_wanted() {
             return;
         }
+        live.idle_since = Instant::now();
         let mut shard = self.shards[this_thread() % self.shards.len()].lock();
         if shard.len() < MAX_KEPT {
             shard.push(live);
+        }
+    }
+}
+
+impl Idle for Instances {
+    fn oldest(&self) -> Option<Instant> {
+        let oldest = |shard: &Mutex<Vec<Live>>| shard.lock().first().map(|live| live.idle_since);
+        self.shards.iter().filter_map(oldest).min()
+    }
+
+    fn drop_oldest(&self) {
+        let oldest = self
+            .shards
+            .iter()
+            .filter_map(|shard| Some((shard.lock().first()?.idle_since, shard)))
+            .min_by_key(|(since, _)| *since);
+        if let Some((_, shard)) = oldest {
+            let mut shard = shard.lock();
+            let oldest = (!shard.is_empty()).then(|| shard.remove(0));
+            // Its memory is given back without the lock.
+            drop(shard);
+            drop(oldest);
+        }
+    }
+
+    fn drop_older_than(&self, moment: Instant) {
+        for shard in &self.shards {
+            let mut shard = shard.lock();
+            let kept = shard.partition_point(|live| live.idle_since < moment);
+            let old: Vec<Live> = shard.drain(..kept).collect();
+            drop(shard);
+            drop(old);
         }
     }
 }

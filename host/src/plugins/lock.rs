@@ -55,6 +55,12 @@ impl Default for Lock {
     }
 }
 
+/// The right to change the approvals; see [`Lock::hold`].
+#[derive(Debug)]
+pub struct Held {
+    _folder: fs::File,
+}
+
 /// The plugin approved for one slot.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
@@ -102,13 +108,34 @@ impl Lock {
         data_dir.join("plugins.lock")
     }
 
+    /// Waits until no other program changes the approvals, and keeps them from being changed while the answer lives. A program
+    /// that reads, changes and writes them holds this meanwhile.
+    pub fn hold(data_dir: &Path) -> Result<Held, LockError> {
+        let held = fs::File::open(data_dir).and_then(|folder| {
+            folder.lock()?;
+            Ok(Held { _folder: folder })
+        });
+        held.map_err(|source| LockError::Io {
+            path: data_dir.to_owned(),
+            source,
+        })
+    }
+
+    /// The file as it is; `None` when there is none.
+    pub fn text(data_dir: &Path) -> Result<Option<String>, LockError> {
+        let path = Self::path(data_dir);
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(LockError::Io { path, source }),
+        }
+    }
+
     /// Reads the file; an absent one is empty.
     pub fn read(data_dir: &Path) -> Result<Self, LockError> {
         let path = Self::path(data_dir);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(source) => return Err(LockError::Io { path, source }),
+        let Some(text) = Self::text(data_dir)? else {
+            return Ok(Self::default());
         };
         let lock: Self = toml::from_str(&text).map_err(|error| LockError::Invalid {
             path: path.clone(),

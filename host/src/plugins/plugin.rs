@@ -9,13 +9,14 @@ use std::time::Instant;
 
 use wasmtime::component::Resource;
 
-use super::instances::{Instances, Live, OutOfTime};
+use super::cause::{self, OutOfTime};
+use super::instances::{Instances, Live};
 use super::manifest::Manifest;
 use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
 use crate::capabilities::contract::galley::http::types::{Request, Response};
 use crate::capabilities::handles::UploadHandle;
 use crate::capabilities::http::{Tail, Upload};
-use crate::capabilities::{Call, Problem, SlotState};
+use crate::capabilities::{Call, Problem, SlotState, Stopwatch};
 
 /// A plugin that serves its slot.
 pub struct Plugin {
@@ -25,7 +26,7 @@ pub struct Plugin {
     pub state: Arc<SlotState>,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
-    pub(super) instances: Instances,
+    pub(super) instances: Arc<Instances>,
     pub(super) permits: tokio::sync::Semaphore,
 }
 
@@ -44,8 +45,8 @@ pub enum CallError {
     #[error("{0}")]
     Trap(String),
     /// It did not end before its deadline.
-    #[error("the plugin did not answer within its {0} ms")]
-    OutOfTime(u64),
+    #[error("{0}")]
+    OutOfTime(String),
     /// The most calls at the same time were running until the deadline.
     #[error("the plugin is busy with other requests")]
     Busy,
@@ -54,7 +55,7 @@ pub enum CallError {
 impl Plugin {
     /// Answers one request.
     pub async fn handle(&self, call: Call, request: &Request, upload: Option<Upload>) -> Result<Answer, CallError> {
-        let deadline = call.deadline;
+        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
         let _permit = self.permit(deadline).await?;
         let answered = within(deadline, async {
             let mut live = self.instances.take(&self.state, call).await?;
@@ -65,18 +66,16 @@ impl Plugin {
                 }
                 None => None,
             };
-            let mut response = live
-                .handler
-                .clone()
-                .call_handle(&mut live.store, request, upload)
-                .await?;
+            let handler = live.handler.clone();
+            let answer = handler.call_handle(&mut live.store, request, upload).await;
+            let mut response = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             let tail = match response.tail.take() {
                 Some(handle) => Some(live.store.data_mut().handles.take(&handle)?),
                 None => None,
             };
             Ok((live, Answer { response, tail }))
         });
-        self.finish(answered.await)
+        self.finish(answered.await, &in_sql)
     }
 
     /// Delivers one event. The inner error is the plugin's own: try again later.
@@ -84,16 +83,17 @@ impl Plugin {
         let Some(indices) = &self.instances.subscriber else {
             return Ok(Ok(()));
         };
-        let deadline = call.deadline;
+        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
         let _permit = self.permit(deadline).await?;
         let received = within(deadline, async {
             let mut live = self.instances.take(&self.state, call).await?;
             let instance = live.instance;
             let guest = indices.load(&mut live.store, &instance)?;
-            let answer = guest.call_receive(&mut live.store, delivery).await?;
+            let answer = guest.call_receive(&mut live.store, delivery).await;
+            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
         });
-        self.finish(received.await)
+        self.finish(received.await, &in_sql)
     }
 
     /// Lets the plugin do its work before the first request.
@@ -101,14 +101,16 @@ impl Plugin {
         let Some(indices) = &self.instances.lifecycle else {
             return Ok(Ok(()));
         };
-        let started = within(call.deadline, async {
+        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
+        let started = within(deadline, async {
             let mut live = self.instances.take(&self.state, call).await?;
             let instance = live.instance;
             let guest = indices.load(&mut live.store, &instance)?;
-            let answer = guest.call_start(&mut live.store).await?;
+            let answer = guest.call_start(&mut live.store).await;
+            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
         });
-        self.finish(started.await)
+        self.finish(started.await, &in_sql)
     }
 
     async fn permit(&self, deadline: Instant) -> Result<tokio::sync::SemaphorePermit<'_>, CallError> {
@@ -122,20 +124,23 @@ impl Plugin {
     }
 
     /// Keeps the instance of a successful call. Counts a failed one and turns its error into a [`CallError`].
-    fn finish<T>(&self, ended: wasmtime::Result<(Live, T)>) -> Result<T, CallError> {
+    fn finish<T>(&self, ended: wasmtime::Result<(Live, T)>, in_sql: &Stopwatch) -> Result<T, CallError> {
         match ended {
             Ok((live, answer)) => {
                 self.instances.give_back(live);
                 Ok(answer)
             }
-            Err(error) if error.is::<OutOfTime>() => {
-                self.state.counters.timeouts.fetch_add(1, Ordering::Relaxed);
-                Err(CallError::OutOfTime(self.state.limits.deadline_ms))
-            }
-            Err(error) => {
-                self.state.counters.traps.fetch_add(1, Ordering::Relaxed);
-                Err(CallError::Trap(one_line(&error)))
-            }
+            Err(error) => match error.downcast_ref::<OutOfTime>() {
+                Some(OutOfTime { frames }) => {
+                    self.state.counters.timeouts.fetch_add(1, Ordering::Relaxed);
+                    let deadline = self.state.limits.deadline();
+                    Err(CallError::OutOfTime(cause::timeout(deadline, in_sql.total(), frames)))
+                }
+                None => {
+                    self.state.counters.traps.fetch_add(1, Ordering::Relaxed);
+                    Err(CallError::Trap(cause::text(&error)))
+                }
+            },
         }
     }
 }
@@ -149,19 +154,7 @@ async fn within<T>(deadline: Instant, call: impl Future<Output = wasmtime::Resul
         Poll::Ready(answer) => answer,
         Poll::Pending => match tokio::time::timeout_at(deadline.into(), call).await {
             Ok(answer) => answer,
-            Err(_) => Err(OutOfTime.into()),
+            Err(_) => Err(OutOfTime { frames: String::new() }.into()),
         },
     }
-}
-
-/// An error with its causes and the guest's backtrace, on one line for the log.
-fn one_line(error: &wasmtime::Error) -> String {
-    let text = format!("{error:?}");
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default().to_owned();
-    lines.take(30).fold(first, |mut line, next| {
-        line.push_str(" | ");
-        line.push_str(next);
-        line
-    })
 }

@@ -121,6 +121,35 @@ fn a_trap_is_one_line_with_the_guests_backtrace() {
 }
 
 #[test]
+fn the_log_begins_with_the_reason() {
+    let operator = hostile();
+    let cases: [(&str, &[&str]); 5] = [
+        ("allocate", &["used up its 64 MiB of memory (GET "]),
+        ("recurse", &["used up its stack (GET ", " | at "]),
+        ("panic", &["panicked at ", "panics on purpose", "(GET "]),
+        ("spin", &["ran ", " ms, computing at the end (GET ", " | at "]),
+        ("call-the-host", &["the plugin called the host more than "]),
+    ];
+    for (name, words) in cases {
+        let before = operator.server.log().len();
+        let answer = deed(&operator, name);
+        let request = answer.header("x-request-id").unwrap().to_owned();
+        let failure = eventually("the log says why", || {
+            let log = operator.server.log()[before..].to_owned();
+            // A panic writes a line of its own before.
+            let found = log
+                .lines()
+                .find(|line| line.contains("ERROR") && line.contains(&request) && line.contains("/api/v1/hostile/"));
+            found.map(str::to_owned)
+        });
+        for word in words {
+            assert!(failure.contains(word), "`{word}` in {failure}");
+        }
+        assert!(failure.matches(" | at ").count() <= 12, "{failure}");
+    }
+}
+
+#[test]
 fn one_that_calls_the_host_without_end() {
     contained(&hostile(), "call-the-host", &[500, 503]);
 }

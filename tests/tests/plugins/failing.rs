@@ -36,11 +36,12 @@ fn broken(how: impl FnOnce(&std::path::Path)) {
     }
     upload(&ed, &shop, &Bundle::sample("Still here"));
     ed.get("/p/shop/").expect(200);
-    healthy(&operator.server);
+    degraded(&operator.server, &["comments"]);
 
     operator.server.stop();
     fs::write(&file, whole).unwrap();
     operator.server.again();
+    healthy(&operator.server);
     assert_eq!(bodies(&operator.server.user("ed"), &shop), ["Before"]);
 }
 
@@ -95,7 +96,7 @@ fn a_plugin_whose_start_fails() {
         "{}",
         operator.server.log()
     );
-    healthy(&operator.server);
+    degraded(&operator.server, &["broken"]);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn what_is_no_plugin_cannot_be_approved() {
     ];
     for (name, bytes) in cases {
         fs::write(operator.plugins().join(name), bytes).unwrap();
-        let ended = operator.server.galley(&["plugins", "approve", name]).expect(1);
+        let ended = operator.server.galley(&["plugins", "approve", name]).expect(2);
         assert!(
             ended.stderr.starts_with("galley: ") && ended.stderr.contains(name),
             "{}",

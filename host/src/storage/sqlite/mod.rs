@@ -10,7 +10,7 @@ mod writer;
 
 pub use database::{Configure, Database, MIGRATION_TIMEOUT};
 pub use error::StorageError;
-pub use migration::Migration;
+pub use migration::{Migration, schema_version};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,17 @@
+//! Standard output of commands.
+
+use std::io::{ErrorKind, Write};
+
+/// Prints a text. A reader that has enough (`galley plugins list | head -1`) ends the command, and is no error.
+pub fn print(text: &str) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// Prints JSON.
+pub fn print_json(value: &serde_json::Value) -> anyhow::Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value)?))
+}

@@ -1,0 +1,142 @@
+//! Why a call failed, for the log: the reason comes first, then where in the guest.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::time::Duration;
+
+use wasmtime::{FrameInfo, Trap, WasmBacktrace};
+
+use crate::capabilities::State;
+
+/// Frames of the guest in a line of the log.
+const MAX_FRAMES: usize = 12;
+
+/// The error of a call that ran out of time, with where it was then; empty when it waited for the host.
+#[derive(Debug, thiserror::Error)]
+#[error("the plugin ran out of time")]
+pub struct OutOfTime {
+    /// Its frames, each behind ` | at `.
+    pub frames: String,
+}
+
+/// The error of a call that failed, as the log says it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Failure(String);
+
+/// Puts what is known of the instance into the error. One that ran out of time stays as it is.
+pub fn explain(error: wasmtime::Error, state: &State) -> wasmtime::Error {
+    if error.is::<OutOfTime>() {
+        return error;
+    }
+    let mut text = reason(&error, state);
+    if let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() {
+        text.push_str(&frames(backtrace));
+    }
+    Failure(text).into()
+}
+
+/// The text of an error that was explained, or of one that never reached an instance.
+pub fn text(error: &wasmtime::Error) -> String {
+    match error.downcast_ref::<Failure>() {
+        Some(Failure(text)) => text.clone(),
+        None => one_line(&format!("{error:#}")),
+    }
+}
+
+/// How long a call ran, what it did, and where it was.
+pub fn timeout(deadline: Duration, in_sql: Duration, frames: &str) -> String {
+    let what = if in_sql * 2 > deadline {
+        "most of it in SQL"
+    } else if frames.is_empty() {
+        "waiting for the server at the end"
+    } else {
+        "computing at the end"
+    };
+    format!("ran {} ms, {what}{frames}", grouped(deadline.as_millis()))
+}
+
+/// Where a guest is.
+pub fn frames(backtrace: &WasmBacktrace) -> String {
+    let mut text = String::new();
+    for frame in backtrace.frames().iter().take(MAX_FRAMES) {
+        // Inlined functions first; without debug information there is one symbol, or only the function's name.
+        let symbol = frame.symbols().first();
+        let _ = write!(text, " | at {}", name(frame));
+        if let Some((file, line)) = symbol.and_then(|symbol| Some((symbol.file()?, symbol.line()?))) {
+            let _ = write!(text, " ({file}:{line})");
+        }
+    }
+    text
+}
+
+fn name(frame: &FrameInfo) -> String {
+    let symbol = frame.symbols().first().and_then(|symbol| symbol.name());
+    let raw = symbol.or(frame.func_name()).unwrap_or("a function without a name");
+    // Without the hash of the compiler.
+    one_line(&format!("{:#}", rustc_demangle::demangle(raw)))
+}
+
+/// Whether the innermost frames are few functions that call each other without end. A compiled guest keeps a stack in its
+/// memory, and leaves the memory before the engine's own stack is full.
+fn is_endless(error: &wasmtime::Error) -> bool {
+    const FEW: usize = 3;
+    let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else {
+        return false;
+    };
+    let frames = backtrace.frames();
+    let names: HashSet<String> = frames.iter().take(MAX_FRAMES).map(name).collect();
+    frames.len() >= MAX_FRAMES && names.len() <= FEW
+}
+
+fn reason(error: &wasmtime::Error, state: &State) -> String {
+    let trap = error.downcast_ref::<Trap>();
+    let ended_itself = matches!(trap, Some(Trap::UnreachableCodeReached | Trap::MemoryOutOfBounds));
+    if state.memory.refused && ended_itself {
+        return format!("used up its {} MiB of memory", state.memory.limit >> 20);
+    }
+    match (&state.call.panicked, trap) {
+        (Some(panic), Some(Trap::UnreachableCodeReached)) => panic.clone(),
+        (_, Some(Trap::StackOverflow)) => "used up its stack".to_owned(),
+        (_, Some(Trap::MemoryOutOfBounds)) if is_endless(error) => "used up its stack".to_owned(),
+        (_, Some(trap)) => format!("trapped: {trap}"),
+        (_, None) => one_line(&error.root_cause().to_string()),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `5,000`.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeout_says_how_long_and_what() {
+        let ms = Duration::from_millis;
+        assert_eq!(timeout(ms(5_000), ms(4_000), ""), "ran 5,000 ms, most of it in SQL");
+        assert_eq!(
+            timeout(ms(250), ms(0), " | at f"),
+            "ran 250 ms, computing at the end | at f"
+        );
+        assert_eq!(
+            timeout(ms(250), ms(0), ""),
+            "ran 250 ms, waiting for the server at the end"
+        );
+        assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+}

@@ -1,0 +1,368 @@
+//! From the approvals to plugins that serve.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::task::spawn_blocking;
+use wasmtime::Engine;
+use wasmtime::component::{InstancePre, Linker};
+
+use super::cache::{Cache, sha256};
+use super::claims::{ClaimError, Claims};
+use super::engine::MAX_INSTANCES;
+use super::inspect::{self, InspectError, Inspected};
+use super::instances::Instances;
+use super::lock::{Bundle, Entry, Isolation, Lock, LockError};
+use super::manifest::{self, Manifest};
+use super::plugin::Plugin;
+use super::pool::Pool;
+use super::registry::{Registry, Slot, SlotStatus};
+use crate::capabilities::{self, Call, Counters, Grants, Services, SlotState, State, events};
+use crate::storage::low_priority::Threads;
+use crate::storage::reads::Reads;
+use crate::storage::sqlite::{Database, Migration};
+
+/// Loads plugins: the engine, the linker, the folders.
+pub struct Loader {
+    /// The engine.
+    pub engine: Engine,
+    /// Compiled components and manifests.
+    pub cache: Cache,
+    linker: Linker<State>,
+    services: Arc<Services>,
+    plugins_dir: PathBuf,
+    data_dir: PathBuf,
+    own_paths: &'static [&'static str],
+    pool: Arc<Pool>,
+    /// By slot. A counter that began again at 0 with each swap would hide the first failures after it.
+    counters: Mutex<HashMap<String, Arc<Counters>>>,
+}
+
+/// Why no plugin can be loaded at all.
+#[derive(Debug, thiserror::Error)]
+pub enum LoaderError {
+    /// The approvals cannot be read.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The engine, the linker or a folder failed.
+    #[error("plugins cannot be loaded: {0}")]
+    Engine(String),
+}
+
+/// Why one plugin does not serve.
+#[derive(Debug, thiserror::Error)]
+enum LoadError {
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    #[error("its file {0} is not the one that was approved: `galley plugins approve {0}` if it should be")]
+    Changed(String),
+    #[error("it fills the slot `{0}`")]
+    OtherSlot(String),
+    #[error("it asks for more than was approved ({0}): `galley plugins approve` if it should have that")]
+    NotApproved(String),
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl LoadError {
+    fn other(error: &dyn std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+/// A plugin on its way.
+enum Stage {
+    /// It serves already and did not change.
+    Serving(Arc<Plugin>),
+    /// It was read and linked; nothing of it has run but `describe`.
+    Linked(Box<Linked>),
+    /// It does not serve.
+    Refused(LoadError),
+}
+
+struct Linked {
+    inspected: Inspected,
+    pre: InstancePre<State>,
+}
+
+impl Loader {
+    /// Links the contract. `own_paths` are the host's own, with `{}` for their parameters: no plugin can claim one.
+    pub fn new(
+        services: Arc<Services>,
+        engine: Engine,
+        own_paths: &'static [&'static str],
+    ) -> Result<Self, LoaderError> {
+        let failed = |error: &dyn std::fmt::Display| LoaderError::Engine(error.to_string());
+        let mut linker = Linker::new(&engine);
+        capabilities::link(&mut linker).map_err(|error| failed(&error))?;
+        let data_dir = services.config.data_dir.clone();
+        let cache = Cache::open(&data_dir, &engine).map_err(|error| failed(&error))?;
+        let plugins_dir = services.config.plugins_dir.clone();
+        Ok(Self {
+            engine,
+            cache,
+            linker,
+            services,
+            plugins_dir,
+            data_dir,
+            own_paths,
+            pool: Pool::new(MAX_INSTANCES),
+            counters: Mutex::default(),
+        })
+    }
+
+    /// The places for the instances of all plugins.
+    pub fn pool(&self) -> Arc<Pool> {
+        self.pool.clone()
+    }
+
+    /// Loads all enabled plugins, in parallel. Plugins of `before` whose approval has not changed are kept; where another
+    /// one is approved and cannot serve, the one before goes on.
+    pub async fn load(self: &Arc<Self>, before: &Registry) -> Result<Registry, LoaderError> {
+        let bundle = Bundle::read(&self.plugins_dir)?;
+        let (lock, followed) = self.approvals(&bundle)?;
+        self.mention_strays(&lock);
+        let enabled: Vec<Entry> = lock.plugins.into_iter().filter(|entry| entry.enabled).collect();
+
+        let reading: Vec<_> = enabled
+            .iter()
+            .map(|entry| match before.unchanged(entry) {
+                Some(plugin) => Err(plugin),
+                None => {
+                    let (loader, entry) = (self.clone(), entry.clone());
+                    Ok(spawn_blocking(move || loader.read(&entry)))
+                }
+            })
+            .collect();
+        let mut stages = Vec::new();
+        for reading in reading {
+            stages.push(match reading {
+                Err(plugin) => Stage::Serving(plugin),
+                Ok(task) => match task.await.unwrap_or_else(|error| Err(LoadError::other(&error))) {
+                    Ok(linked) => Stage::Linked(Box::new(linked)),
+                    Err(error) => Stage::Refused(error),
+                },
+            });
+        }
+        let mut claims = Claims::new(self.own_paths);
+        settle(&enabled, &mut stages, before, &mut claims);
+
+        let opening: Vec<_> = enabled
+            .iter()
+            .zip(stages)
+            .map(|(entry, stage)| match stage {
+                Stage::Serving(plugin) => Err(Ok(plugin)),
+                Stage::Refused(error) => Err(Err(error)),
+                Stage::Linked(linked) => {
+                    let (loader, entry) = (self.clone(), entry.clone());
+                    Ok(spawn_blocking(move || loader.open(&entry, *linked)))
+                }
+            })
+            .collect();
+        let mut registry = Registry {
+            slots: Vec::new(),
+            followed: Some(followed),
+        };
+        for (entry, opening) in enabled.into_iter().zip(opening) {
+            let loaded = match opening {
+                Err(settled) => settled,
+                Ok(task) => match task.await.unwrap_or_else(|error| Err(LoadError::other(&error))) {
+                    Ok(plugin) => start(plugin).await,
+                    Err(error) => Err(error),
+                },
+            };
+            let slot = match loaded {
+                Ok(plugin) => Slot {
+                    entry,
+                    status: SlotStatus::Ready(plugin),
+                    problem: None,
+                },
+                Err(error) => self.fall_back(entry, &error, before, &bundle, &mut claims),
+            };
+            registry.slots.push(slot);
+        }
+        Ok(registry)
+    }
+
+    /// The approvals, those of the build included, and the text of the file they stand in.
+    fn approvals(&self, bundle: &Bundle) -> Result<(Lock, String), LoaderError> {
+        let _held = Lock::hold(&self.data_dir)?;
+        let mut lock = Lock::read(&self.data_dir)?;
+        if lock.follow(bundle) {
+            lock.write(&self.data_dir)?;
+        }
+        Ok((lock, Lock::text(&self.data_dir)?.unwrap_or_default()))
+    }
+
+    /// Reads and links the approved file. Nothing of it runs but `describe`.
+    fn read(&self, entry: &Entry) -> Result<Linked, LoadError> {
+        let path = self.plugins_dir.join(&entry.file);
+        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(entry.file.clone(), error))?;
+        let hash = sha256(&wasm);
+        if hash != entry.sha256 {
+            return Err(LoadError::Changed(entry.file.clone()));
+        }
+        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, &entry.file, &wasm, hash)?;
+        let manifest = &inspected.built.manifest;
+        if manifest.slot != entry.slot {
+            return Err(LoadError::OtherSlot(manifest.slot.clone()));
+        }
+        if let Some(host) = manifest.hosts.iter().find(|host| !entry.hosts.contains(host)) {
+            return Err(LoadError::NotApproved(format!("the host {host}")));
+        }
+        let pre = inspect::link(&self.linker, &inspected.component)?;
+        Ok(Linked { inspected, pre })
+    }
+
+    /// Opens its data, which runs its migrations.
+    fn open(&self, entry: &Entry, linked: Linked) -> Result<Arc<Plugin>, LoadError> {
+        let Linked { inspected, pre } = linked;
+        let manifest = inspected.built.manifest;
+        let database = self.database(&manifest).map_err(|error| LoadError::other(&error))?;
+        let state = Arc::new(SlotState {
+            name: entry.slot.clone(),
+            grants: Grants::of(entry.imports.iter().map(String::as_str)),
+            hosts: entry.hosts.clone(),
+            limits: entry.limits,
+            database,
+            reads: Reads::default(),
+            transactions: Threads::new(1),
+            relay: tokio::sync::Mutex::new(()),
+            services: self.services.clone(),
+            counters: self.counters.lock().entry(entry.slot.clone()).or_default().clone(),
+        });
+        let reuse = entry.isolation == Isolation::Reuse;
+        let instances = Instances::new(pre, reuse, self.pool.clone()).map_err(|error| LoadError::other(&error))?;
+        let permits = tokio::sync::Semaphore::new(entry.limits.concurrency.max(1) as usize);
+        Ok(Arc::new(Plugin {
+            manifest,
+            state,
+            from_cache: inspected.from_cache,
+            instances,
+            permits,
+        }))
+    }
+
+    /// What serves instead of a plugin that cannot: the one before, or answers that name the slot.
+    fn fall_back(
+        &self,
+        entry: Entry,
+        error: &LoadError,
+        before: &Registry,
+        bundle: &Bundle,
+        claims: &mut Claims,
+    ) -> Slot {
+        let slot = entry.slot.as_str();
+        let status = match before.plugin(slot) {
+            Some(plugin) if claims.take(slot, &plugin.manifest).is_ok() => {
+                let version = &plugin.manifest.version;
+                tracing::error!(
+                    slot,
+                    "the plugin `{slot}` {} does not serve, and {version} goes on: {error}",
+                    entry.version
+                );
+                SlotStatus::Ready(plugin.clone())
+            }
+            _ => {
+                tracing::error!(slot, "the plugin `{slot}` does not serve: {error}");
+                let manifest = match error {
+                    LoadError::Claim(_) => None,
+                    _ => self.known_manifest(&entry, bundle),
+                };
+                let manifest = manifest.filter(|manifest| claims.take(slot, manifest).is_ok());
+                SlotStatus::Failed { manifest }
+            }
+        };
+        Slot {
+            problem: Some(error.to_string()),
+            entry,
+            status,
+        }
+    }
+
+    fn database(&self, manifest: &Manifest) -> Result<Option<Arc<Database>>, Box<dyn std::error::Error>> {
+        if manifest.migrations.is_empty() {
+            return Ok(None);
+        }
+        let folder = self.data_dir.join("slots");
+        std::fs::create_dir_all(&folder)?;
+        let steps = manifest.migrations.iter();
+        let migrations: Vec<_> = steps
+            .map(|step| Migration {
+                version: step.version,
+                sql: step.sql.clone().into(),
+            })
+            .collect();
+        let path = folder.join(format!("{}.db", manifest.slot));
+        Ok(Some(Arc::new(Database::open_restricted(
+            &path,
+            events::TABLES,
+            &migrations,
+        )?)))
+    }
+
+    /// The manifest of a plugin that does not load, from when it was last described.
+    fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
+        let described = self
+            .cache
+            .manifest(&entry.sha256)
+            .and_then(|json| manifest::parse(&json).ok());
+        let built = || bundle.plugins.iter().find(|built| built.manifest.slot == entry.slot);
+        described.or_else(|| built().map(|built| built.manifest.clone()))
+    }
+
+    fn mention_strays(&self, lock: &Lock) {
+        let Ok(files) = std::fs::read_dir(&self.plugins_dir) else {
+            return;
+        };
+        for file in files.flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".wasm") && !lock.plugins.iter().any(|entry| entry.file == name) {
+                tracing::info!("{name} is not approved and not loaded: `galley plugins approve {name}` loads it");
+            }
+        }
+    }
+}
+
+/// Moves the events that a crash left behind to the outbox, then runs the plugin's start handler.
+async fn start(plugin: Arc<Plugin>) -> Result<Arc<Plugin>, LoadError> {
+    let state = &plugin.state;
+    events::relay(state)
+        .await
+        .map_err(|error| LoadError::Other(error.to_string()))?;
+    match plugin
+        .start(Call::system(format!("start-{}", state.name), &state.limits))
+        .await
+    {
+        Ok(Ok(())) => Ok(plugin),
+        Ok(Err(problem)) => Err(LoadError::Other(format!("its start failed: {}", problem.message))),
+        Err(error) => Err(LoadError::Other(format!("its start failed: {error}"))),
+    }
+}
+
+/// Gives each slot its routes. Who serves already comes first, then what came with the program; a slot that cannot have its
+/// routes is refused, and the others serve.
+fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims: &mut Claims) {
+    // What goes on when its successor fails keeps its routes until the successor serves.
+    for plugin in before.ready() {
+        let slot = &plugin.state.name;
+        if entries.iter().any(|entry| entry.slot == *slot) {
+            // They had their routes side by side before.
+            let _ = claims.take(slot, &plugin.manifest);
+        }
+    }
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&index| !entries[index].bundled);
+    for index in order {
+        let Stage::Linked(linked) = &stages[index] else {
+            continue;
+        };
+        if let Err(error) = claims.take(&entries[index].slot, &linked.inspected.built.manifest) {
+            stages[index] = Stage::Refused(error.into());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Whether a plugin would serve in this server, without running it: its links, its routes beside those of the others, its
+//! migrations on the data that is there.
+
+use std::path::{Path, PathBuf};
+
+use wasmtime::Engine;
+use wasmtime::component::Linker;
+
+use super::claims::{ClaimError, Claims};
+use super::inspect::{self, InspectError, Inspected};
+use crate::capabilities::{self, State};
+use crate::storage::sqlite::{StorageError, schema_version};
+
+/// Checks plugins as [`Loader`](super::loader::Loader) would.
+pub struct Verifier {
+    linker: Linker<State>,
+    claims: Claims,
+    data_dir: PathBuf,
+}
+
+/// Why a plugin would not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// It does not fit this host.
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    /// Its routes are another's.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// Its data is of a newer version, or cannot be read.
+    #[error(transparent)]
+    Data(#[from] StorageError),
+}
+
+impl Verifier {
+    /// Nothing has routes but the host.
+    pub fn new(engine: &Engine, own_paths: &'static [&'static str], data_dir: &Path) -> wasmtime::Result<Self> {
+        let mut linker = Linker::new(engine);
+        capabilities::link(&mut linker)?;
+        Ok(Self {
+            linker,
+            claims: Claims::new(own_paths),
+            data_dir: data_dir.to_owned(),
+        })
+    }
+
+    /// Checks one plugin, and gives it its routes: the next one cannot have them.
+    pub fn check(&mut self, inspected: &Inspected) -> Result<(), VerifyError> {
+        let manifest = &inspected.built.manifest;
+        inspect::link(&self.linker, &inspected.component)?;
+        self.claims.take(&manifest.slot, manifest)?;
+        let path = self.data_dir.join("slots").join(format!("{}.db", manifest.slot));
+        let known = manifest.migrations.last().map_or(0, |step| step.version);
+        match schema_version(&path)? {
+            Some(found) if found > known && known > 0 => Err(StorageError::TooNew { path, found, known }.into()),
+            _ => Ok(()),
+        }
+    }
+}
