@@ -58,7 +58,7 @@ pub(super) fn before_later(history: &History, entry: &Entry, file: &FileEntry, n
     for ((step, changed), pair) in later.into_iter().zip(contents.windows(2)) {
         let changes = differences(&pair[0], &pair[1]);
         for place in &mut places {
-            let Some(moved) = past(&pair[0], &place.at, &changes) else {
+            let Some(moved) = past(&pair[0], &pair[1], &place.at, &changes) else {
                 return Rebased::Overlap(step.clone());
             };
             place.at = moved;
@@ -110,17 +110,34 @@ fn without(content: &str, places: &[Place]) -> String {
     result
 }
 
-/// Where a place is after later changes beside it; `None` when one of them is about the same text.
-fn past(content: &str, place: &Range<usize>, changes: &[(Range<usize>, Range<usize>)]) -> Option<Range<usize>> {
-    let unit = unit(content, place);
+/// Where a place of `before` is in `after`, which has these changes beside it; `None` when one of them is about the same text.
+fn past(
+    before: &str,
+    after: &str,
+    place: &Range<usize>,
+    changes: &[(Range<usize>, Range<usize>)],
+) -> Option<Range<usize>> {
+    let (unit, kind) = unit(before, place);
     let mut moved = place.clone();
     for (old, new) in changes {
         // Where nothing is left of the step, it is not certain on which side of it something was put.
         let touches = old.end >= place.start && old.start <= place.end;
         let meets = old.end > unit.start && old.start < unit.end;
-        // What is put at the edge of a text belongs to it as well.
-        let extends = old.is_empty() && unit != *place && (unit.start..=unit.end).contains(&old.start);
-        if meets || extends || (place.is_empty() && touches) {
+        if meets || (place.is_empty() && touches) {
+            return None;
+        }
+        // What is put at the edge of a text belongs to it as well, as what is put at a word without a space between them does.
+        let put = &after[new.clone()];
+        let extends = old.is_empty()
+            && match kind {
+                Unit::Text => (unit.start..=unit.end).contains(&old.start),
+                Unit::Word => {
+                    (old.start == unit.start && !put.ends_with(char::is_whitespace))
+                        || (old.start == unit.end && !put.starts_with(char::is_whitespace))
+                }
+                Unit::Markup => false,
+            };
+        if extends {
             return None;
         }
         if old.end <= place.start {
@@ -131,14 +148,25 @@ fn past(content: &str, place: &Range<usize>, changes: &[(Range<usize>, Range<usi
     Some(moved)
 }
 
+/// What a place is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// A text of the markup, or a string.
+    Text,
+    /// A word of a list of classes, or of code.
+    Word,
+    /// Tags and braces: what is put beside them is something else.
+    Markup,
+}
+
 /// What belongs together with a place: half of a sentence of one step and half of another's is nothing anybody wrote. A text of
 /// the markup and a string are one; in a list of classes, and in code, each word is.
-fn unit(content: &str, place: &Range<usize>) -> Range<usize> {
+fn unit(content: &str, place: &Range<usize>) -> (Range<usize>, Unit) {
     const EDGES: [char; 9] = ['<', '>', '{', '}', '"', '\'', '`', ';', '\n'];
     let before = &content[..place.start];
     let behind = &content[place.end..];
     if content[place.clone()].contains(EDGES) {
-        return place.clone();
+        return (place.clone(), Unit::Markup);
     }
     let start = before.rfind(EDGES).map_or(0, |at| at + 1);
     let end = place.end + behind.find(EDGES).unwrap_or(behind.len());
@@ -150,7 +178,7 @@ fn unit(content: &str, place: &Range<usize>) -> Range<usize> {
         ["class", "cn(", "clsx(", "cva("].iter().any(|name| word.contains(name))
     };
     if is_text || (is_string && !names_classes()) {
-        return start..end;
+        return (start..end, Unit::Text);
     }
     let word_start = place.start - before[start..].rsplit(char::is_whitespace).next().map_or(0, str::len);
     let word_end = place.end
@@ -158,7 +186,7 @@ fn unit(content: &str, place: &Range<usize>) -> Range<usize> {
             .split(char::is_whitespace)
             .next()
             .map_or(0, str::len);
-    word_start..word_end
+    (word_start..word_end, Unit::Word)
 }
 
 #[cfg(test)]
@@ -183,17 +211,20 @@ mod tests {
         ] {
             let place = if changed == "b" { place("b\"") } else { place(changed) };
             let place = place.start..place.start + changed.len();
-            assert_eq!(&TEXT[unit(TEXT, &place)], whole, "{changed}");
+            assert_eq!(&TEXT[unit(TEXT, &place).0], whole, "{changed}");
         }
     }
 
     #[test]
     fn a_place_moves_with_what_is_before_it_and_meets_what_is_in_it() {
         let words = place("Some words");
-        let past = |place: &Range<usize>, old: Range<usize>, length: usize| {
-            let new = old.start..old.start + length;
-            past(TEXT, place, &[(old, new)])
+        let put = |place: &Range<usize>, old: Range<usize>, put: &str| {
+            let mut after = TEXT.to_owned();
+            after.replace_range(old.clone(), put);
+            let new = old.start..old.start + put.len();
+            past(TEXT, &after, place, &[(old, new)])
         };
+        let past = |place: &Range<usize>, old: Range<usize>, length: usize| put(place, old, &"x".repeat(length));
         assert_eq!(past(&words, place("one"), 5), Some(words.start + 2..words.end + 2));
         assert_eq!(past(&words, place("</p>"), 0), Some(words.clone()));
         let empty = words.end..words.end;
@@ -205,5 +236,11 @@ mod tests {
         ] {
             assert_eq!(past(&place, old.clone(), 3), None, "{place:?} {old:?}");
         }
+        // A text that only grew at its edge is not the step's own any more, and neither is a word.
+        assert_eq!(put(&words, words.end..words.end, "0"), None);
+        assert_eq!(put(&words, words.start..words.start, "0"), None);
+        let word = place("two");
+        assert_eq!(put(&word, word.end..word.end, "-large"), None);
+        assert_eq!(put(&word, word.end..word.end, " three"), Some(word.clone()));
     }
 }
