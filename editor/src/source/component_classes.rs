@@ -11,17 +11,17 @@ pub fn check(project: &dyn Project, request: &Request, plan: &mut Plan) -> Resul
     if !gives_class(&request.operation) {
         return Ok(());
     }
-    let follower = Resolver::new(project);
-    let Ok(element) = follower.find(&request.src) else {
+    let resolver = Resolver::new(project);
+    let Ok(element) = resolver.find(&request.src) else {
         return Ok(());
     };
     let written = &element.module[element.id];
-    if written.component.is_none() || written.tag.is_empty() || follower.given_on(&element).class {
+    if written.component.is_none() || written.tag.is_empty() || resolver.given_on(&element).class {
         return Ok(());
     }
     let name = &written.tag;
-    match follower.used(&element) {
-        Some(component) if follower.ignores_class(&component) => {
+    match resolver.used(&element) {
+        Some(component) if resolver.ignores_class(&component) => {
             let reason = format!(
                 "{} makes nothing of a class that <{name}> is given, so the page would not change: select an element inside of it, or let the component pass it on",
                 component.module.path

@@ -27,28 +27,28 @@ pub struct Ways<'w> {
 /// # Errors
 /// With the choices, or with `refusal` where there are none.
 pub fn plan(project: &dyn Project, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Result<Plan, Refusal> {
-    let follower = Resolver::new(project);
-    let Ok(element) = follower.find(&request.src) else {
+    let resolver = Resolver::new(project);
+    let Ok(element) = resolver.find(&request.src) else {
         return Err(refusal);
     };
     if style(request).is_none() || element.module[element.id].component.is_none() {
         return Err(refusal);
     }
     match request.scope {
-        Some(Scope::All) => everywhere(&follower, &element, request, ways).unwrap_or(Err(refusal)),
+        Some(Scope::All) => everywhere(&resolver, &element, request, ways).unwrap_or(Err(refusal)),
         Some(Scope::Item) => here(&element, request, ways).unwrap_or(Err(refusal)),
-        None => Err(ask(&follower, &element, request, refusal, ways)),
+        None => Err(ask(&resolver, &element, request, refusal, ways)),
     }
 }
 
 /// On the root of the component's own source; `None` when that is not certain.
 fn everywhere(
-    follower: &Resolver<'_>,
+    resolver: &Resolver<'_>,
     element: &ElementAt,
     request: &Request,
     ways: &Ways<'_>,
 ) -> Option<Result<Plan, Refusal>> {
-    let root = root(follower, element)?;
+    let root = root(resolver, element)?;
     let with = |scope| Request {
         scope,
         ..Request::of(root.clone(), request.operation.clone())
@@ -61,9 +61,9 @@ fn everywhere(
 }
 
 /// The only root of the component that an element is a use of.
-fn root(follower: &Resolver<'_>, element: &ElementAt) -> Option<Stamp> {
-    let component = follower.used(element)?;
-    match &follower.roots(&component)[..] {
+fn root(resolver: &Resolver<'_>, element: &ElementAt) -> Option<Stamp> {
+    let component = resolver.used(element)?;
+    match &resolver.roots(&component)[..] {
         [root] if root != element => Some(root.stamp()),
         _ => None,
     }
@@ -107,11 +107,11 @@ fn is_drawing(tag: &str) -> bool {
 }
 
 /// The question, as far as there are answers.
-fn ask(follower: &Resolver<'_>, element: &ElementAt, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Refusal {
+fn ask(resolver: &Resolver<'_>, element: &ElementAt, request: &Request, refusal: Refusal, ways: &Ways<'_>) -> Refusal {
     let name = &element.module[element.id].tag;
     let mut choices = Vec::new();
-    if let Some(root) = root(follower, element)
-        && let Some(Ok(_)) = everywhere(follower, element, request, ways)
+    if let Some(root) = root(resolver, element)
+        && let Some(Ok(_)) = everywhere(resolver, element, request, ways)
     {
         let label = format!("Everywhere <{name}> is used, in {}", root.path);
         choices.push(Choice::scope(Scope::All, label));
@@ -121,8 +121,8 @@ fn ask(follower: &Resolver<'_>, element: &ElementAt, request: &Request, refusal:
         let label = format!("Only here, on a <{wrapper}> around it");
         choices.push(Choice::scope(Scope::Item, label));
     }
-    let why = match follower.used(element) {
-        Some(_) if follower.given_on(element).style => "what is spread into it may set its style".to_owned(),
+    let why = match resolver.used(element) {
+        Some(_) if resolver.given_on(element).style => "what is spread into it may set its style".to_owned(),
         Some(component) => format!("{} gives no style on to what it shows", component.module.path),
         None => "its source is not in this project".to_owned(),
     };

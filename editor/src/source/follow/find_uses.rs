@@ -81,14 +81,14 @@ struct Ground {
 }
 
 impl Ground {
-    fn of(follower: &Resolver<'_>) -> Self {
-        let project = follower.project;
+    fn of(resolver: &Resolver<'_>) -> Self {
+        let project = resolver.project;
         let files = project.files();
         let documents = files.iter().filter(|path| is_json(path));
         Self {
             documents: documents.map(|path| project.read(path)).collect(),
             type_config: project.type_config(),
-            registry: follower.registry(),
+            registry: resolver.registry(),
             files,
         }
     }

@@ -284,15 +284,31 @@ impl Resolver<'_> {
         Ok(entries)
     }
 
+    /// The condition of `list.find(function)`.
+    fn test_of(function: &FunctionAt) -> Option<At> {
+        let [only] = function.module[function.id].returns[..] else {
+            return None;
+        };
+        let module = function.module.clone();
+        Some(At { module, id: only })
+    }
+
+    /// Whether an item on the way was looked for by a condition that only the running page decides: each row of a table may
+    /// find the same one.
+    pub(super) fn is_looked_for(&self, provenance: &Provenance) -> bool {
+        provenance.iter().any(|decision| {
+            let Decision::Item { of, .. } = decision else {
+                return false;
+            };
+            let callee = of.module[of.id].argument_of.map(|(callee, _)| &of.module[callee].shape);
+            let is_find = matches!(callee, Some(Shape::Member(_, Key::Named(method))) if method == "find");
+            is_find && Self::test_of(of).and_then(|test| self.holds(&test, provenance)) != Some(true)
+        })
+    }
+
     /// What `list.find(function)` may give: the first item for which it is certain, else each for which it may be.
     pub(super) fn found(&self, list: &At, function: &FunctionAt, provenance: &Provenance) -> Vec<Candidate> {
-        let test = match function.module[function.id].returns[..] {
-            [only] => Some(At {
-                module: function.module.clone(),
-                id: only,
-            }),
-            _ => None,
-        };
+        let test = Self::test_of(function);
         let mut candidates = Vec::new();
         for candidate in self.items(function, list, provenance) {
             match test.as_ref().and_then(|test| self.holds(test, &candidate.provenance)) {

@@ -5,9 +5,9 @@
 //! component is used. Made for one request:
 //!
 //! ```ignore
-//! let follower = Follower::new(project);
-//! let element = follower.find(&stamp)?;
-//! for run in follower.runs(&element) { … }
+//! let resolver = Follower::new(project);
+//! let element = resolver.find(&stamp)?;
+//! for run in resolver.runs(&element) { … }
 //! ```
 
 mod call;

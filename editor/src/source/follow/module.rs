@@ -1,4 +1,4 @@
-//! A source file as the follower sees it: names, the expressions bound to them, functions, elements, imports and exports.
+//! A source file as the resolver sees it: names, the expressions bound to them, functions, elements, imports and exports.
 //!
 //! Owned, so that it can be kept across requests while the file stays as it is; every range is one of bytes in
 //! [`Module::text`]. React's and Vue's files become the same thing: what stands between `{ }` and between `{{ }}` is followed

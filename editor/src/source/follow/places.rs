@@ -95,7 +95,8 @@ impl Resolver<'_> {
         parts.join(" ")
     }
 
-    /// How many places of the source show a text: 1, or more when a change shows elsewhere too.
+    /// How many places of the source show a text: 1, or more when a change shows elsewhere too. 2 stands for any number where
+    /// only the running page knows.
     #[must_use]
     pub fn shared(&self, element: &ElementAt, way: &Way) -> usize {
         let Ok((module, fixed)) = &way.end else {
@@ -103,6 +104,9 @@ impl Resolver<'_> {
         };
         if let Some(count) = self.readers(module, fixed.range.start) {
             return count.max(1);
+        }
+        if self.is_looked_for(&way.provenance) {
+            return 2;
         }
         // Given at one use, or an item's own: nobody else shows it.
         if way.usages().next().is_some() || way.is_item() || way.locale().is_some() {

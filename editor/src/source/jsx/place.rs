@@ -174,9 +174,9 @@ pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place:
     if !is_inside || element.kind != ElementKind::Component || !element.children.is_empty() {
         return Ok(());
     }
-    let follower = Resolver::new(project);
+    let resolver = Resolver::new(project);
     let src = source.stamp(element.range.start);
-    follower.shows_content(&follower.find(&src)?)
+    resolver.shows_content(&resolver.find(&src)?)
 }
 
 /// Refuses elements that show no elements put into them.

@@ -71,12 +71,12 @@ fn takes(project: &dyn Project, source: &Source, element: &Element) -> Takes {
     if element.kind != ElementKind::Component {
         return Takes::default();
     }
-    let follower = Resolver::new(project);
-    let given = follower.find(&source.stamp(element.range.start));
+    let resolver = Resolver::new(project);
+    let given = resolver.find(&source.stamp(element.range.start));
     given.map_or_else(
         |_| Takes::default(),
         |element| {
-            let given = follower.given_on(&element);
+            let given = resolver.given_on(&element);
             Takes {
                 class: given.merges,
                 style: given.style,

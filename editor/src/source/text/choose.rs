@@ -37,7 +37,7 @@ impl<'r> From<&'r Request> for Hints<'r> {
 /// # Errors
 /// With a choice when several are left, or with the reason why the only one is no text.
 pub fn choose<'w>(
-    follower: &Resolver<'_>,
+    resolver: &Resolver<'_>,
     element: &ElementAt,
     run: &'w Run,
     hints: &Hints<'_>,
@@ -63,7 +63,7 @@ pub fn choose<'w>(
             format!("The text does not come from {usage}: ask for its texts once more")
         })?;
     }
-    if hints.scope == Some(Scope::Item) && follower.is_repeated(element) && !ways.iter().any(|way| way.is_item()) {
+    if hints.scope == Some(Scope::Item) && resolver.is_repeated(element) && !ways.iter().any(|way| way.is_item()) {
         return Err(Refusal::uncertain(
             Code::SameForAll,
             "Every item of the list shows this text from one and the same place: it can only be changed for all of them",
@@ -73,7 +73,7 @@ pub fn choose<'w>(
         && let Some(instance) = hints
             .item
             .filter(|_| ways.len() > 1)
-            .and_then(|item| follower.instance(element, item))
+            .and_then(|item| resolver.instance(element, item))
     {
         narrow(&mut ways, |way| way.agrees(&instance));
     }

@@ -22,28 +22,28 @@ pub struct Texts {
 /// # Errors
 /// When the element is not there.
 pub fn texts(project: &dyn Project, inspect: &Inspect) -> Result<Texts, Refusal> {
-    let follower = Resolver::new(project);
-    let element = follower.find(&inspect.src)?;
-    let runs = runs(&follower, &element, inspect);
+    let resolver = Resolver::new(project);
+    let element = resolver.find(&inspect.src)?;
+    let runs = runs(&resolver, &element, inspect);
     let code = plan::no_code(&element).err();
     let can = match runs.iter().find_map(|run| run.why.clone()) {
         _ if code.is_some() && !runs.is_empty() => Able::No(code.map_or_else(String::new, |refusal| refusal.reason)),
         _ if runs.iter().any(|run| run.editable) => Able::Yes,
         Some(why) => Able::No(why),
-        None => Able::of(&plan::fill(&follower, &element, "x")),
+        None => Able::of(&plan::fill(&resolver, &element, "x")),
     };
-    let usages = usages(&follower, &element, inspect);
+    let usages = usages(&resolver, &element, inspect);
     Ok(Texts { runs, usages, can })
 }
 
-fn runs(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Run> {
+fn runs(resolver: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Run> {
     let hints = Hints {
         item: inspect.item,
         ..Hints::default()
     };
-    let runs = follower.runs(element);
+    let runs = resolver.runs(element);
     let described = runs.iter().enumerate().map(|(number, run)| {
-        let chosen = choose(follower, element, run, &hints);
+        let chosen = choose(resolver, element, run, &hints);
         let shown = match &chosen {
             Ok(ways) => ways.first().copied(),
             Err(_) => first(run),
@@ -66,18 +66,18 @@ fn runs(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<
             editable,
             why,
             at: shown.and_then(Way::at),
-            shared: shown.map_or(1, |way| follower.shared(element, way)),
+            shared: shown.map_or(1, |way| resolver.shared(element, way)),
             choices,
         }
     });
     described.collect()
 }
 
-fn usages(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Usage> {
-    let Some(component) = follower.component_of(element) else {
+fn usages(resolver: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Vec<Usage> {
+    let Some(component) = resolver.component_of(element) else {
         return Vec::new();
     };
-    let uses = follower.usages(&component);
+    let uses = resolver.usages(&component);
     let only = uses.len() == 1;
     let described = uses.into_iter().map(|(element, src)| {
         let written = &element.module[element.id];
@@ -85,11 +85,11 @@ fn usages(follower: &Resolver<'_>, element: &ElementAt, inspect: &Inspect) -> Ve
             || inspect
                 .within
                 .as_ref()
-                .is_some_and(|within| follower.stands_within(&element, within));
+                .is_some_and(|within| resolver.stands_within(&element, within));
         Usage {
             path: src.path.clone(),
             component: written.tag.clone(),
-            text: follower.describe(&element),
+            text: resolver.describe(&element),
             likely,
             src,
         }

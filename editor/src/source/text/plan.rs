@@ -14,11 +14,11 @@ use crate::source::notation::{Notation, smallest};
 /// # Errors
 /// With a choice when the text can be one of several, and with a refusal when it stands nowhere as text.
 pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option<usize>)) -> Result<Plan, Refusal> {
-    let follower = Resolver::new(project);
-    let element = follower.find(&request.src)?;
-    let runs = follower.runs(&element);
+    let resolver = Resolver::new(project);
+    let element = resolver.find(&request.src)?;
+    let runs = resolver.runs(&element);
     if runs.is_empty() {
-        return fill(&follower, &element, text);
+        return fill(&resolver, &element, text);
     }
     no_code(&element)?;
     let run = match (run, &runs[..]) {
@@ -27,9 +27,9 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
             Refusal::uncertain(Code::NoText, reason)
         })?,
         (None, [only]) => only,
-        (None, _) => by_text(&follower, &element, &runs, request)?,
+        (None, _) => by_text(&resolver, &element, &runs, request)?,
     };
-    let ways = choose(&follower, &element, run, &Hints::from(request))?;
+    let ways = choose(&resolver, &element, run, &Hints::from(request))?;
     let mut changes: BTreeMap<String, Vec<Replacement>> = BTreeMap::new();
     for way in ways {
         let (module, fixed) = way.end.as_ref().map_err(|why| Refusal::from(why.clone()))?;
@@ -46,7 +46,7 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
 
 /// The run that shows what was shown before the edit, or the question which one is meant.
 fn by_text<'r>(
-    follower: &Resolver<'_>,
+    resolver: &Resolver<'_>,
     element: &ElementAt,
     runs: &'r [Run],
     request: &Request,
@@ -61,7 +61,7 @@ fn by_text<'r>(
     }
     let hints = Hints::from(request);
     let choices = runs.iter().enumerate().filter_map(|(index, run)| {
-        let label = match choose(follower, element, run, &hints) {
+        let label = match choose(resolver, element, run, &hints) {
             Ok(ways) => ways.first().map(|way| way.label())?,
             Err(refusal) if refusal.choices.is_empty() => return None,
             Err(_) => {
@@ -167,7 +167,7 @@ pub(super) fn no_code(element: &ElementAt) -> Result<(), Refusal> {
 }
 
 /// Gives a text to an element that has none.
-pub(super) fn fill(follower: &Resolver<'_>, element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
+pub(super) fn fill(resolver: &Resolver<'_>, element: &ElementAt, text: &str) -> Result<Plan, Refusal> {
     let module = &element.module;
     let written = &module[element.id];
     let tag = &written.tag;
@@ -208,7 +208,7 @@ pub(super) fn fill(follower: &Resolver<'_>, element: &ElementAt, text: &str) -> 
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
     if is_component {
-        follower.shows_content(element)?;
+        resolver.shows_content(element)?;
     }
     let shown = Notation::JsxText.write(text);
     let replacement = if written.closed {

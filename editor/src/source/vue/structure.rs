@@ -156,9 +156,9 @@ fn shows(project: &dyn Project, document: &Document<'_>, id: Id, place: Place) -
     if !is_inside || !element.children.is_empty() || !document.sfc.is_component(element) {
         return Ok(());
     }
-    let follower = Resolver::new(project);
+    let resolver = Resolver::new(project);
     let src = document.stamp(document.sfc.nodes[id].span.start);
-    follower.shows_content(&follower.find(&src)?)
+    resolver.shows_content(&resolver.find(&src)?)
 }
 
 /// Refuses to move what cannot leave its place.

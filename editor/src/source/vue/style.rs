@@ -91,9 +91,9 @@ fn takes(project: &dyn Project, document: &Document<'_>, id: Id, element: &Eleme
     if !document.sfc.is_component(element) {
         return Takes::default();
     }
-    let follower = Resolver::new(project);
+    let resolver = Resolver::new(project);
     let src = document.stamp(document.sfc.nodes[id].span.start);
-    let given = follower.find(&src).map(|element| follower.given_on(&element));
+    let given = resolver.find(&src).map(|element| resolver.given_on(&element));
     given.map_or_else(
         |_| Takes::default(),
         |given| Takes {

@@ -96,8 +96,8 @@ fn followed(
     request: &Request,
     run: Option<usize>,
 ) -> Result<Option<Id>, Refusal> {
-    let follower = Resolver::new(project);
-    let runs = follower.runs(&follower.find(&request.src)?);
+    let resolver = Resolver::new(project);
+    let runs = resolver.runs(&resolver.find(&request.src)?);
     let run = match (run, runs.as_slice()) {
         (Some(run), _) => runs.get(run),
         (None, [only]) => Some(only),
@@ -147,8 +147,8 @@ fn first(
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
     if document.sfc.is_component(element) {
-        let follower = Resolver::new(project);
-        follower.shows_content(&follower.find(src)?)?;
+        let resolver = Resolver::new(project);
+        resolver.shows_content(&resolver.find(src)?)?;
     } else if !is_fragment(document, element)
         && let Some(why) = names::content(document.tag(element)).no_text(document.tag(element))
     {

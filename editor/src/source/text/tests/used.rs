@@ -158,6 +158,21 @@ fn a_component_used_for_each_item_leads_to_the_items() {
 }
 
 #[test]
+fn an_item_that_is_looked_for_may_be_shown_in_several_rows() {
+    let list = "const kinds = [{ id: 'a', label: 'Open' }, { id: 'b', label: 'Done' }];";
+    let row = format!(
+        "{list}\nexport const cell = ({{ row }}) => {{ const kind = kinds.find((kind) => kind.id === row.kind); return \
+         <b>{{kind.label}}</b>; }};"
+    );
+    assert_eq!(inspected(&[("src/App.tsx", row.as_str())], "<b", None)[0].shared, 2);
+    let one = format!(
+        "{list}\nexport const App = () => {{ const kind = kinds.find((kind) => kind.id === 'b'); return \
+         <b>{{kind.label}}</b>; }};"
+    );
+    assert_eq!(inspected(&[("src/App.tsx", one.as_str())], "<b", None)[0].shared, 1);
+}
+
+#[test]
 fn a_text_of_a_component_is_shared_by_its_uses() {
     let card = "export const Card = () => <h2>Same</h2>;\nexport const Twice = () => <><Card /><Card /><Card /></>;\n";
     let project = [("src/Card.jsx", card)];

@@ -13,8 +13,8 @@ fn runs<const N: usize>(files: [(&str, &str); N]) -> Vec<Vec<String>> {
     project[0].1 = &text;
     let at = LineIndex::new(&text).position(offset);
     let path = path.to_owned();
-    let follower = Resolver::new(&project);
-    let element = follower.find(&Stamp { path, at }).unwrap();
+    let resolver = Resolver::new(&project);
+    let element = resolver.find(&Stamp { path, at }).unwrap();
     let ways = |run: crate::source::follow::Run| {
         let ways = run.ways.iter().map(|way| match &way.end {
             Ok((module, fixed)) => {
@@ -26,7 +26,7 @@ fn runs<const N: usize>(files: [(&str, &str); N]) -> Vec<Vec<String>> {
         });
         ways.collect()
     };
-    follower.runs(&element).into_iter().map(ways).collect()
+    resolver.runs(&element).into_iter().map(ways).collect()
 }
 
 fn one(script: &str, template: &str) -> Vec<Vec<String>> {
