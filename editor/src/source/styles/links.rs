@@ -66,7 +66,38 @@ pub(super) enum LoadedBy {
 #[derive(Debug, Default)]
 struct Loaded {
     texts: Vec<(String, Arc<str>)>,
-    loaded: HashMap<String, LoadedBy>,
+    loaded: HashMap<String, Naming>,
+}
+
+/// Who names a stylesheet, and the file that decided it; `None` when no file names it.
+#[derive(Debug, Clone)]
+struct Naming {
+    by: LoadedBy,
+    file: Option<String>,
+}
+
+impl Loaded {
+    /// Goes on with other texts. What the changed files cannot have changed stays known.
+    fn follow(&mut self, texts: &[(&String, Arc<str>)]) {
+        let before: HashMap<&str, &Arc<str>> = self.texts.iter().map(|(path, text)| (path.as_str(), text)).collect();
+        let changed: Vec<&(&String, Arc<str>)> = texts
+            .iter()
+            .filter(|(path, text)| before.get(path.as_str()).is_none_or(|known| !Arc::ptr_eq(known, text)))
+            .collect();
+        let unchanged: HashSet<&str> = texts
+            .iter()
+            .filter(|(path, text)| before.get(path.as_str()).is_some_and(|known| Arc::ptr_eq(known, text)))
+            .map(|(path, _)| path.as_str())
+            .collect();
+        self.loaded.retain(|sheet, naming| {
+            naming.file.as_deref().is_none_or(|file| unchanged.contains(file))
+                && (naming.by == LoadedBy::Scripts || !changed.iter().any(|(path, text)| names(path, text, sheet)))
+        });
+        self.texts = texts
+            .iter()
+            .map(|(path, text)| ((*path).clone(), text.clone()))
+            .collect();
+    }
 }
 
 /// What was found out last.
@@ -90,7 +121,7 @@ pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<Str
     let texts = files.iter().filter(|path| names_sheets(path));
     let texts: Vec<(&String, Arc<str>)> = texts.filter_map(|path| Some((path, project.read(path)?))).collect();
     let Some(kept) = project.kept() else {
-        let by = |sheet: &String| who(&texts, &|path, text| names(path, text, sheet));
+        let by = |sheet: &String| who(&texts, &|path, text| names(path, text, sheet)).by;
         return sheets.iter().map(|sheet| (sheet.clone(), by(sheet))).collect();
     };
     let (memo, last) = (kept.of::<Names>(), kept.of::<Last>());
@@ -101,15 +132,11 @@ pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<Str
             .zip(&last.texts)
             .all(|((path, text), (known, before))| Arc::ptr_eq(text, before) && *path == known);
     if !is_same {
-        last.texts = texts
-            .iter()
-            .map(|(path, text)| ((*path).clone(), text.clone()))
-            .collect();
-        last.loaded.clear();
+        last.follow(&texts);
     }
     let mut by = |sheet: &String| {
         if let Some(known) = last.loaded.get(sheet) {
-            return *known;
+            return known.by;
         }
         let found = who(&texts, &|path, text| {
             let named = memo.0.get(path, text, Named::default);
@@ -120,27 +147,38 @@ pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<Str
                 found
             })
         });
+        let by = found.by;
         last.loaded.insert(sheet.clone(), found);
-        found
+        by
     };
     sheets.iter().map(|sheet| (sheet.clone(), by(sheet))).collect()
 }
 
 /// Who of these files names a stylesheet, by what `names` says of each.
-fn who(texts: &[(&String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -> LoadedBy {
-    let mut by = LoadedBy::Nobody;
+fn who(texts: &[(&String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -> Naming {
+    let mut naming = Naming {
+        by: LoadedBy::Nobody,
+        file: None,
+    };
     for (path, text) in texts {
         let is_style = Dialect::of(path).is_some();
         // What is known already is not asked again.
-        if (by == LoadedBy::Stylesheets && is_style) || !names(path, text) {
+        if (naming.by == LoadedBy::Stylesheets && is_style) || !names(path, text) {
             continue;
         }
+        naming = Naming {
+            by: if is_style {
+                LoadedBy::Stylesheets
+            } else {
+                LoadedBy::Scripts
+            },
+            file: Some((*path).clone()),
+        };
         if !is_style {
-            return LoadedBy::Scripts;
+            break;
         }
-        by = LoadedBy::Stylesheets;
     }
-    by
+    naming
 }
 
 /// Whether a file names a stylesheet other than itself.
@@ -247,5 +285,38 @@ mod tests {
                 "src/styles/theme.css"
             ]
         );
+    }
+
+    #[test]
+    fn what_is_known_follows_the_files() {
+        let mut texts: HashMap<&str, Arc<str>> = HashMap::from([
+            ("src/main.ts", "import './a.css'".into()),
+            ("src/other.ts", "".into()),
+            ("src/all.css", "@import './b.css';".into()),
+        ]);
+        let sheets = ["src/a.css", "src/b.css", "src/c.css"];
+        let mut loaded = Loaded::default();
+        let mut check = |texts: &HashMap<&str, Arc<str>>| {
+            let paths: Vec<String> = texts.keys().map(|path| (*path).to_owned()).collect();
+            let list: Vec<(&String, Arc<str>)> =
+                paths.iter().map(|path| (path, texts[path.as_str()].clone())).collect();
+            loaded.follow(&list);
+            for sheet in sheets {
+                let fresh = who(&list, &|path, text| names(path, text, sheet));
+                let known = loaded.loaded.entry(sheet.to_owned()).or_insert_with(|| fresh.clone());
+                assert_eq!(known.by, fresh.by, "{sheet} of {texts:?}");
+            }
+        };
+        check(&texts);
+        texts.insert("src/other.ts", "import './b.css'; import './c.css'".into());
+        check(&texts);
+        texts.insert("src/main.ts", "".into());
+        check(&texts);
+        texts.insert("src/other.ts", "import './a.css'".into());
+        check(&texts);
+        texts.remove("src/all.css");
+        check(&texts);
+        texts.remove("src/other.ts");
+        check(&texts);
     }
 }
