@@ -12,7 +12,7 @@ API, which API.md describes. Without an option that is part of a request, reques
 and each is answered before the next is read. The answer is the API's, in one line, with the HTTP `status` added.
 
 Requests:
-  edit inspect tree undo redo history classes file save status diff branches branch commit discard publish settings
+  edit inspect tree undo redo history classes components file save status diff branches branch commit discard publish settings
 
 No dev server is started and no port is opened. Edits go through the same engine, backups and history as in the Editor: undo
 them here or there. While an Editor has the same prototype open, it answers the requests.
