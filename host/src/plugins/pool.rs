@@ -160,12 +160,18 @@ mod tests {
         }
 
         fn drop_oldest(&self) {
-            let oldest = (!self.0.lock().is_empty()).then(|| self.0.lock().remove(0));
+            let mut kept = self.0.lock();
+            let oldest = (!kept.is_empty()).then(|| kept.remove(0));
+            drop(kept);
             drop(oldest);
         }
 
         fn drop_older_than(&self, moment: Instant) {
-            self.0.lock().retain(|(since, _)| *since >= moment);
+            let (kept, old) = std::mem::take(&mut *self.0.lock())
+                .into_iter()
+                .partition(|(since, _)| *since >= moment);
+            *self.0.lock() = kept;
+            drop::<Vec<_>>(old);
         }
     }
 
