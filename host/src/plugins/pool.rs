@@ -14,7 +14,7 @@ pub const MAX_IDLE: Duration = Duration::from_secs(10);
 /// Places that each slot has for itself, however busy the others are.
 const RESERVED: u32 = 2;
 /// A call that waits for a place looks again after this, whatever it is told.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const LOOK_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// A plugin's idle instances.
 pub trait Idle: Send + Sync {
@@ -80,7 +80,7 @@ impl Pool {
             self.waiting.fetch_add(1, Ordering::SeqCst);
             // A call that is given up while it waits counts no longer, too.
             let _waiting = Waiting(&self.waiting);
-            let _ = tokio::time::timeout(LOOK_AGAIN, freed).await;
+            let _ = tokio::time::timeout(LOOK_TIMEOUT, freed).await;
         }
     }
 

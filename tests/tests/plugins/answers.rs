@@ -97,7 +97,7 @@ fn a_route_beside_the_sign_in_pages_is_refused() {
     let ended = operator
         .server
         .galley(&["plugins", "approve", "squatter.wasm"])
-        .expect(1);
+        .expect(2);
     assert!(ended.stderr.contains("/api/v1/auth/localx/{deed}"), "{}", ended.stderr);
     let open = |path: &str| operator.anonymous().open(path);
     for path in [

@@ -112,6 +112,7 @@ pub const EDITOR_SOURCE: House = House {
             "engine",
             &[
                 "component_styles",
+                "component_classes",
                 "components",
                 "vue",
                 "jsx",
@@ -124,6 +125,7 @@ pub const EDITOR_SOURCE: House = House {
             ],
         ),
         ("component_styles", &["follow", "names"]),
+        ("component_classes", &["follow"]),
         (
             "vue",
             &[
@@ -161,7 +163,7 @@ pub const EDITOR_SOURCE: House = House {
         ),
         ("text", &["follow", "notation", "names"]),
         ("follow", &["imports", "document", "sfc", "script", "notation", "names"]),
-        ("styles", &["classes", "css", "imports", "script"]),
+        ("styles", &["classes", "css", "imports", "script", "write"]),
         ("classes", &["css", "script", "notation"]),
         ("verify", &["document", "css", "sfc", "script"]),
         ("notes", &["document", "sfc", "script"]),
