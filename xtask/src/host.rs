@@ -28,7 +28,7 @@ pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
     phases.begin(if built_before {
         "the server, and beside it the plugins"
     } else {
-        "the server, and beside it the plugins; the first build compiles some 500 packages, about 9 minutes on two cores"
+        "the server, and beside it the plugins; the first build compiles some 500 packages, about 10 minutes on two cores"
     });
     // A missing compiler for the plugins is said now, not after the server's minutes.
     toolchain::ensure(checkout)?;
