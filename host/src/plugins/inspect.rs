@@ -118,11 +118,10 @@ pub fn inspect_bytes(
 
 /// Links a component with what the host has. Names of interfaces were compared before; this compares their functions.
 pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<InstancePre<T>, InspectError> {
-    linker.instantiate_pre(component).map_err(|error| {
-        // wasmtime names the interface first, then the function in it.
-        let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-        InspectError::Link(causes.join(": "))
-    })
+    // wasmtime names the interface first, then, as a cause, the function in it.
+    linker
+        .instantiate_pre(component)
+        .map_err(|error| InspectError::Link(format!("{error:#}")))
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.

@@ -49,35 +49,26 @@ pub(super) fn declared(text: &str, program: &Program<'_>) -> Facts {
                 };
                 facts.passed_on.push(("*".to_owned(), import));
             }
-            Statement::TSInterfaceDeclaration(interface) => {
-                facts
-                    .types
-                    .insert(interface.id.name.to_string(), types::interface(text, interface));
-            }
-            Statement::TSTypeAliasDeclaration(alias) => {
-                facts
-                    .types
-                    .insert(alias.id.name.to_string(), types::lower(text, &alias.type_annotation));
-            }
-            Statement::VariableDeclaration(variables) => variants(&variables.declarations, &mut facts),
-            Statement::ExportDeclaration(export) => match &export.declaration {
-                Declaration::TSInterfaceDeclaration(interface) => {
-                    facts
-                        .types
-                        .insert(interface.id.name.to_string(), types::interface(text, interface));
+            Statement::ExportDeclaration(export) => declare(text, &export.declaration, &mut facts),
+            statement => {
+                if let Some(declaration) = statement.as_declaration() {
+                    declare(text, declaration, &mut facts);
                 }
-                Declaration::TSTypeAliasDeclaration(alias) => {
-                    facts
-                        .types
-                        .insert(alias.id.name.to_string(), types::lower(text, &alias.type_annotation));
-                }
-                Declaration::VariableDeclaration(variables) => variants(&variables.declarations, &mut facts),
-                _ => {}
-            },
-            _ => {}
+            }
         }
     }
     facts
+}
+
+/// A declaration of a type or of variants, exported or not.
+fn declare(text: &str, declaration: &Declaration<'_>, facts: &mut Facts) {
+    let (name, lowered) = match declaration {
+        Declaration::TSInterfaceDeclaration(interface) => (&interface.id.name, types::interface(text, interface)),
+        Declaration::TSTypeAliasDeclaration(alias) => (&alias.id.name, types::lower(text, &alias.type_annotation)),
+        Declaration::VariableDeclaration(variables) => return variants(&variables.declarations, facts),
+        _ => return,
+    };
+    facts.types.insert(name.to_string(), lowered);
 }
 
 /// `const button = cva('…', { variants: { size: { sm: '…' } }, defaultVariants: { size: 'sm' } })`

@@ -52,6 +52,15 @@ impl Resolver<'_> {
         }
     }
 
+    /// What a spread value has by this name; `None` when it has nothing there.
+    fn spread_member(&self, value: &At, key: &str, provenance: &Provenance) -> Option<Vec<Candidate>> {
+        let candidates = self.members(self.follow(value, provenance), key);
+        let has_some = candidates
+            .iter()
+            .any(|candidate| !matches!(candidate.value, Value::Nothing));
+        has_some.then_some(candidates)
+    }
+
     fn node_member(&self, at: &At, key: &str, provenance: &Provenance) -> Vec<Candidate> {
         match &at.node().shape {
             Shape::Object(properties) => {
@@ -59,12 +68,7 @@ impl Resolver<'_> {
                 for property in properties.iter().rev() {
                     let value = at.with(property.value);
                     if property.spread {
-                        let candidates = self.follow(&value, provenance);
-                        let candidates = self.members(candidates, key);
-                        if candidates
-                            .iter()
-                            .any(|candidate| !matches!(candidate.value, Value::Nothing))
-                        {
+                        if let Some(candidates) = self.spread_member(&value, key, provenance) {
                             return candidates;
                         }
                     } else if property.key.as_deref() == Some(key) {
@@ -240,12 +244,7 @@ impl Resolver<'_> {
             });
             if attribute.name.is_empty() {
                 let Some(value) = value else { continue };
-                let candidates = self.follow(&value, provenance);
-                let candidates = self.members(candidates, key);
-                if candidates
-                    .iter()
-                    .any(|candidate| !matches!(candidate.value, Value::Nothing))
-                {
+                if let Some(candidates) = self.spread_member(&value, key, provenance) {
                     return candidates;
                 }
             } else if !attribute.name.starts_with('#') && same_name(&attribute.name, key) {

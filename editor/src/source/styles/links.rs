@@ -80,15 +80,11 @@ impl Loaded {
     /// Goes on with other texts. What the changed files cannot have changed stays known.
     fn follow(&mut self, texts: &[(&String, Arc<str>)]) {
         let before: HashMap<&str, &Arc<str>> = self.texts.iter().map(|(path, text)| (path.as_str(), text)).collect();
-        let changed: Vec<&(&String, Arc<str>)> = texts
-            .iter()
-            .filter(|(path, text)| before.get(path.as_str()).is_none_or(|known| !Arc::ptr_eq(known, text)))
-            .collect();
-        let unchanged: HashSet<&str> = texts
-            .iter()
-            .filter(|(path, text)| before.get(path.as_str()).is_some_and(|known| Arc::ptr_eq(known, text)))
-            .map(|(path, _)| path.as_str())
-            .collect();
+        let is_same = |(path, text): &&(&String, Arc<str>)| {
+            before.get(path.as_str()).is_some_and(|known| Arc::ptr_eq(known, text))
+        };
+        let (unchanged, changed): (Vec<_>, Vec<_>) = texts.iter().partition(is_same);
+        let unchanged: HashSet<&str> = unchanged.iter().map(|(path, _)| path.as_str()).collect();
         self.loaded.retain(|sheet, naming| {
             naming.file.as_deref().is_none_or(|file| unchanged.contains(file))
                 && (naming.by == LoadedBy::Scripts || !changed.iter().any(|(path, text)| names(path, text, sheet)))
