@@ -92,6 +92,8 @@ export class EditorBridge {
       }
       case 'editor:hover':
         return this.#selection.hover(this.#targets.find(message), false);
+      case 'editor:follow':
+        return this.#selection.follow(message.src, message.to);
       case 'editor:edit-text': {
         const unnamed = this.#unnamed;
         this.#unnamed = undefined;

@@ -74,6 +74,11 @@ export type ToPage =
   | { type: 'editor:select'; id?: number; src?: string; index?: number; scroll?: boolean; from?: number; quiet?: boolean }
   | { type: 'editor:hover'; id?: number; src?: string; index?: number }
   /**
+   * An edit of the selected element, whose stamp is `src`: without `to` it is under way, and elements that hot reload makes meanwhile
+   * are not searched by the old stamp, which another one may carry now. With `to` it is done, and that is the element's new stamp.
+   */
+  | { type: 'editor:follow'; src: string; to?: string }
+  /**
    * Begins editing the text of this element in place. `run` is null when the element has one run; `at` is where the caret goes; `edit`
    * names this edit, and comes back with its text. Where a double click began it already, it only gets its name.
    */

@@ -20,6 +20,10 @@ export class Selection {
   #selected: Element | undefined;
   /** Where the selected element stands, to find it again. */
   #place: { src: string; index: number } | undefined;
+  /** An edit of the selected element is under way: which stamp it will carry is not known yet. */
+  #edited = false;
+  /** The stamp it carries once hot reload has brought the edit. */
+  #next: string | undefined;
   #absentSince: number | undefined;
   #told = '';
   /** The page goes along with another one. */
@@ -72,6 +76,13 @@ export class Selection {
     this.#draw();
   }
 
+  /** The element with this stamp is being edited, or was, and has the stamp `to` as soon as the page shows it. */
+  follow(src: string, to: string | undefined): void {
+    if (this.#place?.src !== src) return;
+    this.#edited = to === undefined;
+    this.#next = to;
+  }
+
   /** The stamps of the page changed: the file was edited. */
   restamped(): void {
     if (!this.#selected?.isConnected || stampOf(this.#selected) === this.#place?.src) return;
@@ -80,14 +91,16 @@ export class Selection {
   }
 
   #remember(): void {
-    this.#absentSince = undefined;
+    this.#absentSince = this.#next = undefined;
+    this.#edited = false;
     const src = this.#selected && stampOf(this.#selected);
     if (!src || !this.#selected) this.#place = undefined;
     else this.#place = { src, index: Math.max(0, sharing(this.#page, src).indexOf(this.#selected)) };
   }
 
   #findAgain(now: number): void {
-    const found = this.#place && this.#targets.find(this.#place);
+    if (this.#edited) return;
+    const found = this.#place && this.#targets.find({ ...this.#place, src: this.#next ?? this.#place.src });
     if (found) return this.select(found, [], this.#following);
     this.#absentSince ??= now;
     if (now - this.#absentSince > ABSENCE) this.select(undefined, [], this.#following);

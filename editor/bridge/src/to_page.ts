@@ -16,6 +16,8 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
       return { type, ...named, ...optional('from', number(message['from'])), scroll: message['scroll'] === true, quiet: message['quiet'] === true };
     case 'editor:hover':
       return { type, ...named };
+    case 'editor:follow':
+      return named.src === undefined ? undefined : { type, src: named.src, ...optional('to', text(to)) };
     case 'editor:edit-text':
       if (id === undefined || edit === undefined) return undefined;
       return { type, id, run: number(message['run']) ?? null, at: point(message['at']), edit };

@@ -12,6 +12,9 @@ test('a message without the nonce of the run is nothing', () => {
 test('fields of another type are as if they were missing', () => {
   const say = (message: object): unknown => parseToPage({ ...message, nonce: 'n' }, 'n');
   assert.deepEqual(say({ type: 'editor:select', id: '7', src: 'a:1:0', index: NaN }), { type: 'editor:select', src: 'a:1:0', scroll: false, quiet: false });
+  assert.deepEqual(say({ type: 'editor:follow', src: 'a:1:0', to: 'a:2:0' }), { type: 'editor:follow', src: 'a:1:0', to: 'a:2:0' });
+  assert.deepEqual(say({ type: 'editor:follow', src: 'a:1:0', to: null }), { type: 'editor:follow', src: 'a:1:0' });
+  assert.equal(say({ type: 'editor:follow', to: 'a:2:0' }), undefined);
   assert.deepEqual(say({ type: 'editor:select', src: 'a:1:0', from: 4 }), { type: 'editor:select', src: 'a:1:0', from: 4, scroll: false, quiet: false });
   assert.deepEqual(say({ type: 'editor:mark', places: [{ src: 'a:1:0', index: 2 }, { src: 7 }, 'a'], property: 1 }), { type: 'editor:mark', places: [{ src: 'a:1:0', index: 2 }] });
   assert.deepEqual(say({ type: 'editor:preview', property: 'color', value: 1 }), { type: 'editor:preview', property: 'color', value: null });

@@ -57,6 +57,36 @@ test('after an edit the element is selected again only while it is still the sel
   expect(told.find(({ type }) => type === 'editor:select')).toEqual({ type: 'editor:select', src: 'src/App.tsx:4:4', index: 0, from: 7 });
 });
 
+test('what the page tells of an edited element by its old stamp is told of that element', async () => {
+  const { editor, told } = bench({ ...inspects, '/api/editor/edit': () => done('src/App.tsx:4:4') });
+  selectTarget(editor, target('src/App.tsx:5:4', { id: 7, tag: 'p' }));
+  await settle();
+  await edit(editor, { kind: 'move', to: 'src/App.tsx:4:4', place: 'before' }, { title: 'Move' });
+  expect(told.filter(({ type }) => type === 'editor:follow')).toEqual([
+    { type: 'editor:follow', src: 'src/App.tsx:5:4' },
+    { type: 'editor:follow', src: 'src/App.tsx:5:4', to: 'src/App.tsx:4:4' },
+  ]);
+  const subject = (): string | undefined => editor.store.getState().selection?.subject.src;
+  onPageMessage(editor, { type: 'editor:moved', target: target('src/App.tsx:5:4', { id: 7, tag: 'p' }) });
+  expect(subject()).toBe('src/App.tsx:4:4');
+  // Another element has the new stamp until hot reload is through.
+  onPageMessage(editor, { type: 'editor:structure', nodes: [{ id: 8, src: 'src/App.tsx:4:4', tag: 'h1', mark: '', text: '', children: [] }] });
+  await settle(20);
+  expect(told.filter(({ type }) => type === 'editor:select')).toEqual([]);
+  onPageMessage(editor, { type: 'editor:moved', target: target('src/App.tsx:4:4', { id: 7, tag: 'p' }) });
+  expect(subject()).toBe('src/App.tsx:4:4');
+  onPageMessage(editor, { type: 'editor:moved', target: target('src/App.tsx:5:4', { id: 7, tag: 'p' }) });
+  expect(subject()).toBe('src/App.tsx:5:4');
+});
+
+test('an edit that is refused leaves the page following the old stamp', async () => {
+  const { editor, told } = bench({ ...inspects, '/api/editor/edit': () => ({ ok: false, code: 'no-text', reason: 'No.' }) });
+  selectTarget(editor, target('src/App.tsx:3:4'));
+  await settle();
+  await edit(editor, { kind: 'text', text: 'New' }, { title: 'Edit text' });
+  expect(told).toContainEqual({ type: 'editor:follow', src: 'src/App.tsx:3:4', to: 'src/App.tsx:3:4' });
+});
+
 test('the one likely use of the component goes along', async () => {
   const usages = [
     { src: 'src/App.tsx:9:2', component: 'Card', path: 'src/App.tsx', text: '', likely: true },

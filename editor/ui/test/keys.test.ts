@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEditor } from '../src/model/editor.ts';
 import { isSingleKey, matches, pressed, readableKeys } from '../src/actions/keys.ts';
+import { selectSource } from '../src/model/selecting.ts';
 import { ACTIONS } from '../src/actions/index.ts';
 
 const press = (key: string, more: Partial<Record<'metaKey' | 'ctrlKey' | 'shiftKey' | 'altKey', boolean>> = {}) => ({
@@ -42,6 +43,26 @@ test('a key whose edit cannot be done now says why', () => {
   expect(pressed(editor, press('Delete'))).toBe(true);
   expect(editor.store.getState().toasts).toMatchObject([{ title: 'Delete', words: 'Select an element first.' }]);
   expect(pressed(editor, press('ArrowDown'))).toBe(false);
+});
+
+test('a key right after a click waits for the source to be read', async () => {
+  let answer = (): void => undefined;
+  const asked: string[] = [];
+  const send: typeof fetch = (input) => {
+    const path = new URL(String(input), 'http://x').pathname;
+    asked.push(path);
+    if (path !== '/api/editor/inspect') return Promise.resolve(new Response(JSON.stringify({ ok: false, code: 'not-here', reason: 'not here' })));
+    return new Promise((resolve) => (answer = () => resolve(new Response(JSON.stringify({ ok: false, code: 'no-element', reason: 'Nothing stands there.' })))));
+  };
+  const never = new Promise<void>(() => undefined);
+  const editor = createEditor({ send, storage: null, open: () => undefined, copy: () => Promise.resolve(), focusPage: () => undefined, wait: () => never });
+  selectSource(editor, 'src/App.tsx:3:4');
+  expect(pressed(editor, press('Delete'))).toBe(true);
+  expect(editor.store.getState().toasts).toEqual([]);
+  answer();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(asked).toContain('/api/editor/inspect');
+  expect(editor.store.getState().toasts).toMatchObject([{ title: 'Delete', words: 'Nothing stands there.' }]);
 });
 
 test('no shortcut is a digit with Shift, which is another sign on every keyboard', () => {

@@ -10,10 +10,12 @@ import { accessible } from './axe.mjs';
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 
 /** Waits until the source has a piece of text. */
-async function writes(text) {
+async function writes(page, text) {
   const end = Date.now() + PATIENCE;
+  const said = new Set();
   while (!source().includes(text)) {
-    demand(Date.now() < end, `${task.file} never has ${text}:\n${source()}`);
+    for (const words of await page.locator('.toast').allInnerTexts()) said.add(words);
+    demand(Date.now() < end, `${task.file} never has ${text}:\n${source()}\nsaid meanwhile: ${[...said].join(' | ')}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
@@ -41,7 +43,7 @@ await run(async ({ context }) => {
   await accessible(page, 'a scale');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await writes('className="p-6 md:p-6"');
+  await writes(page, 'className="p-6 md:p-6"');
 
   // From a breakpoint on: another class, and the one for all widths stays. The theme's own breakpoint is among them.
   await page.getByRole('radio', { name: 'Styles for pages from 960 pixels' }).waitFor();
@@ -61,20 +63,20 @@ await run(async ({ context }) => {
   await padding.press('Enter');
   await which.getByRole('radio', { name: 'Use the raw value 13px' }).click();
   await which.getByRole('button', { name: 'Set padding' }).click();
-  await writes('className="p-6 md:p-[13px]"');
+  await writes(page, 'className="p-6 md:p-[13px]"');
   await padding.hover();
   // The field shows what was written: a value that came while its text is selected would take the selection away.
   await told('Replaces the class md:p-[13px] at src/App.tsx:6, for pages from 768 pixels');
   await padding.fill('');
   await padding.press('Enter');
-  await writes('className="p-6"');
+  await writes(page, 'className="p-6"');
   await page.getByRole('radio', { name: 'Styles for all widths' }).click();
 
   // A colour of the theme by its name, in the place of the one before.
   await select('h1');
   await page.getByRole('button', { name: 'Pick Text' }).click();
   await page.getByRole('dialog', { name: 'Pick Text' }).getByRole('button', { name: 'brand', exact: true }).click();
-  await writes('className="text-3xl text-brand"');
+  await writes(page, 'className="text-3xl text-brand"');
   await page.keyboard.press('Escape');
 
   // Something deleted is selected again when it is brought back, with the focus in the page all along.
@@ -98,11 +100,11 @@ await run(async ({ context }) => {
   await page.mouse.move(from.x + 20, from.y - 10, { steps: 4 });
   await page.mouse.move(to.x + 20, to.y + 3, { steps: 4 });
   await page.mouse.up();
-  await writes('<main className="p-8">\n      <p className="mt-2">Choose one.</p>\n      <h1');
+  await writes(page, '<main className="p-8">\n      <p className="mt-2">Choose one.</p>\n      <h1');
   await subject('p');
 
   // And back with the keyboard.
   await page.getByRole('tree', { name: 'Elements of the page' }).focus();
   await page.keyboard.press('Alt+ArrowDown');
-  await writes('</h1>\n      <p className="mt-2">Choose one.</p>\n      <section');
+  await writes(page, '</h1>\n      <p className="mt-2">Choose one.</p>\n      <section');
 });

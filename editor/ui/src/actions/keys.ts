@@ -2,6 +2,7 @@
 import type { Editor } from '../model/editor.ts';
 import type { Action } from './action.ts';
 import { toast } from '../model/say.ts';
+import { isBeingRead, whenRead } from '../model/selecting.ts';
 import { actionById, ACTIONS } from './index.ts';
 
 export interface KeyPress {
@@ -55,13 +56,22 @@ export function pressed(editor: Editor, press: KeyPress): boolean {
   if (!found || found.hidden?.(model)) return false;
   const available = found.available(model);
   if (available === true) void found.perform(editor);
-  // Silence would look like a key that does not work. Walking about without a selection is worth no word.
-  else if (found.group === 'Edit') sayUnavailable(editor, found, available);
-  else return false;
+  // Walking about without a selection is worth no word.
+  else if (found.group !== 'Edit') return false;
+  else if (isBeingRead(model)) void performLater(editor, found);
+  else sayUnavailable(editor, found, available);
   return true;
 }
 
-/** Why an edit cannot be done, with the way to where it can: most often the place the component is used at. */
+/** Right after a click the source is still being read: the key means what it says as soon as that is done. */
+async function performLater(editor: Editor, action: Action): Promise<void> {
+  if (!(await whenRead(editor))) return;
+  const available = action.available(editor.store.getState());
+  if (available === true) await action.perform(editor);
+  else sayUnavailable(editor, action, available);
+}
+
+/** Why an edit cannot be done: silence would look like a key that does not work. With the way to where it can: most often the place the component is used at. */
 function sayUnavailable(editor: Editor, { label }: Action, why: string): void {
   const model = editor.store.getState();
   const elsewhere = model.selection?.use === null && model.selection.usages.length > 0 && actionById('switch-use')?.available(model) === true;

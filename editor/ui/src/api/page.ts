@@ -135,6 +135,7 @@ function forOthers(message: ToPage): ToPage | null {
     case 'editor:mark':
     case 'editor:keep':
     case 'editor:before':
+    case 'editor:follow':
       return message;
     case 'editor:preview':
       return { type: message.type, property: message.property, value: message.value };

@@ -115,7 +115,9 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
   if (answered.pageKept !== true) keepBefore(editor);
   answered.pageKept = true;
   for (let round = 0; round < ROUNDS; round++) {
+    editor.page.send({ type: 'editor:follow', src: request.src });
     const result: Result<Edited> = await editor.call(EditedSchema, '/api/editor/edit', { body: request });
+    editor.page.send({ type: 'editor:follow', src: request.src, to: (result.ok ? result.value.src : null) ?? request.src });
     if (result.ok) {
       speak(editor, `${options.title}: done`);
       dismissUndo(editor);

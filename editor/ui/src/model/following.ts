@@ -1,8 +1,8 @@
 /** After an edit: the selection goes along with the element, and a page that does not show the change by itself is reloaded. */
 import type { Edited, EditRequest } from '../api/edit.ts';
-import type { PageNode } from '../api/page.ts';
 import type { Editor } from './editor.ts';
 import { inspect, subjectOf } from './selecting.ts';
+import { aroundOf } from './structure.ts';
 
 /** When the page is asked again after an edit, in milliseconds from the one before: hot reload takes its time. */
 const PAUSES = [150, 250, 500, 900];
@@ -17,7 +17,8 @@ export function follow(editor: Editor, request: EditRequest, edited: Edited): vo
   }
   const concerned = selection !== null && subjectOf(selection).src === request.src;
   if (concerned && edited.src !== null) {
-    const moved = selection.use === null ? { subject: { ...selection.subject, src: edited.src } } : { use: edited.src };
+    const before = [...(selection.before ?? []), request.src].filter((src) => src !== edited.src);
+    const moved = selection.use === null ? { subject: { ...selection.subject, src: edited.src }, before } : { use: edited.src };
     store.setState({ selection: { ...selection, ...moved } });
   }
   void watch(editor, edited.src, concerned && request.kind !== 'delete');
@@ -31,22 +32,26 @@ async function watch(editor: Editor, src: string | null, reselect: boolean): Pro
   for (const pause of PAUSES) {
     await world.wait(pause);
     page.send({ type: 'editor:structure' });
-    const { selection } = store.getState();
-    if (reselect && src !== null && selection?.use === null && selection.subject.src === src && appears(store.getState().structure, src)) {
-      const from = selection.target === null ? {} : { from: selection.target.id };
-      page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0, ...from });
-    }
-    if (counters.pageChanges !== before || shown(editor) !== look) return;
+    // Before the page shows the edit, the stamp is another element's.
+    if (counters.pageChanges === before && shown(editor) === look) continue;
+    if (reselect && src !== null) selectIn(editor, src);
+    return;
   }
   if (store.getState().session?.features.reloadBackstop) page.send({ type: 'editor:go', to: 'reload' });
+}
+
+/** Selects the edited element where the page made it anew, or where it stands in another one's place now. */
+function selectIn({ page, store }: Editor, src: string): void {
+  const { selection, structure } = store.getState();
+  if (selection?.use !== null || selection.subject.src !== src) return;
+  const node = aroundOf(structure ?? [], (each) => each.src === src)?.node;
+  if (!node || (selection.target !== null && selection.target.tag !== node.tag)) return;
+  const from = selection.target === null ? {} : { from: selection.target.id };
+  page.send({ type: 'editor:select', src, index: selection.subject.item ?? 0, ...from });
 }
 
 /** What the page looks like as far as the interface knows, to tell whether hot reload came through. */
 function shown({ store }: Editor): string {
   const { structure, selection } = store.getState();
   return JSON.stringify([structure, selection?.target?.styles, selection?.target?.classes, selection?.target?.text]);
-}
-
-function appears(nodes: PageNode[] | null, src: string): boolean {
-  return nodes !== null && nodes.some((node) => node.src === src || appears(node.children, src));
 }

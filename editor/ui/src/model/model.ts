@@ -33,6 +33,8 @@ export interface Selection {
   /** The use is wanted as soon as it is known which one it is. */
   wantsUse: boolean;
   under: { id: number; src: string | null; tag: string }[];
+  /** Stamps it had before its edits: the page tells of it by them until hot reload has brought the last one. */
+  before?: readonly string[];
 }
 
 /** An element that is selected beside the one that is inspected. */

@@ -62,9 +62,11 @@ export function updateTarget(editor: Editor, target: Target): void {
   const selection = editor.store.getState().selection;
   if (!selection) return;
   if (selection.target !== null && selection.target.id !== target.id) return;
-  const moved = target.src !== null && target.src !== selection.subject.src;
+  const { before = [] } = selection;
+  const behind = target.src !== null && before.includes(target.src);
+  const moved = target.src !== null && target.src !== selection.subject.src && !behind;
   const subject = moved ? { src: target.src ?? '', item: itemOf(target), within: target.within } : selection.subject;
-  editor.store.setState({ selection: { ...selection, target, subject } });
+  editor.store.setState({ selection: { ...selection, target, subject, before: behind ? before : [] } });
   if (moved) void inspect(editor);
 }
 
@@ -124,6 +126,28 @@ export function likelyUse({ usages, target }: Selection): Usage | undefined {
 /** Items matter only where several elements of the page share a stamp. */
 function itemOf(target: Target): number | null {
   return target.shared > 1 ? target.index : null;
+}
+
+/** How long a key waits for the source to be read, in milliseconds. */
+const READ_TIMEOUT = 5000;
+
+/** Whether nothing is known about the subject yet, and soon will be. */
+export function isBeingRead({ selection, inspection }: Model): boolean {
+  return selection !== null && (inspection.is === 'idle' || (inspection.is === 'loading' && inspection.stale === null));
+}
+
+/** Waits until the subject has been read; gives whether it is the selected one still. */
+export async function whenRead({ store, world }: Editor): Promise<boolean> {
+  const { selection } = store.getState();
+  const read = new Promise<void>((resolve) => {
+    const stop = store.subscribe((model) => {
+      if (isBeingRead(model)) return;
+      stop();
+      resolve();
+    });
+  });
+  await Promise.race([read, world.wait(READ_TIMEOUT)]);
+  return store.getState().selection?.number === selection?.number;
 }
 
 /** What is known about the subject at this moment. */
