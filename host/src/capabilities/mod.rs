@@ -15,6 +15,7 @@ pub mod events;
 pub mod grants;
 pub mod handles;
 pub mod http;
+pub mod limits;
 mod lines;
 pub mod log;
 pub mod logs;
@@ -35,8 +36,9 @@ use wasmtime::component::{HasSelf, Linker};
 
 pub use contract::galley::errors::errors::Problem;
 pub use grants::{Capability, Grants};
+pub use limits::Limits;
 pub use problem::{internal, problem};
-pub use state::{Call, Counters, Limits, Services, SlotState, State, Stopwatch};
+pub use state::{Call, Counters, Services, SlotState, State, Stopwatch};
 
 /// Links every interface of the contract, and WASI with an empty world for components of other toolchains. Whether a
 /// plugin may use an interface is decided at each call, from its [`Grants`].

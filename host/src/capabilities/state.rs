@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use ::http::HeaderMap;
 use galley_manifest::CallEvents;
-use serde::{Deserialize, Serialize};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
 use super::handles::Handles;
-use super::{Capability, Grants, Problem, problem};
+use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;
 use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
@@ -48,41 +47,6 @@ pub struct Services {
     pub people: Option<Arc<People>>,
     /// The outbox of mails.
     pub mail: Arc<Mailer>,
-}
-
-/// Bounds of one call of a plugin; an operator can change them in `plugins.lock`.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
-#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Limits {
-    /// Milliseconds from the arrival of the whole body to the answer.
-    pub deadline_ms: u64,
-    /// Mebibytes of linear memory of one instance.
-    pub memory_mib: u32,
-    /// Calls of host functions.
-    pub host_calls: u32,
-    /// Lines in the log.
-    pub log_lines: u32,
-    /// Calls that run at the same time; more wait for a place until their deadline.
-    pub concurrency: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            deadline_ms: 5_000,
-            memory_mib: 64,
-            host_calls: 10_000,
-            log_lines: 64,
-            concurrency: 64,
-        }
-    }
-}
-
-impl Limits {
-    /// The deadline as a length of time.
-    pub fn deadline(&self) -> Duration {
-        Duration::from_millis(self.deadline_ms)
-    }
 }
 
 /// The state that all instances of one plugin share.
@@ -227,7 +191,7 @@ impl State {
     pub fn new(slot: Arc<SlotState>, call: Call) -> Self {
         let memory = Memory {
             bytes: 0,
-            limit: (slot.limits.memory_mib as usize) << 20,
+            limit: slot.limits.memory(),
             refused: false,
         };
         Self {

@@ -145,6 +145,12 @@ impl Lock {
             let reason = format!("it has version {}, this program writes version 1", lock.version);
             return Err(LockError::Invalid { path, reason });
         }
+        for entry in &lock.plugins {
+            entry.limits.check().map_err(|error| LockError::Invalid {
+                path: path.clone(),
+                reason: format!("the slot `{}`: {error}", entry.slot),
+            })?;
+        }
         Ok(lock)
     }
 
