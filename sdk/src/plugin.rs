@@ -18,7 +18,7 @@
 //! assert_eq!(manifest["routes"][0]["guard"]["kind"], "project:read");
 //! ```
 
-use galley_manifest::{Manifest, Migration};
+use galley_manifest::{Adoption, Manifest, Migration, Schema};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
@@ -34,6 +34,9 @@ pub struct Plugin {
     version: &'static str,
     pub(crate) routes: Vec<Route>,
     pub(crate) migrations: Vec<Migration>,
+    id: Option<&'static str>,
+    schema: Option<Schema<&'static str>>,
+    adopts: Vec<Adoption<&'static str>>,
     pub(crate) subscribers: Vec<Subscriber>,
     openapi: Option<Raw<'static>>,
     pub(crate) hosts: Vec<&'static str>,
@@ -55,6 +58,9 @@ impl Plugin {
             version,
             routes: Vec::new(),
             migrations: Vec::new(),
+            id: None,
+            schema: None,
+            adopts: Vec::new(),
             subscribers: Vec::new(),
             openapi: None,
             hosts: Vec::new(),
@@ -71,7 +77,57 @@ impl Plugin {
 
     /// A step of the slot's database schema: versions 1, 2, 3 … without a gap.
     pub fn migration(mut self, version: u32, sql: &'static str) -> Plugin {
-        self.migrations.push(Migration { version, sql });
+        self.migrations.push(Migration {
+            version,
+            sql,
+            down: None,
+        });
+        self
+    }
+
+    /// A step that can be undone: `down` brings the schema back for the plugin before this one.
+    pub fn migration_with_down(mut self, version: u32, sql: &'static str, down: &'static str) -> Plugin {
+        let down = Some(down);
+        self.migrations.push(Migration { version, sql, down });
+        self
+    }
+
+    /// The plugin's own name, where it is not the one that its slot is named after: two plugins for one slot have two names.
+    pub fn id(mut self, id: &'static str) -> Plugin {
+        self.id = Some(id);
+        self
+    }
+
+    /// The name of its schema, and the oldest version of the schema whose plugin can use the data of the last one. Without
+    /// this it is the plugin's own name, and only a plugin with the same number of migrations can use the data.
+    ///
+    /// ```
+    /// use galley_sdk::prelude::*;
+    ///
+    /// let plugin = Plugin::new("notes", "1.1.0")
+    ///     .schema("notes", 1)
+    ///     .migration(1, "CREATE TABLE notes (text TEXT NOT NULL)")
+    ///     .migration(2, "ALTER TABLE notes ADD COLUMN color TEXT");
+    /// let manifest: serde_json::Value = serde_json::from_slice(&plugin.describe()).unwrap();
+    /// assert_eq!(manifest["schema"]["compatible"], 1);
+    /// ```
+    pub fn schema(mut self, name: &'static str, compatible: u32) -> Plugin {
+        let compatible = Some(compatible);
+        self.schema = Some(Schema { name, compatible });
+        self
+    }
+
+    /// Another plugin's schema, as `name@1..3`, whose tables are the ones that this plugin's own first steps make: when the
+    /// operator says so, this plugin goes on with a copy of those data.
+    pub fn adopts(mut self, schema: &'static str) -> Plugin {
+        self.adopts.push(Adoption::Same(schema));
+        self
+    }
+
+    /// Another plugin's schema, as `name@1..3`, with other tables: when the operator says so, this plugin's steps run on a copy
+    /// of those data, and then `sql`, which moves the rows and drops the others' tables.
+    pub fn adopts_by(mut self, schema: &'static str, sql: &'static str) -> Plugin {
+        self.adopts.push(Adoption::Moving { schema, sql });
         self
     }
 
@@ -123,6 +179,9 @@ impl Plugin {
             version: self.version,
             routes: self.routes.iter().map(|route| route.rule).collect(),
             migrations: self.migrations.clone(),
+            id: self.id,
+            schema: self.schema,
+            adopts: self.adopts.clone(),
             subscriptions: self.subscribers.iter().map(|subscriber| subscriber.topic).collect(),
             hosts: self.hosts.clone(),
             openapi: self.openapi,

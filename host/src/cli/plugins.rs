@@ -234,7 +234,7 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
         migrations,
         subscriptions,
         hosts,
-        openapi: _,
+        ..
     } = &built.manifest;
     writeln!(text, "{slot} {version}")?;
     writeln!(text, "  file      {} (sha256 {})", built.file, built.sha256)?;
@@ -255,7 +255,8 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
             route.method, route.path, route.summary
         )?;
     }
-    writeln!(text, "  schema    {} migration(s)", migrations.len())?;
+    let schema = built.manifest.schema_name();
+    writeln!(text, "  schema    {schema}, {} migration(s)", migrations.len())?;
     writeln!(
         text,
         "  listens   {}",

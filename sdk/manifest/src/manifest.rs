@@ -6,12 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ManifestError;
 use crate::route::Route;
+use crate::schema::{self, Adoption, Migration, Schema};
 
 /// The largest manifest the host reads, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
 
-/// The longest name of a slot, in bytes.
-const MAX_SLOT_BYTES: usize = 32;
 /// The longest topic, in bytes.
 const MAX_TOPIC_BYTES: usize = 64;
 
@@ -29,6 +28,15 @@ pub struct Manifest<S, D> {
     /// Its database schema, step by step.
     #[serde(default)]
     pub migrations: Vec<Migration<S>>,
+    /// The plugin's own name, of the same form as a slot. The default is the slot.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub id: Option<S>,
+    /// The name of its schema, and what can use it. The default is the plugin's own name.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Schema<S>>,
+    /// Schemas of other plugins whose data it can take over.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub adopts: Vec<Adoption<S>>,
     /// Topics whose events the plugin receives.
     #[serde(default)]
     pub subscriptions: Vec<S>,
@@ -44,27 +52,14 @@ fn none<D>() -> Option<D> {
     None
 }
 
-/// One step of the slot's schema. A published one is never changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Migration<S = &'static str> {
-    /// 1 for the first.
-    pub version: u32,
-    /// Any number of statements.
-    pub sql: S,
-}
-
 impl<S: AsRef<str>, D> Manifest<S, D> {
     /// Checks slot, migrations, topics and routes.
     pub fn check(&self) -> Result<(), ManifestError> {
-        check_slot(self.slot.as_ref())?;
-        for (expected, step) in (1..).zip(&self.migrations) {
-            if step.version != expected {
-                let found = step.version;
-                return Err(ManifestError::new(format!(
-                    "migration {found} stands where {expected} is expected"
-                )));
-            }
+        schema::check_name("slot", self.slot.as_ref())?;
+        if let Some(id) = &self.id {
+            schema::check_name("plugin's id", id.as_ref())?;
         }
+        schema::check(&self.migrations, self.schema.as_ref(), &self.adopts)?;
         for topic in self.subscriptions.iter().map(AsRef::as_ref) {
             if topic.is_empty() || topic.len() > MAX_TOPIC_BYTES {
                 return Err(ManifestError::new(format!(
@@ -74,6 +69,29 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         }
         self.routes.iter().try_for_each(Route::check)?;
         self.check_routes_differ()
+    }
+
+    /// The plugin's own name: its slot, unless it says otherwise.
+    pub fn id(&self) -> &str {
+        self.id.as_ref().unwrap_or(&self.slot).as_ref()
+    }
+
+    /// The name of its schema: the plugin's own, unless it says otherwise.
+    pub fn schema_name(&self) -> &str {
+        self.schema
+            .as_ref()
+            .map_or_else(|| self.id(), |schema| schema.name.as_ref())
+    }
+
+    /// The version of its schema: the number of its migrations.
+    pub fn schema_version(&self) -> u32 {
+        self.migrations.last().map_or(0, |step| step.version)
+    }
+
+    /// The oldest version of the schema whose plugin can use this one's data.
+    pub fn compatible(&self) -> u32 {
+        let compatible = self.schema.as_ref().and_then(|schema| schema.compatible);
+        compatible.unwrap_or_else(|| self.schema_version())
     }
 
     fn check_routes_differ(&self) -> Result<(), ManifestError> {
@@ -88,21 +106,6 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         }
         Ok(())
     }
-}
-
-/// Checks a slot's name: it becomes a file name and a part of addresses.
-fn check_slot(slot: &str) -> Result<(), ManifestError> {
-    let is_plain = slot.len() <= MAX_SLOT_BYTES
-        && slot.starts_with(|c: char| c.is_ascii_lowercase())
-        && slot
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    if is_plain {
-        return Ok(());
-    }
-    Err(ManifestError::new(format!(
-        "the slot `{slot}` is not 1 to {MAX_SLOT_BYTES} of a-z, 0-9 and -, starting with a letter"
-    )))
 }
 
 #[cfg(test)]
@@ -154,8 +157,25 @@ mod tests {
             assert!(error.contains(part), "{error}");
         }
         for slot in ["", "../x", "1a", "A", &"a".repeat(33)] {
-            assert!(check_slot(slot).is_err(), "{slot}");
+            assert!(schema::check_name("slot", slot).is_err(), "{slot}");
         }
+    }
+
+    #[test]
+    fn the_schema_is_named_after_the_plugin() {
+        let read = |rest: &str| -> Owned {
+            serde_json::from_str(&format!(r#"{{"slot":"hello","version":"1"{rest}}}"#)).unwrap()
+        };
+        assert_eq!((read("").id(), read("").schema_name()), ("hello", "hello"));
+        let other = read(r#","id":"hello-tree""#);
+        assert_eq!((other.id(), other.schema_name()), ("hello-tree", "hello-tree"));
+        let fork =
+            read(r#","id":"fork","schema":{"name":"hello","compatible":1},"migrations":[{"version":1,"sql":""}]"#);
+        assert_eq!(
+            (fork.schema_name(), fork.schema_version(), fork.compatible()),
+            ("hello", 1, 1)
+        );
+        assert!(read(r#","id":"../x""#).check().is_err());
     }
 
     #[test]

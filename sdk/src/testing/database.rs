@@ -34,7 +34,7 @@ impl Database {
             .expect("SQLite knows foreign keys");
         galley_sql::prepare(&mut connection).expect("SQLite takes bounds");
         let database = Database { connection };
-        for Migration { version, sql } in migrations {
+        for Migration { version, sql, .. } in migrations {
             let run = || {
                 database.connection.execute_batch(sql)?;
                 check_schema(&database.connection)
