@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
+use super::ticker::{Rest, TICKER};
+
 /// How long guest code runs before it yields to other requests of its thread.
 pub const TICK: Duration = Duration::from_millis(2);
 
@@ -66,14 +68,16 @@ fn pool() -> PoolingAllocationConfig {
     pool
 }
 
-/// Advances the epoch for as long as the engine lives.
+/// Advances the epoch while guests run, for as long as the engine lives.
 fn start_ticking(engine: &Engine) -> wasmtime::Result<()> {
     let weak = engine.weak();
     std::thread::Builder::new().name("epoch".to_owned()).spawn(move || {
+        let mut rest = Rest::default();
         while let Some(engine) = weak.upgrade() {
             engine.increment_epoch();
             drop(engine);
             std::thread::sleep(TICK);
+            TICKER.rest(&mut rest);
         }
     })?;
     Ok(())

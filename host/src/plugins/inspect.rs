@@ -10,6 +10,7 @@ use wasmtime::{Engine, Store};
 use super::cache::{Cache, sha256};
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
+use super::ticker::TICKER;
 
 /// The version of the contract that this host implements.
 pub const CONTRACT: &str = "0.1";
@@ -270,6 +271,7 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
         .get_export_index(Some(&handler.ok_or_else(missing)?), "describe")
         .ok_or_else(missing)?;
     let mut store = Store::new(engine, ());
+    let _running = TICKER.run();
     store.set_epoch_deadline(MAX_DESCRIBE_TICKS);
     store.epoch_deadline_trap();
     // Nothing here waits: a future that is not done after the first poll is a fault of the plugin.

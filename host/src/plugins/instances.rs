@@ -10,6 +10,7 @@ use wasmtime::{Engine, PoolConcurrencyLimitError, Store, UpdateDeadline, WasmBac
 
 use super::cause::{self, OutOfTime};
 use super::pool::{Count, Idle, Place, Pool};
+use super::ticker::{Running, TICKER};
 use crate::capabilities::contract::exports::galley::plugin::{handler, lifecycle, subscriber};
 use crate::capabilities::{Call, SlotState, State};
 
@@ -36,6 +37,8 @@ pub struct Live {
     born: Instant,
     calls_left: u32,
     idle_since: Instant,
+    /// While it is idle it does not run.
+    running: Option<Running>,
     /// Behind the store: it is free again once the store is gone.
     _place: Place,
 }
@@ -96,6 +99,7 @@ impl Instances {
                 let state = live.store.data_mut();
                 state.call = call;
                 state.memory.refused = false;
+                live.running = Some(TICKER.run());
                 live.store.set_epoch_deadline(1);
                 return Ok(live);
             }
@@ -121,6 +125,7 @@ impl Instances {
     /// The state comes back with an error.
     async fn fresh(&self, state: State, place: Place) -> Result<Live, (wasmtime::Error, State)> {
         let engine: &Engine = self.pre.engine();
+        let running = Some(TICKER.run());
         let mut store = Store::new(engine, state);
         store.limiter(|state| &mut state.memory);
         store.epoch_deadline_callback(|store| {
@@ -151,6 +156,7 @@ impl Instances {
             born: now,
             calls_left: rand::random_range(CALLS),
             idle_since: now,
+            running,
             _place: place,
         })
     }
@@ -166,6 +172,7 @@ impl Instances {
             return;
         }
         live.idle_since = Instant::now();
+        live.running = None;
         let mut shard = self.shards[this_thread() % self.shards.len()].lock();
         if shard.len() < MAX_KEPT {
             shard.push(live);

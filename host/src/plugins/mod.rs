@@ -13,4 +13,5 @@ pub mod manifest;
 pub mod plugin;
 pub mod pool;
 pub mod registry;
+pub mod ticker;
 pub mod verify;
