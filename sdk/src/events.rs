@@ -25,7 +25,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use crate::bindings::exports::galley::plugin::subscriber::Delivery;
-pub use crate::bindings::galley::events::events::Event as Published;
+pub use crate::bindings::galley::events::types::Event as Published;
 
 use crate::error::{Error, Problem};
 

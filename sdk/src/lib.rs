@@ -44,7 +44,7 @@
 //! ```
 //!
 //! # What a plugin may do
-//! One module for each capability of the host: [`sql`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
+//! One module for each capability of the host: [`sql`], [`files`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
 //! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`administration`],
 //! [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
@@ -66,6 +66,7 @@ pub mod clock;
 pub mod error;
 pub mod events;
 pub mod extract;
+pub mod files;
 pub mod guard;
 #[doc(hidden)]
 #[cfg(target_arch = "wasm32")]

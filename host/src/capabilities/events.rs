@@ -10,7 +10,8 @@ use galley_manifest::HOST_TOPICS;
 use galley_sql::by_host;
 use rusqlite::Connection;
 
-use super::contract::galley::events::events::{Event, Host};
+use super::contract::galley::events::events::Host;
+use super::contract::galley::events::types::{self, Event};
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
@@ -137,3 +138,5 @@ impl Host for State {
         Ok(published.map_err(|error| internal("an event could not be published", &error)))
     }
 }
+
+impl types::Host for State {}

@@ -6,8 +6,10 @@
 pub enum Capability {
     /// `galley:sql/sql`
     Sql,
-    /// `galley:sites/sites`
-    Sites,
+    /// `galley:sites/versions`
+    Versions,
+    /// `galley:sites/publishing`
+    Publishing,
     /// `galley:blobs/blobs`
     Blobs,
     /// `galley:logs/logs`
@@ -46,9 +48,10 @@ pub enum Capability {
 
 impl Capability {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Sql,
-        Self::Sites,
+        Self::Versions,
+        Self::Publishing,
         Self::Blobs,
         Self::Logs,
         Self::Bells,
@@ -72,7 +75,8 @@ impl Capability {
     pub fn name(self) -> &'static str {
         match self {
             Self::Sql => "galley:sql/sql",
-            Self::Sites => "galley:sites/sites",
+            Self::Versions => "galley:sites/versions",
+            Self::Publishing => "galley:sites/publishing",
             Self::Blobs => "galley:blobs/blobs",
             Self::Logs => "galley:logs/logs",
             Self::Bells => "galley:bells/bells",

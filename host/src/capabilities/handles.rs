@@ -14,7 +14,7 @@ pub struct UploadHandle;
 /// The type of handles to what an answer goes on with (`http::Tail`).
 pub struct TailHandle;
 
-/// The type of handles to an unpacked tree (`sites::TreeEntry`).
+/// The type of handles to an unpacked tree (`files::TreeEntry`).
 pub struct TreeHandle;
 
 /// The type of handles to a transaction (`transaction::Open`).

@@ -3,8 +3,8 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::http::{context, types};
+use super::files::TreeEntry;
 use super::handles::{TailHandle, TreeHandle, UploadHandle};
-use super::sites::TreeEntry;
 use super::{Problem, State, problem};
 use crate::storage::logs::is_id;
 

@@ -10,8 +10,8 @@ use http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt;
 
 use super::error::ApiError;
+use crate::capabilities::files::TreeEntry;
 use crate::capabilities::http::Upload;
-use crate::capabilities::sites::TreeEntry;
 use crate::plugins::manifest::{BodyKind, BodyLimits};
 use crate::storage::sites::{Limits, SiteStore};
 

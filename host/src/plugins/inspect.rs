@@ -126,7 +126,7 @@ pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<Ins
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 25] = [
+const INTERFACES: [&str; 28] = [
     "galley:accounts/accounts",
     "galley:administration/audit",
     "galley:administration/domain-rules",
@@ -141,6 +141,8 @@ const INTERFACES: [&str; 25] = [
     "galley:clock/clock",
     "galley:errors/errors",
     "galley:events/events",
+    "galley:events/types",
+    "galley:files/tree",
     "galley:http/context",
     "galley:http/types",
     "galley:log/log",
@@ -150,7 +152,8 @@ const INTERFACES: [&str; 25] = [
     "galley:projects/projects",
     "galley:random/random",
     "galley:settings/settings",
-    "galley:sites/sites",
+    "galley:sites/publishing",
+    "galley:sites/versions",
     "galley:sql/sql",
 ];
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Rows, Value};
-use crate::bindings::galley::events::events::Event;
+use crate::bindings::galley::events::types::Event;
 use crate::bindings::galley::sql::sql::Step;
 use crate::error::Problem;
 use crate::host;

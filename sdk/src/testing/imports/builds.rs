@@ -1,6 +1,6 @@
 //! `galley:builds`: a queue whose builds end when a test says so.
 
-use super::sites::Tree;
+use super::files::Tree;
 use super::small::projects::may;
 use crate::builds::{Conditions, Request};
 use crate::error::Problem;

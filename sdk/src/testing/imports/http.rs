@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use super::sites::Tree;
+use super::files::Tree;
 use crate::error::Problem;
 use crate::testing::problem;
 use crate::testing::world::{self, Files};

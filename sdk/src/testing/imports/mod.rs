@@ -4,6 +4,7 @@
 pub(crate) mod administration;
 pub(crate) mod attachments;
 pub(crate) mod builds;
+pub(crate) mod files;
 pub(crate) mod http;
 pub(crate) mod logs;
 pub(crate) mod outbound;
@@ -11,6 +12,7 @@ pub(crate) mod sites;
 pub(crate) mod sql;
 
 pub(crate) use http::context;
+pub(crate) use sites::{publishing, versions};
 pub(crate) use small::{accounts, bells, blobs, clock, events, log, mail, projects, random, settings};
 
 mod small;

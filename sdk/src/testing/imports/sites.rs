@@ -1,95 +1,59 @@
 //! `galley:sites`.
 
-use std::cell::RefCell;
-use std::ops::Bound;
-
-use regex::bytes::Regex;
-
-use super::small::{projects::may, slice};
+use super::files::Tree;
+use super::small::projects::may;
 use crate::error::Problem;
-use crate::sites::{Entry, Hit, Version};
+use crate::sites::Version;
 use crate::testing::problem;
-use crate::testing::world::{self, Files, ProjectState};
+use crate::testing::world::{self, ProjectState};
 
-#[derive(Debug)]
-pub(crate) struct Tree {
-    /// Empty after it was published.
-    files: RefCell<Option<Files>>,
+/// `galley:sites/versions`.
+pub(crate) mod versions {
+    use super::{Problem, Version, look};
+
+    pub(crate) fn all(project: &str) -> Result<Vec<Version>, Problem> {
+        look(project, |state| Ok(state.versions()))
+    }
+
+    pub(crate) fn live(project: &str) -> Result<Option<String>, Problem> {
+        look(project, |state| Ok(state.live.clone()))
+    }
 }
 
-impl Tree {
-    pub(crate) fn new(files: Files) -> Tree {
-        Tree {
-            files: RefCell::new(Some(files)),
-        }
-    }
+/// `galley:sites/publishing`.
+pub(crate) mod publishing {
+    use super::{Problem, Tree, change, problem};
 
-    fn with<T>(&self, look: impl FnOnce(&Files) -> T) -> T {
-        look(self.files.borrow().as_ref().unwrap_or(&Files::new()))
-    }
-
-    pub(crate) fn files(&self) -> u32 {
-        self.with(|files| files.len() as u32)
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.with(|files| files.values().map(|bytes| bytes.len() as u64).sum())
-    }
-
-    pub(crate) fn stat(&self, path: &str) -> Option<u64> {
-        self.with(|files| files.get(path).map(|bytes| bytes.len() as u64))
-    }
-
-    pub(crate) fn entries(&self, after: Option<&str>, max: u32) -> Vec<Entry> {
-        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
-        self.with(|files| {
-            let entries = files
-                .range::<str, _>((start, Bound::Unbounded))
-                .take(max.min(1_000) as usize);
-            entries
-                .map(|(path, bytes)| Entry {
-                    path: path.clone(),
-                    size: bytes.len() as u64,
-                })
-                .collect()
-        })
-    }
-
-    pub(crate) fn read(&self, path: &str, offset: u64, len: u32) -> Result<Vec<u8>, Problem> {
-        self.with(|files| match files.get(path) {
-            Some(bytes) => Ok(slice(bytes, offset, len).to_vec()),
-            None => problem("not-found", "There is no such file"),
-        })
-    }
-
-    pub(crate) fn search(&self, suffixes: &[String], pattern: &str, max: u32) -> Result<Vec<Hit>, Problem> {
-        let pattern = match Regex::new(pattern) {
-            Ok(pattern) => pattern,
-            Err(error) => return problem("bad-pattern", error.to_string()),
-        };
-        let wanted = |path: &str| suffixes.iter().any(|suffix| path.ends_with(suffix.as_str()));
-        self.with(|files| {
-            let hits = files.iter().filter(|(path, _)| wanted(path)).flat_map(|(path, bytes)| {
-                pattern.find_iter(bytes).map(|found| Hit {
-                    path: path.clone(),
-                    offset: found.start() as u64,
-                    text: String::from_utf8_lossy(slice(found.as_bytes(), 0, 200)).into_owned(),
-                })
-            });
-            Ok(hits.take(max.min(1_000) as usize).collect())
-        })
-    }
-
-    pub(crate) fn publish(&self, project: &str, version: &str) -> Result<(), Problem> {
+    pub(crate) fn publish(tree: &Tree, project: &str, version: &str) -> Result<(), Problem> {
         change(project, |state| {
             if state.versions.iter().any(|(id, _)| id == version) {
                 return problem("exists", "The project has such a version");
             }
-            let Some(files) = self.files.take() else {
+            let Some(files) = tree.files.take() else {
                 return problem("gone", "The tree was published before");
             };
             state.versions.push((version.into(), files));
             state.live = Some(version.into());
+            Ok(())
+        })
+    }
+
+    pub(crate) fn activate(project: &str, version: &str) -> Result<(), Problem> {
+        change(project, |state| {
+            if !state.versions.iter().any(|(id, _)| id == version) {
+                return problem("not-found", "The project has no such version");
+            }
+            state.live = Some(version.into());
+            Ok(())
+        })
+    }
+
+    pub(crate) fn remove(project: &str, version: &str) -> Result<(), Problem> {
+        change(project, |state| {
+            if state.live.as_deref() == Some(version) {
+                return problem("live", "The version is live");
+            }
+            state.versions.retain(|(id, _)| id != version);
             Ok(())
         })
     }
@@ -108,32 +72,4 @@ fn change<T>(project: &str, change: impl FnOnce(&mut ProjectState) -> Result<T, 
         return problem("denied", "The caller may not manage the project");
     }
     look(project, change)
-}
-
-pub(crate) fn versions(project: &str) -> Result<Vec<Version>, Problem> {
-    look(project, |state| Ok(state.versions()))
-}
-
-pub(crate) fn live(project: &str) -> Result<Option<String>, Problem> {
-    look(project, |state| Ok(state.live.clone()))
-}
-
-pub(crate) fn activate(project: &str, version: &str) -> Result<(), Problem> {
-    change(project, |state| {
-        if !state.versions.iter().any(|(id, _)| id == version) {
-            return problem("not-found", "The project has no such version");
-        }
-        state.live = Some(version.into());
-        Ok(())
-    })
-}
-
-pub(crate) fn remove(project: &str, version: &str) -> Result<(), Problem> {
-    change(project, |state| {
-        if state.live.as_deref() == Some(version) {
-            return problem("live", "The version is live");
-        }
-        state.versions.retain(|(id, _)| id != version);
-        Ok(())
-    })
 }
