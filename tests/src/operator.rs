@@ -71,6 +71,27 @@ impl Operator {
             .expect(0);
     }
 
+    /// Another build of a plugin of the plugins folder, outside of that folder: it does the same, and its bytes differ from
+    /// those of every other `build`.
+    pub fn another(&self, name: &str, build: u8) -> PathBuf {
+        let mut wasm = fs::read(self.plugins.join(format!("{name}.wasm"))).expect("the plugin is there");
+        // A custom section: its length, the length of its name, and its name.
+        wasm.extend([0, 2, 1, b'a' + build]);
+        let file = self.plugins.with_file_name(format!("{name}-{build}.wasm"));
+        fs::write(&file, wasm).expect("a file can be written");
+        file
+    }
+
+    /// What the server says of a slot.
+    #[track_caller]
+    pub fn slot(&self, slot: &str) -> serde_json::Value {
+        let list = self.server.galley(&["plugins", "list", "--json"]).expect(0).json();
+        let rows = list["plugins"].as_array().expect("a list").clone();
+        rows.into_iter()
+            .find(|row| row["slot"] == slot)
+            .unwrap_or(serde_json::Value::Null)
+    }
+
     /// Changes `plugins.lock` as an operator would with an editor.
     pub fn change_lock(&self, change: impl FnOnce(String) -> String) {
         let file = self.server.data_dir().join("plugins.lock");

@@ -9,9 +9,9 @@ use anyhow::{Context, bail, ensure};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::running::Running;
+use super::running::{self, Running};
 use super::signals::Signals;
-use super::{descriptors, log};
+use super::{control, descriptors, log};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::codehost::{Client, CodeHostApp, OAuth, People};
@@ -22,8 +22,8 @@ use crate::http::{self, App, LocalSignIn};
 use crate::mail::{self, Mailer};
 use crate::plugins::engine::engine;
 use crate::plugins::loader::Loader;
+use crate::plugins::operations::Operations;
 use crate::plugins::pool::MAX_IDLE;
-use crate::plugins::registry::Registry;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::durable;
@@ -57,7 +57,7 @@ pub fn serve(config: Config) -> anyhow::Result<()> {
 /// process. A signal during the boot ends the boot.
 async fn run(config: Config) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
-    let mut server = tokio::select! {
+    let server = tokio::select! {
         server = start(config) => server?,
         () = signals.stop() => {
             tracing::info!("stopping: the server was not up yet");
@@ -65,7 +65,7 @@ async fn run(config: Config) -> anyhow::Result<()> {
         }
     };
     announce(&server.config)?;
-    server.running.follow_until(&server.loader, &mut signals).await;
+    running::follow_until(&server.operations, &mut signals).await;
     server.stop().await
 }
 
@@ -95,7 +95,6 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
 
     let engine = engine().map_err(anyhow::Error::msg)?;
     let loader = Arc::new(Loader::new(services.clone(), engine, http::OWN_PATHS)?);
-    let registry = loader.load(&Registry::default()).await?;
     let sites = Sites::new(core.clone(), config.clone(), services.sites.clone(), bridge.into())?;
     for warning in http::sites::warnings(&config) {
         tracing::warn!("{warning}");
@@ -107,9 +106,11 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
         stream_limits: app.stream_limits.clone(),
         stop: stop.clone(),
     };
-    let mut running = Running::new(app.clone(), context, registry);
-    running.apply().await?;
+    let running = Arc::new(Running::new(app.clone(), context));
     let pool = loader.pool();
+    let operations = Arc::new(Operations::start(loader, Box::new(running.clone())).await?);
+    control::serve(&config.data_dir, operations.clone(), stop.clone())
+        .with_context(|| format!("cannot listen on {}", control::path(&config.data_dir).display()))?;
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(MAX_IDLE).await;
@@ -128,7 +129,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     let builds = tokio::spawn(services.builds.clone().work(stop));
     Ok(Server {
         config,
-        loader,
+        operations,
         running,
         stop: stop_sender,
         connections: server,
@@ -140,8 +141,8 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
 /// A server that accepts connections, and the tasks that end with it.
 struct Server {
     config: Arc<Config>,
-    loader: Arc<Loader>,
-    running: Running,
+    operations: Arc<Operations>,
+    running: Arc<Running>,
     /// Turns true when the tasks should end.
     stop: watch::Sender<bool>,
     connections: JoinHandle<()>,
@@ -151,7 +152,7 @@ struct Server {
 
 impl Server {
     /// Stops accepting, and waits for the requests, builds and mails under way.
-    async fn stop(mut self) -> anyhow::Result<()> {
+    async fn stop(self) -> anyhow::Result<()> {
         tracing::info!("stopping: requests that are under way may end");
         let _ = self.stop.send(true);
         self.connections.await.context("the server ended badly")?;
@@ -163,7 +164,8 @@ impl Server {
     }
 }
 
-fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
+/// Opens the data folder and everything in it.
+pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());

@@ -3,6 +3,7 @@
 mod backup;
 mod boot;
 mod check_config;
+mod control;
 mod descriptors;
 mod log;
 mod output;
@@ -18,6 +19,7 @@ use rustix::fs::Mode;
 use crate::builds::{package, sandbox};
 use crate::config::Config;
 use crate::plugins::inspect::InspectError;
+use crate::plugins::operations::{Kind, Refused};
 use crate::plugins::verify::VerifyError;
 
 /// Galley: a self-hosted review server for prototypes.
@@ -49,8 +51,8 @@ enum Command {
     /// Copy all data into an empty folder, also while the server runs
     ///
     /// The copy is consistent and holds everything of SERVICE_DATA_DIR that cannot be made again: databases, prototypes,
-    /// logs, approvals, and the keys that open sealed secrets (keep it as safe as the data). Plugins themselves are not in
-    /// it: they come with the program.
+    /// logs, approvals, installed plugins, and the keys that open sealed secrets (keep it as safe as the data). Plugins that
+    /// come with the program are not in it.
     Backup(backup::BackupCommand),
     /// Fill an empty SERVICE_DATA_DIR from a backup
     ///
@@ -77,12 +79,22 @@ const UMASK: Mode = Mode::RWXG.union(Mode::RWXO);
 const BAD_PLUGIN: u8 = 2;
 /// A plugin that does not fit the others or the data that is there.
 const CONFLICT: u8 = 3;
+/// Something that somebody has to approve.
+const NEEDS_APPROVAL: u8 = 4;
 
 fn exit_code(error: &anyhow::Error) -> u8 {
     let code = error.chain().find_map(|cause| {
         if let Some(error) = cause.downcast_ref::<InspectError>() {
             let is_missing = matches!(error, InspectError::Unreadable(..));
             return Some(if is_missing { 1 } else { BAD_PLUGIN });
+        }
+        if let Some(refused) = cause.downcast_ref::<Refused>() {
+            return Some(match refused.kind {
+                Kind::Failed | Kind::Unknown | Kind::Denied => 1,
+                Kind::BadFile => BAD_PLUGIN,
+                Kind::Conflict => CONFLICT,
+                Kind::NeedsApproval => NEEDS_APPROVAL,
+            });
         }
         match cause.downcast_ref::<VerifyError>()? {
             VerifyError::Inspect(_) => Some(BAD_PLUGIN),
@@ -93,7 +105,7 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 }
 
 /// Runs the program. A failure is one line on standard error and exit code 1; commands about plugins end with 2 for a bad
-/// file, and with 3 for one that does not fit what is there.
+/// file, with 3 for one that does not fit what is there, and with 4 for one that somebody has to approve.
 pub fn main() -> ExitCode {
     rustix::process::umask(UMASK);
     let command = match Cli::parse().command {
@@ -119,7 +131,7 @@ pub fn main() -> ExitCode {
             Command::Restore(command) => backup::restore(&config, &command),
             Command::Plugins(command) => {
                 log::start(&config, tracing::Level::WARN)?;
-                plugins::run(command, &config)
+                plugins::run(command, config)
             }
         });
     match done {

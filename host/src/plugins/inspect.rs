@@ -69,6 +69,8 @@ pub enum InspectError {
 pub struct Inspected {
     /// Ready to be linked.
     pub component: Component,
+    /// The contract it was built against: `galley:plugin/handler@0.1.0`.
+    pub contract: String,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
     /// File, hash, imports and manifest.
@@ -111,6 +113,7 @@ pub fn inspect_bytes(
         manifest,
     };
     Ok(Inspected {
+        contract: handler_name(engine, &component).unwrap_or_default(),
         component,
         from_cache,
         built,
@@ -126,7 +129,7 @@ pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<Ins
 }
 
 /// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-const INTERFACES: [&str; 28] = [
+pub(super) const INTERFACES: [&str; 28] = [
     "galley:accounts/accounts",
     "galley:administration/audit",
     "galley:administration/domain-rules",

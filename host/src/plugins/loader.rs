@@ -1,7 +1,7 @@
 //! From the approvals to plugins that serve.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -9,12 +9,14 @@ use tokio::task::spawn_blocking;
 use wasmtime::Engine;
 use wasmtime::component::{InstancePre, Linker};
 
-use super::cache::{Cache, sha256};
+use super::artifacts;
+use super::cache::{self, Cache};
 use super::claims::{ClaimError, Claims};
 use super::engine::MAX_INSTANCES;
+use super::entry::{Entry, Isolation};
 use super::inspect::{self, InspectError, Inspected};
 use super::instances::Instances;
-use super::lock::{Bundle, Entry, Isolation, Lock, LockError};
+use super::lock::{Bundle, Lock, LockError};
 use super::manifest::{self, Manifest};
 use super::plugin::Plugin;
 use super::pool::Pool;
@@ -53,17 +55,23 @@ pub enum LoaderError {
 
 /// Why one plugin does not serve.
 #[derive(Debug, thiserror::Error)]
-enum LoadError {
+pub enum LoadError {
+    /// Its file is not one for this host.
     #[error(transparent)]
     Inspect(#[from] InspectError),
+    /// Its file is another one than the approved.
     #[error("its file {0} is not the one that was approved: `galley plugins approve {0}` if it should be")]
     Changed(String),
+    /// It is for this other slot.
     #[error("it fills the slot `{0}`")]
     OtherSlot(String),
+    /// It asks for more than the operator approved.
     #[error("it asks for more than was approved ({0}): `galley plugins approve` if it should have that")]
     NotApproved(String),
+    /// Its routes are another's.
     #[error(transparent)]
     Claim(#[from] ClaimError),
+    /// Its migrations or its start failed.
     #[error("{0}")]
     Other(String),
 }
@@ -188,6 +196,76 @@ impl Loader {
         Ok(registry)
     }
 
+    /// Loads the plugin of one slot beside the others, which stay as they are. Whatever fails leaves everything as it was.
+    pub async fn load_one(self: &Arc<Self>, entry: &Entry, before: &Registry) -> Result<Arc<Plugin>, LoadError> {
+        let mut claims = Claims::new(self.own_paths);
+        for other in before.slots.iter().filter(|other| other.entry.slot != entry.slot) {
+            if let Some(manifest) = other.manifest() {
+                // They have their routes side by side already.
+                let _ = claims.take(&other.entry.slot, manifest);
+            }
+        }
+        let (loader, wanted) = (self.clone(), entry.clone());
+        let linked = on_thread(move || loader.read(&wanted)).await?;
+        claims.take(&entry.slot, &linked.inspected.built.manifest)?;
+        let (loader, wanted) = (self.clone(), entry.clone());
+        start(on_thread(move || loader.open(&wanted, linked)).await?).await
+    }
+
+    /// The slots as [`load_one`](Self::load_one) needs them where no server runs: their routes are known, nothing is loaded.
+    pub fn apart(&self, lock: &Lock) -> Result<Registry, LoaderError> {
+        let bundle = Bundle::read(&self.plugins_dir)?;
+        let enabled = lock.plugins.iter().filter(|entry| entry.enabled);
+        let slots = enabled.map(|entry| Slot {
+            status: SlotStatus::Failed {
+                manifest: self.known_manifest(entry, &bundle).map(Box::new),
+            },
+            problem: None,
+            entry: entry.clone(),
+        });
+        Ok(Registry {
+            slots: slots.collect(),
+            followed: None,
+        })
+    }
+
+    /// Reads an artifact of the data folder. Nothing of it runs but `describe`.
+    pub fn inspect(&self, sha256: &str, name: &str) -> Result<Inspected, InspectError> {
+        let path = artifacts::path(&self.data_dir, sha256);
+        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
+        self.inspect_bytes(name, &wasm)
+    }
+
+    /// The same for an artifact that is not stored yet.
+    pub fn inspect_bytes(&self, name: &str, wasm: &[u8]) -> Result<Inspected, InspectError> {
+        let hash = cache::sha256(wasm);
+        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, wasm, hash)?;
+        inspect::link(&self.linker, &inspected.component)?;
+        Ok(inspected)
+    }
+
+    /// The approvals, those of the build included, and what came with the program.
+    pub fn known(&self) -> Result<(Lock, Bundle), LoaderError> {
+        let bundle = Bundle::read(&self.plugins_dir)?;
+        let (lock, _) = self.approvals(&bundle)?;
+        Ok((lock, bundle))
+    }
+
+    /// The folder of the data.
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// The folder of the plugins that came with the program.
+    pub fn plugins_dir(&self) -> &Path {
+        &self.plugins_dir
+    }
+
+    /// The host's services.
+    pub fn services(&self) -> &Arc<Services> {
+        &self.services
+    }
+
     /// The approvals, those of the build included, and the text of the file they stand in.
     fn approvals(&self, bundle: &Bundle) -> Result<(Lock, String), LoaderError> {
         let _held = Lock::hold(&self.data_dir)?;
@@ -200,13 +278,13 @@ impl Loader {
 
     /// Reads and links the approved file. Nothing of it runs but `describe`.
     fn read(&self, entry: &Entry) -> Result<Linked, LoadError> {
-        let path = self.plugins_dir.join(&entry.file);
-        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(entry.file.clone(), error))?;
-        let hash = sha256(&wasm);
+        let (path, name) = (entry.path(&self.plugins_dir, &self.data_dir), entry.name());
+        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
+        let hash = cache::sha256(&wasm);
         if hash != entry.sha256 {
-            return Err(LoadError::Changed(entry.file.clone()));
+            return Err(LoadError::Changed(name.to_owned()));
         }
-        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, &entry.file, &wasm, hash)?;
+        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, &wasm, hash)?;
         let manifest = &inspected.built.manifest;
         if manifest.slot != entry.slot {
             return Err(LoadError::OtherSlot(manifest.slot.clone()));
@@ -274,7 +352,9 @@ impl Loader {
                     _ => self.known_manifest(&entry, bundle),
                 };
                 let manifest = manifest.filter(|manifest| claims.take(slot, manifest).is_ok());
-                SlotStatus::Failed { manifest }
+                SlotStatus::Failed {
+                    manifest: manifest.map(Box::new),
+                }
             }
         };
         Slot {
@@ -321,11 +401,20 @@ impl Loader {
         };
         for file in files.flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".wasm") && !lock.plugins.iter().any(|entry| entry.file == name) {
+            if name.ends_with(".wasm") && !lock.plugins.iter().any(|entry| entry.file.as_ref() == Some(&name)) {
                 tracing::info!("{name} is not approved and not loaded: `galley plugins approve {name}` loads it");
             }
         }
     }
+}
+
+/// Runs blocking work, which may be a minute of compiling, on a thread of its own.
+async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
+) -> Result<T, LoadError> {
+    spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(LoadError::other(&error)))
 }
 
 /// Moves the events that a crash left behind to the outbox, then runs the plugin's start handler.

@@ -1,5 +1,6 @@
 //! The approvals: the operator's in `plugins.lock`, and the build's in `bundled.json` beside the plugins.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -7,10 +8,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::entry::Entry;
 use super::manifest::Manifest;
-use crate::capabilities::Limits;
 use crate::storage::durable;
 
+/// The format this program writes. It reads all earlier ones.
+const FORMAT: u32 = 2;
 /// The mode of `bundled.json`.
 const READABLE: u32 = 0o644;
 
@@ -39,7 +42,7 @@ pub enum LockError {
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// Format of the file: 1.
+    /// Format of the file: 2. Format 1 had neither sources nor histories, and is read as it is.
     pub version: u32,
     /// One entry for each slot.
     #[serde(default, rename = "plugin")]
@@ -49,7 +52,7 @@ pub struct Lock {
 impl Default for Lock {
     fn default() -> Self {
         Self {
-            version: 1,
+            version: FORMAT,
             plugins: Vec::new(),
         }
     }
@@ -59,47 +62,6 @@ impl Default for Lock {
 #[derive(Debug)]
 pub struct Held {
     _folder: fs::File,
-}
-
-/// The plugin approved for one slot.
-#[derive(Debug, Clone, Serialize, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields)]
-pub struct Entry {
-    /// The slot it fills.
-    pub slot: String,
-    /// Its file in the plugins folder.
-    pub file: String,
-    /// The plugin's own version.
-    pub version: String,
-    /// Hex SHA-256 of the file that was approved.
-    pub sha256: String,
-    /// Whether it is loaded.
-    pub enabled: bool,
-    /// Whether it came with the program. The build then approves the file of a new build, too.
-    #[serde(default)]
-    pub bundled: bool,
-    /// Interfaces it may use, without their versions.
-    pub imports: Vec<String>,
-    /// Outbound hosts it may reach.
-    #[serde(default)]
-    pub hosts: Vec<String>,
-    /// Whether an instance serves one request after another or one only.
-    #[serde(default)]
-    pub isolation: Isolation,
-    /// Bounds of one call.
-    #[serde(default)]
-    pub limits: Limits,
-}
-
-/// How long an instance lives.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "kebab-case")]
-pub enum Isolation {
-    /// For many requests, one at a time.
-    #[default]
-    Reuse,
-    /// For one request.
-    Request,
 }
 
 impl Lock {
@@ -137,12 +99,12 @@ impl Lock {
         let Some(text) = Self::text(data_dir)? else {
             return Ok(Self::default());
         };
-        let lock: Self = toml::from_str(&text).map_err(|error| LockError::Invalid {
+        let mut lock: Self = toml::from_str(&text).map_err(|error| LockError::Invalid {
             path: path.clone(),
             reason: error.message().to_owned(),
         })?;
-        if lock.version != 1 {
-            let reason = format!("it has version {}, this program writes version 1", lock.version);
+        if !(1..=FORMAT).contains(&lock.version) {
+            let reason = format!("it has version {}, this program writes version {FORMAT}", lock.version);
             return Err(LockError::Invalid { path, reason });
         }
         for entry in &lock.plugins {
@@ -151,6 +113,7 @@ impl Lock {
                 reason: format!("the slot `{}`: {error}", entry.slot),
             })?;
         }
+        lock.version = FORMAT;
         Ok(lock)
     }
 
@@ -170,6 +133,11 @@ impl Lock {
                 path: path.clone(),
                 source,
             })
+    }
+
+    /// The artifacts that the slots and their histories name.
+    pub fn artifacts(&self) -> HashSet<&str> {
+        self.plugins.iter().flat_map(Entry::artifacts).collect()
     }
 
     /// The entry of a slot.
@@ -217,16 +185,14 @@ impl Built {
     /// An approval of this artifact with everything it asks for.
     pub fn entry(&self, bundled: bool) -> Entry {
         Entry {
-            slot: self.manifest.slot.clone(),
-            file: self.file.clone(),
+            id: self.manifest.id.clone(),
+            file: Some(self.file.clone()),
             version: self.manifest.version.clone(),
             sha256: self.sha256.clone(),
-            enabled: true,
             bundled,
             imports: self.imports.clone(),
             hosts: self.manifest.hosts.clone(),
-            isolation: Isolation::default(),
-            limits: Limits::default(),
+            ..Entry::empty(&self.manifest.slot)
         }
     }
 
@@ -236,6 +202,8 @@ impl Built {
             enabled: entry.enabled,
             isolation: entry.isolation,
             limits: entry.limits,
+            settings: std::mem::take(&mut entry.settings),
+            before: std::mem::take(&mut entry.before),
             ..self.entry(entry.bundled)
         };
     }

@@ -1,17 +1,21 @@
 //! Loading, keeping and calling plugins.
 
+pub mod artifacts;
 pub mod cache;
 pub mod cause;
 pub mod claims;
 pub mod delivery;
 pub mod engine;
+pub mod entry;
 pub mod inspect;
 pub mod instances;
 pub mod loader;
 pub mod lock;
 pub mod manifest;
+pub mod operations;
 pub mod plugin;
 pub mod pool;
 pub mod registry;
+pub mod review;
 pub mod ticker;
 pub mod verify;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::lock::Entry;
+use super::entry::Entry;
 use super::manifest::Manifest;
 use super::plugin::Plugin;
 
 /// The slots of a server.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Registry {
     /// One for each enabled slot, by name.
     pub slots: Vec<Slot>,
@@ -16,6 +16,7 @@ pub struct Registry {
 }
 
 /// One enabled slot.
+#[derive(Clone)]
 pub struct Slot {
     /// Its approval.
     pub entry: Entry,
@@ -26,6 +27,7 @@ pub struct Slot {
 }
 
 /// The plugin of a slot.
+#[derive(Clone)]
 pub enum SlotStatus {
     /// A plugin that serves.
     Ready(Arc<Plugin>),
@@ -33,8 +35,23 @@ pub enum SlotStatus {
     Failed {
         /// What is known of the approved one from an earlier load: its routes answer 503 with the slot's name. `None` where
         /// nothing is known, or where the routes are another's.
-        manifest: Option<Manifest>,
+        manifest: Option<Box<Manifest>>,
     },
+}
+
+impl Slot {
+    /// Whether nothing serves that was approved.
+    pub fn is_failed(&self) -> bool {
+        self.problem.is_some() && matches!(self.status, SlotStatus::Failed { .. })
+    }
+
+    /// What is known of its routes.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        match &self.status {
+            SlotStatus::Ready(plugin) => Some(&plugin.manifest),
+            SlotStatus::Failed { manifest } => manifest.as_deref(),
+        }
+    }
 }
 
 impl Registry {
@@ -44,6 +61,22 @@ impl Registry {
         match &same.status {
             SlotStatus::Ready(plugin) if same.problem.is_none() => Some(plugin.clone()),
             _ => None,
+        }
+    }
+
+    /// The slot of this name, if it is enabled.
+    pub fn slot(&self, name: &str) -> Option<&Slot> {
+        self.slots.iter().find(|slot| slot.entry.slot == name)
+    }
+
+    /// The same slots but for `name`, which gets another content, or none.
+    pub fn with(&self, name: &str, slot: Option<Slot>) -> Self {
+        let others = self.slots.iter().filter(|slot| slot.entry.slot != name).cloned();
+        let mut slots: Vec<Slot> = others.chain(slot).collect();
+        slots.sort_by(|a, b| a.entry.slot.cmp(&b.entry.slot));
+        Self {
+            slots,
+            followed: self.followed.clone(),
         }
     }
 

@@ -23,7 +23,7 @@ use super::id::{now_ms, rfc3339};
 /// The list of a backup's files.
 const LIST: &str = "backup.json";
 /// Parts that can be made again, belong to the running process, or are uploads in progress.
-const LEFT_OUT: [&str; 5] = ["staging", "plugins", "builds", "lock", LIST];
+const LEFT_OUT: [&str; 6] = ["staging", "plugins", "builds", "lock", "control.sock", LIST];
 /// Endings of the files that SQLite keeps beside an open database. Beside another database SQLite would apply them to it.
 const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often a copy is tried: it starts again when a prototype was deleted meanwhile.

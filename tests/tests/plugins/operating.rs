@@ -85,7 +85,7 @@ fn list_tells_what_fills_each_slot() {
         let entry = slot(&list, name);
         assert_eq!(
             (&entry["enabled"], &entry["state"]),
-            (&json!(true), &json!("enabled")),
+            (&json!(true), &json!("serving")),
             "{entry}"
         );
     }

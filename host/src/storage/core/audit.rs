@@ -66,7 +66,7 @@ pub struct AuditEntry {
     pub actor_email: Option<String>,
     /// A kebab-case word.
     pub action: String,
-    /// What it was about: an account's or invite's id, a domain, `settings` or `mail-server`.
+    /// What it was about: an account's or invite's id, a domain, `settings`, `mail-server` or a slot.
     pub subject: String,
     /// A JSON object.
     pub details: String,
@@ -99,6 +99,22 @@ impl Core {
                 .query_map(values, AuditEntry::from_row)?
                 .collect::<Result<_, _>>()?)
         })
+    }
+}
+
+impl Core {
+    /// Writes the entry of an act that changes no database of the core. [`CoreError::Denied`] when the actor is no longer an
+    /// admin: the act must not be done.
+    pub async fn record_act(
+        &self,
+        actor: &Actor,
+        action: &'static str,
+        subject: &str,
+        details: Value,
+    ) -> Result<(), CoreError> {
+        let (actor, subject) = (actor.clone(), subject.to_owned());
+        let write = move |connection: &mut Connection| record(connection, &actor, action, &subject, details.clone());
+        self.change(write, |_, ()| ()).await
     }
 }
 

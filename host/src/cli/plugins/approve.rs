@@ -1,0 +1,46 @@
+//! `galley plugins approve`: approves a file of the plugins folder; a running server follows within a second.
+
+use anyhow::bail;
+
+use super::folder::{Reader, approvals};
+use crate::cli::output::print;
+use crate::config::Config;
+use crate::plugins::lock::Lock;
+
+/// Approves a file for the slot it names.
+pub fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
+    let mut lock = approvals(config)?;
+    let file = lock
+        .entry(plugin)
+        .and_then(|entry| entry.file.clone())
+        .unwrap_or_else(|| plugin.to_owned());
+    let reader = Reader::new(config)?;
+    let inspected = reader.read(&file)?;
+    reader.check_beside(&lock, &inspected)?;
+    let built = inspected.built;
+    let slot = built.manifest.slot.clone();
+    // Compiling takes long: others may have changed the approvals meanwhile.
+    let _held = Lock::hold(&config.data_dir)?;
+    lock = approvals(config)?;
+    match lock.entry(&slot) {
+        Some(entry) if entry.file.as_ref() != Some(&file) && !replace => {
+            bail!(
+                "the slot `{slot}` is filled by {}: add --replace to put {file} there",
+                entry.name()
+            );
+        }
+        Some(entry) => {
+            // A new build does not replace an operator's approval.
+            entry.bundled = entry.bundled && entry.file.as_ref() == Some(&file) && entry.sha256 == built.sha256;
+            built.refresh(entry);
+            entry.enabled = true;
+        }
+        None => lock.plugins.push(built.entry(false)),
+    }
+    lock.write(&config.data_dir)?;
+    print(&format!(
+        "{slot} is filled by {file} {} and may use: {}\n",
+        built.manifest.version,
+        built.imports.join(", ")
+    ))
+}

@@ -1,0 +1,125 @@
+//! The folders as a command finds them: approvals, artifacts, and files that nobody approved.
+
+use anyhow::{Context, bail};
+
+use crate::config::Config;
+use crate::http::OWN_PATHS;
+use crate::plugins::cache::{Cache, sha256};
+use crate::plugins::engine;
+use crate::plugins::entry::Entry;
+use crate::plugins::inspect::{InspectError, Inspected, inspect, inspect_bytes};
+use crate::plugins::lock::{Bundle, Lock};
+use crate::plugins::verify::Verifier;
+
+/// Refuses a folder that is no data folder of a server.
+pub fn check(config: &Config) -> anyhow::Result<()> {
+    let folder = &config.data_dir;
+    if !folder.join("core.db").is_file() {
+        bail!(
+            "{} is not the data folder of a server (there is no core.db in it): set SERVICE_DATA_DIR to the server's, or \
+             start the server once",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// The approvals as the server would use them, those that came with the program included. A command that changes them holds
+/// the lock meanwhile; see [`Lock::hold`].
+pub fn approvals(config: &Config) -> anyhow::Result<Lock> {
+    check(config)?;
+    let mut lock = Lock::read(&config.data_dir)?;
+    lock.follow(&Bundle::read(&config.plugins_dir)?);
+    Ok(lock)
+}
+
+/// Files of the plugins folder that nobody approved.
+pub fn strays(config: &Config, lock: &Lock) -> Vec<String> {
+    let files = std::fs::read_dir(&config.plugins_dir).into_iter().flatten().flatten();
+    let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+    let mut strays: Vec<_> = names
+        .filter(|name| name.ends_with(".wasm") && !lock.plugins.iter().any(|entry| entry.file.as_ref() == Some(name)))
+        .collect();
+    strays.sort();
+    strays
+}
+
+/// Whether the file is the approved one, for a table.
+pub fn state(config: &Config, entry: &Entry) -> &'static str {
+    match std::fs::read(entry.path(&config.plugins_dir, &config.data_dir)) {
+        Err(_) => "file missing",
+        Ok(wasm) if sha256(&wasm) != entry.sha256 => "file changed",
+        Ok(_) if entry.enabled => "enabled",
+        Ok(_) => "disabled",
+    }
+}
+
+/// The enabled slots, those that came with the program first: a route that two of them want is theirs.
+pub fn in_order(lock: &Lock) -> Vec<&Entry> {
+    let mut enabled: Vec<&Entry> = lock.plugins.iter().filter(|entry| entry.enabled).collect();
+    enabled.sort_by_key(|entry| !entry.bundled);
+    enabled
+}
+
+/// Reads plugins as the server would.
+pub struct Reader<'c> {
+    config: &'c Config,
+    engine: wasmtime::Engine,
+    cache: Cache,
+}
+
+impl<'c> Reader<'c> {
+    /// With an engine of its own.
+    pub fn new(config: &'c Config) -> anyhow::Result<Self> {
+        let engine = engine::engine().map_err(anyhow::Error::msg)?;
+        let cache = Cache::open(&config.data_dir, &engine)
+            .with_context(|| format!("cannot use the data folder {}", config.data_dir.display()))?;
+        Ok(Self { config, engine, cache })
+    }
+
+    /// Reads a file of the plugins folder.
+    pub fn read(&self, file: &str) -> anyhow::Result<Inspected> {
+        if file.contains('/') {
+            bail!(
+                "{file} is not in the plugins folder: copy it to {} first",
+                self.config.plugins_dir.display()
+            );
+        }
+        inspect(&self.engine, &self.cache, &self.config.plugins_dir, file)
+            .with_context(|| format!("{file} cannot be used"))
+    }
+
+    /// Reads the artifact of a slot.
+    pub fn read_entry(&self, entry: &Entry) -> anyhow::Result<Inspected> {
+        if let Some(file) = &entry.file {
+            return self.read(file);
+        }
+        let (path, name) = (
+            entry.path(&self.config.plugins_dir, &self.config.data_dir),
+            entry.name(),
+        );
+        let wasm = std::fs::read(&path).map_err(|error| InspectError::Unreadable(name.to_owned(), error));
+        let read = wasm.and_then(|wasm| inspect_bytes(&self.engine, &self.cache, name, &wasm, sha256(&wasm)));
+        read.with_context(|| format!("{name} cannot be used"))
+    }
+
+    /// Checks plugins one after the other.
+    pub fn verifier(&self) -> anyhow::Result<Verifier> {
+        Verifier::new(&self.engine, OWN_PATHS, &self.config.data_dir).map_err(anyhow::Error::msg)
+    }
+
+    /// Whether a plugin would serve beside the others. Others that cannot be read are passed over.
+    pub fn check_beside(&self, lock: &Lock, inspected: &Inspected) -> anyhow::Result<()> {
+        let mut verifier = self.verifier()?;
+        let slot = &inspected.built.manifest.slot;
+        for other in in_order(lock).into_iter().filter(|other| other.slot != *slot) {
+            if let Ok(read) = self.read_entry(other) {
+                // Only its routes matter here.
+                let _ = verifier.check(&read);
+            }
+        }
+        verifier
+            .check(inspected)
+            .with_context(|| format!("{} cannot be used", inspected.built.file))
+    }
+}

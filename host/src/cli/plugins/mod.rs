@@ -1,0 +1,212 @@
+//! `galley plugins`: shows plugins and decides which may run.
+//!
+//! A command that changes something asks the running server over its control socket, and ends when the outcome is known.
+//! Without a server it does the same itself.
+
+mod approve;
+mod change;
+mod folder;
+mod inspect;
+mod list;
+mod seal;
+mod source;
+mod target;
+mod verify;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::config::Config;
+use crate::plugins::operations::Request;
+
+/// The subcommands of `galley plugins`.
+#[derive(Debug, Subcommand)]
+pub enum PluginsCommand {
+    /// List the slots, what fills them and how it does, and files that are not approved
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a plugin's routes, guards, imports and migrations
+    Inspect {
+        /// A slot, or a file in the plugins folder; without it, all approved plugins
+        plugin: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check that each enabled plugin's file is the approved one and loads; exit code 1 when one does not
+    Verify {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put a plugin into the slot it names, once its permissions are approved
+    Install {
+        #[command(flatten)]
+        artifact: ArtifactArgs,
+        /// The slot whose plugin it replaces
+        #[arg(long, value_name = "SLOT")]
+        replaces: Option<String>,
+    },
+    /// Put another version of the same plugin into its slot, without a request lost
+    Update {
+        /// The slot
+        slot: String,
+        #[command(flatten)]
+        artifact: OptionalArtifactArgs,
+    },
+    /// Put back what filled a slot before
+    Rollback {
+        /// The slot
+        slot: String,
+        /// Back to the plugin that came with the program
+        #[arg(long)]
+        bundled: bool,
+        /// Go back even when writes since then are lost
+        #[arg(long)]
+        lose_writes: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a plugin out of its slot for good; its data stays
+    Remove {
+        /// The slot
+        slot: String,
+        /// Delete its data as well
+        #[arg(long)]
+        purge: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Let the plugin of a slot serve
+    Enable {
+        /// The slot
+        slot: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take the plugin of a slot out of service; its data stays
+    Disable {
+        /// The slot
+        slot: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what fills a slot, and what did before
+    History {
+        /// The slot
+        slot: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show or change the bounds of a slot, such as `memory=128MiB deadline=10s`; in force at once
+    Limits {
+        /// The slot
+        slot: String,
+        /// The bounds to change; `key=default` takes one back
+        #[arg(value_name = "KEY=VALUE")]
+        changes: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show or change the settings of a slot
+    Config {
+        /// The slot
+        slot: String,
+        /// The settings to change; `key=` takes one out
+        #[arg(value_name = "KEY=VALUE")]
+        changes: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Approve a file of the plugins folder, with the imports and hosts it asks for, for the slot it names
+    Approve {
+        /// The file's name in the plugins folder, or the slot whose file changed
+        plugin: String,
+        /// Replace the plugin that fills the slot now
+        #[arg(long)]
+        replace: bool,
+    },
+    /// Write bundled.json, which approves every plugin of a folder as part of the program (used by the build)
+    Seal {
+        /// The folder with the .wasm files
+        folder: PathBuf,
+    },
+}
+
+/// An artifact, and what the operator says of it.
+#[derive(Debug, Args)]
+pub struct ArtifactArgs {
+    /// A file, or an address that starts with https://
+    source: String,
+    #[command(flatten)]
+    terms: Terms,
+}
+
+/// The same where the artifact may be left out.
+#[derive(Debug, Args)]
+pub struct OptionalArtifactArgs {
+    /// A file, or an address that starts with https://; without it, from where the present one came
+    source: Option<String>,
+    #[command(flatten)]
+    terms: Terms,
+}
+
+/// What the operator says of an artifact.
+#[derive(Debug, Args)]
+struct Terms {
+    /// The hash that was announced for it: another artifact is refused
+    #[arg(long, value_name = "HEX")]
+    sha256: Option<String>,
+    /// Approve what it may do without being asked
+    #[arg(long)]
+    yes: bool,
+    /// Let it take over the data of a plugin with another schema
+    #[arg(long)]
+    adopt_data: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs one subcommand; its output goes to standard output.
+pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
+    match command {
+        PluginsCommand::List { json } => list::list(&config, json),
+        PluginsCommand::Inspect { plugin, json } => inspect::show(&config, plugin.as_deref(), json),
+        PluginsCommand::Verify { json } => verify::verify(&config, json),
+        PluginsCommand::Approve { plugin, replace } => approve::approve(&config, &plugin, replace),
+        PluginsCommand::Seal { folder } => seal::seal(&folder),
+        PluginsCommand::Install { artifact, replaces } => change::install(config, artifact, replaces),
+        PluginsCommand::Update { slot, artifact } => change::update(config, slot, artifact),
+        PluginsCommand::Rollback {
+            slot,
+            bundled,
+            lose_writes,
+            json,
+        } => {
+            let request = Request::Rollback {
+                slot,
+                bundled,
+                lose_writes,
+            };
+            change::run(config, request, json)
+        }
+        PluginsCommand::Remove { slot, purge, json } => change::run(config, Request::Remove { slot, purge }, json),
+        PluginsCommand::Enable { slot, json } => change::run(config, Request::Enable { slot }, json),
+        PluginsCommand::Disable { slot, json } => change::run(config, Request::Disable { slot }, json),
+        PluginsCommand::History { slot, json } => change::run(config, Request::History { slot }, json),
+        PluginsCommand::Limits { slot, changes, json } => change::run(config, Request::Limits { slot, changes }, json),
+        PluginsCommand::Config { slot, changes, json } => change::run(config, Request::Config { slot, changes }, json),
+    }
+}

@@ -1,0 +1,92 @@
+//! Where an artifact comes from: a file, or an address.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
+use crate::plugins::cache::sha256;
+use crate::plugins::operations::{Kind, Refused};
+
+/// How long a download may take as a whole.
+const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
+/// The most redirects in a row.
+const MAX_REDIRECTS: usize = 5;
+
+/// An artifact on its way.
+pub struct Fetched {
+    /// Where it came from: an absolute path, or an address.
+    pub name: String,
+    /// Its bytes.
+    pub wasm: Vec<u8>,
+}
+
+/// Reads a file or downloads from an address. `announced` is the hash that somebody was told.
+pub fn fetch(from: &str, announced: Option<&str>) -> Result<Fetched, Refused> {
+    let fetched = match from.split_once("://") {
+        Some(("https" | "http", _)) => download(from)?,
+        Some((scheme, _)) => {
+            let message =
+                format!("{from}: `{scheme}://` is no place this program knows; use a file, https:// or http://");
+            return Err(Refused::new(Kind::Failed, message));
+        }
+        None => read_file(from)?,
+    };
+    let found = sha256(&fetched.wasm);
+    match announced.map(|announced| announced.trim().to_lowercase()) {
+        Some(announced) if announced != found => {
+            let message = format!("{from} has the SHA-256 {found}, and {announced} was announced: it is another file");
+            Err(Refused::new(Kind::BadFile, message))
+        }
+        _ => Ok(fetched),
+    }
+}
+
+fn read_file(from: &str) -> Result<Fetched, Refused> {
+    let unreadable = |error: std::io::Error| Refused::new(Kind::Failed, format!("{from} cannot be read: {error}"));
+    let path = Path::new(from);
+    let wasm = bounded(std::fs::File::open(path).map_err(unreadable)?, from)?;
+    let name = std::path::absolute(path).map_err(unreadable)?;
+    Ok(Fetched {
+        name: name.to_string_lossy().into_owned(),
+        wasm,
+    })
+}
+
+fn download(from: &str) -> Result<Fetched, Refused> {
+    let failed = |error: reqwest::Error| {
+        Refused::new(
+            Kind::Failed,
+            format!("{from} cannot be downloaded: {}", error.without_url()),
+        )
+    };
+    // The first call wins; every caller installs the same provider.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::blocking::Client::builder()
+        .user_agent(concat!("galley/", env!("CARGO_PKG_VERSION")))
+        .timeout(DOWNLOAD_TIMEOUT)
+        .redirect(reqwest::redirect::Policy::limited(MAX_REDIRECTS))
+        .build()
+        .map_err(failed)?;
+    let answer = client.get(from).send().and_then(|answer| answer.error_for_status());
+    let wasm = bounded(answer.map_err(failed)?, from)?;
+    Ok(Fetched {
+        name: from.to_owned(),
+        wasm,
+    })
+}
+
+/// Reads everything, up to the size of the largest artifact.
+fn bounded(from: impl Read, name: &str) -> Result<Vec<u8>, Refused> {
+    let mut wasm = Vec::new();
+    let read = from.take(MAX_ARTIFACT_BYTES as u64 + 1).read_to_end(&mut wasm);
+    read.map_err(|error| Refused::new(Kind::Failed, format!("{name} cannot be read: {error}")))?;
+    if wasm.len() > MAX_ARTIFACT_BYTES {
+        let most = MAX_ARTIFACT_BYTES >> 20;
+        return Err(Refused::new(
+            Kind::BadFile,
+            format!("{name} has more than {most} MiB, the most of a plugin"),
+        ));
+    }
+    Ok(wasm)
+}

@@ -1,0 +1,133 @@
+//! The steps that every change shares: load, lock, swap, drain.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{Kind, Operations, Refused};
+use crate::plugins::artifacts;
+use crate::plugins::entry::Entry;
+use crate::plugins::lock::{Bundle, Lock};
+use crate::plugins::plugin::Plugin;
+use crate::plugins::registry::{Registry, Slot, SlotStatus};
+use crate::storage::core::Actor;
+
+/// How long calls of the plugin before may end beyond their deadline.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often it is looked whether they have.
+const DRAIN_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The approvals as they are now, and what came with the program.
+pub struct Known {
+    pub lock: Lock,
+    pub bundle: Bundle,
+}
+
+/// Who changes what, for the audit log.
+pub struct Act<'a> {
+    pub actor: &'a Actor,
+    /// A kebab-case word.
+    pub action: &'static str,
+    pub details: Value,
+}
+
+impl Operations {
+    /// Reads the approvals.
+    pub(super) async fn known(&self) -> Result<Known, Refused> {
+        let loader = self.loader.clone();
+        let read = tokio::task::spawn_blocking(move || loader.known()).await;
+        let (lock, bundle) = read.map_err(|error| Refused::failed(&error))??;
+        Ok(Known { lock, bundle })
+    }
+
+    /// Lets an entry serve in place of what its slot had: the plugin loads beside the one before, is written down, and takes
+    /// over. Whatever fails leaves the one before in its place.
+    pub(super) async fn serve(&self, entry: Entry, act: Act<'_>) -> Result<(), Refused> {
+        let before = self.present();
+        let what = format!("{} {} for the slot `{}`", entry.id(), entry.version, entry.slot);
+        let loaded = self.loader.load_one(&entry, &before).await;
+        let plugin = loaded.map_err(|error| Refused::load(&what, &error))?;
+        self.write_down(&entry.slot, Some(entry.clone()), act).await?;
+        let slot = Slot {
+            status: SlotStatus::Ready(plugin),
+            problem: None,
+            entry,
+        };
+        let name = slot.entry.slot.clone();
+        self.swap(before, &name, Some(slot)).await
+    }
+
+    /// Takes a slot's plugin out. `entry` is what is left of it in the lock.
+    pub(super) async fn retire(&self, slot: &str, entry: Option<Entry>, act: Act<'_>) -> Result<(), Refused> {
+        let before = self.present();
+        self.write_down(slot, entry, act).await?;
+        self.swap(before, slot, None).await
+    }
+
+    /// Writes the slot's entry into `plugins.lock`, and the act into the audit log. An entry of another slot that changed
+    /// meanwhile stays as it is there.
+    pub(super) async fn write_down(&self, slot: &str, entry: Option<Entry>, act: Act<'_>) -> Result<(), Refused> {
+        let core = &self.loader.services().core;
+        core.record_act(act.actor, act.action, slot, act.details).await?;
+        let (loader, slot) = (self.loader.clone(), slot.to_owned());
+        let written = tokio::task::spawn_blocking(move || {
+            let folder = loader.data_dir();
+            let _held = Lock::hold(folder)?;
+            let mut lock = Lock::read(folder)?;
+            lock.plugins.retain(|other| other.slot != slot);
+            lock.plugins.extend(entry);
+            lock.plugins.sort_by(|a, b| a.slot.cmp(&b.slot));
+            let before = Lock::text(folder)?;
+            lock.write(folder)?;
+            artifacts::sweep(folder, &lock.artifacts());
+            Ok::<_, Refused>((before, Lock::text(folder)?))
+        });
+        let (before, after) = written.await.map_err(|error| Refused::failed(&error))??;
+        // Where somebody else changed the file as well, it is followed as a whole in a moment.
+        let present = self.present();
+        if present.followed == before {
+            let mut registry = Registry::clone(&present);
+            registry.followed = after;
+            self.present.store(Arc::new(registry));
+        }
+        Ok(())
+    }
+
+    /// Lets the slot's new content serve, and waits until the calls of the plugin before have ended.
+    async fn swap(&self, before: Arc<Registry>, slot: &str, content: Option<Slot>) -> Result<(), Refused> {
+        let mut registry = self.present().with(slot, content);
+        if registry.slots.iter().any(Slot::is_failed) {
+            // They are tried again in a moment: what kept them from serving may have gone.
+            registry.followed = None;
+        }
+        let registry = Arc::new(registry);
+        if let Err(error) = self.front.put(&registry).await {
+            // It is written down, and the lock is followed as a whole in a moment.
+            tracing::error!(slot, "the change of a slot is tried again: {error:#}");
+            let mut registry = Registry::clone(&self.present());
+            registry.followed = None;
+            self.present.store(Arc::new(registry));
+            return Err(Refused::new(
+                Kind::Failed,
+                format!("the change is written down, and serves in a moment: {error:#}"),
+            ));
+        }
+        self.present.store(registry);
+        let old = before.plugin(slot);
+        let old = old.map(|plugin| (Arc::downgrade(plugin), plugin.state.limits.deadline()));
+        drop(before);
+        if let Some((plugin, deadline)) = old {
+            drain(&plugin, deadline + DRAIN_TIMEOUT).await;
+        }
+        Ok(())
+    }
+}
+
+/// Waits until nobody calls a plugin any more. One whose calls do not end keeps its place until they do.
+async fn drain(plugin: &std::sync::Weak<Plugin>, longest: Duration) {
+    let until = Instant::now() + longest;
+    while Instant::now() < until && plugin.strong_count() > 0 {
+        tokio::time::sleep(DRAIN_INTERVAL).await;
+    }
+}

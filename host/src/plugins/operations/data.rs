@@ -1,0 +1,51 @@
+//! Deleting what a removed slot kept.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Deletes a slot's databases, logs and blobs.
+pub fn delete(data_dir: &Path, slot: &str) -> io::Result<()> {
+    for file in fs::read_dir(data_dir.join("slots")).into_iter().flatten().flatten() {
+        let name = file.file_name().to_string_lossy().into_owned();
+        // `SLOT.db` and what lies beside it, and the files of other schemas and copies, `SLOT@…`.
+        let rest = name.strip_prefix(slot).unwrap_or_default();
+        if rest.starts_with(".db") || rest.starts_with('@') {
+            fs::remove_file(file.path())?;
+        }
+    }
+    for folder in ["logs", "blobs"] {
+        match fs::remove_dir_all(data_dir.join(folder).join(slot)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_the_slots_goes() {
+        let data = tempfile::tempdir().unwrap();
+        for file in [
+            "slots/a.db",
+            "slots/a.db-wal",
+            "slots/a@other.db",
+            "slots/a-b.db",
+            "logs/a/1",
+            "blobs/b/x",
+        ] {
+            let path = data.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        }
+        delete(data.path(), "a").unwrap();
+        delete(data.path(), "nothing").unwrap();
+        let there = |file: &str| data.path().join(file).exists();
+        assert!(there("slots/a-b.db") && there("blobs/b/x"));
+        assert!(!there("slots/a.db") && !there("slots/a.db-wal") && !there("slots/a@other.db") && !there("logs/a"));
+    }
+}

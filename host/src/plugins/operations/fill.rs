@@ -1,0 +1,259 @@
+//! Putting another plugin into a slot: install, update, rollback.
+
+use serde_json::json;
+
+use super::change::{Act, Known};
+use super::{Artifact, Kind, Operations, Outcome, Refused};
+use crate::plugins::artifacts;
+use crate::plugins::entry::{Entry, Filling};
+use crate::plugins::inspect::{InspectError, Inspected};
+use crate::plugins::lock::Bundle;
+use crate::plugins::registry::Slot;
+use crate::plugins::review::{Present, Review};
+use crate::storage::core::Actor;
+use crate::storage::id::{now_ms, rfc3339};
+
+/// A plugin on its way into a slot.
+struct Candidate {
+    entry: Entry,
+    inspected: Inspected,
+    review: Review,
+}
+
+impl Operations {
+    pub(super) async fn install(
+        &self,
+        artifact: Artifact,
+        replaces: Option<String>,
+        actor: &Actor,
+    ) -> Result<Outcome, Refused> {
+        let known = self.known().await?;
+        let inspected = self.inspect(&artifact).await?;
+        let slot = inspected.built.manifest.slot.clone();
+        let present = known.lock.plugins.iter().find(|entry| entry.slot == slot);
+        match (present, replaces) {
+            (_, Some(named)) if named != slot => {
+                let message = format!(
+                    "{} is for the slot `{slot}`, it cannot replace `{named}`",
+                    artifact.name()
+                );
+                return Err(Refused::new(Kind::Conflict, message));
+            }
+            (Some(present), None) if present.sha256 != artifact.sha256 => {
+                let message = format!(
+                    "the slot `{slot}` is filled by {} {}: add --replaces {slot} to put {} {} there",
+                    present.id(),
+                    present.version,
+                    inspected.built.manifest.id(),
+                    inspected.built.manifest.version
+                );
+                return Err(Refused::new(Kind::Conflict, message));
+            }
+            (None, Some(named)) => {
+                let message = format!("there is nothing to replace in the slot `{named}`: leave out --replaces");
+                return Err(Refused::new(Kind::Conflict, message));
+            }
+            _ => {}
+        }
+        self.put(known, inspected, artifact, ("plugin-installed", "is installed"), actor)
+            .await
+    }
+
+    pub(super) async fn update(&self, slot: &str, artifact: Artifact, actor: &Actor) -> Result<Outcome, Refused> {
+        let mut known = self.known().await?;
+        let present = known.entry(slot)?.clone();
+        let inspected = self.inspect(&artifact).await?;
+        let manifest = &inspected.built.manifest;
+        if manifest.slot != slot {
+            let message = format!(
+                "{} is for the slot `{}`, not for `{slot}`",
+                artifact.name(),
+                manifest.slot
+            );
+            return Err(Refused::new(Kind::Conflict, message));
+        }
+        if manifest.id() != present.id() {
+            let message = format!(
+                "{} is the plugin `{}`, and `{slot}` has `{}`: `galley plugins install --replaces {slot}` puts another \
+                 plugin there",
+                artifact.name(),
+                manifest.id(),
+                present.id()
+            );
+            return Err(Refused::new(Kind::Conflict, message));
+        }
+        self.put(known, inspected, artifact, ("plugin-updated", "is updated"), actor)
+            .await
+    }
+
+    pub(super) async fn rollback(
+        &self,
+        slot: &str,
+        bundled: bool,
+        lose_writes: bool,
+        actor: &Actor,
+    ) -> Result<Outcome, Refused> {
+        let mut known = self.known().await?;
+        let present = known.entry(slot)?.clone();
+        let built = built(&known.bundle, slot);
+        let mut entry = present.clone();
+        if bundled {
+            let Some(built) = built else {
+                let message = format!("the program does not come with a plugin for `{slot}`");
+                return Err(Refused::new(Kind::Conflict, message));
+            };
+            if present.bundled {
+                let message = format!("`{slot}` has the plugin that came with the program already");
+                return Err(Refused::new(Kind::Conflict, message));
+            }
+            entry.remember();
+            let filling = built.entry(true).filling();
+            entry.fill(filling, Some(&built.file));
+        } else {
+            if entry.before.is_empty() {
+                let message = format!("nothing filled `{slot}` before: there is nothing to go back to");
+                return Err(Refused::new(Kind::Conflict, message));
+            }
+            let filling = entry.before.remove(0);
+            let same = built.filter(|built| filling.bundled && built.sha256 == filling.sha256);
+            entry.fill(filling, same.map(|built| built.file.as_str()));
+        }
+        self.keep_artifact(&present).await?;
+        // What a rollback does with data, and whether it may lose writes, is decided where they are opened.
+        let _ = lose_writes;
+        let version = entry.version.clone();
+        let details = json!({ "from": present.version, "to": version, "sha256": entry.sha256 });
+        let act = Act {
+            actor,
+            action: "plugin-rolled-back",
+            details,
+        };
+        self.serve(entry, act).await?;
+        Ok(Outcome {
+            message: format!("{slot} is back at {version} and serves"),
+            details: json!({ "slot": slot, "version": version, "from": present.version, "state": "serving" }),
+            review: None,
+        })
+    }
+
+    /// Reviews an artifact, and lets it serve when its permissions are approved.
+    async fn put(
+        &self,
+        mut known: Known,
+        inspected: Inspected,
+        artifact: Artifact,
+        (action, done): (&'static str, &str),
+        actor: &Actor,
+    ) -> Result<Outcome, Refused> {
+        let Candidate {
+            entry,
+            inspected,
+            review,
+        } = self.candidate(&mut known, inspected, &artifact)?;
+        if review.needs_approval() && !artifact.approved {
+            let asks = match review.additions() {
+                none if none.is_empty() => "it asks for no permission, and is new here".to_owned(),
+                additions => format!("it {additions}"),
+            };
+            return Err(Refused {
+                kind: Kind::NeedsApproval,
+                message: format!(
+                    "{} {} is not approved: {asks}. Add --yes to approve it",
+                    review.id, review.version
+                ),
+                review: Some(Box::new(review)),
+            });
+        }
+        let present = known.lock.entry(&entry.slot).cloned();
+        if let Some(present) = &present {
+            self.keep_artifact(present).await?;
+        }
+        let (slot, version) = (entry.slot.clone(), entry.version.clone());
+        let details = json!({
+            "id": entry.id(), "version": version, "sha256": entry.sha256, "source": entry.source,
+            "from": present.as_ref().map(|present| &present.version),
+        });
+        drop(inspected);
+        self.serve(entry, Act { actor, action, details }).await?;
+        Ok(Outcome {
+            message: format!("{slot} {version} {done} and serves"),
+            details: json!({
+                "slot": slot, "version": version, "from": present.map(|present| present.version), "state": "serving",
+            }),
+            review: Some(review),
+        })
+    }
+
+    fn candidate(&self, known: &mut Known, inspected: Inspected, artifact: &Artifact) -> Result<Candidate, Refused> {
+        let built = &inspected.built;
+        let slot = built.manifest.slot.as_str();
+        let present = known.lock.entry(slot).cloned();
+        let mut entry = present.clone().unwrap_or_else(|| Entry::empty(slot));
+        if present.as_ref().is_some_and(|present| present.sha256 != built.sha256) {
+            entry.remember();
+        }
+        let filling = Filling {
+            id: built.manifest.id.clone(),
+            version: built.manifest.version.clone(),
+            sha256: built.sha256.clone(),
+            source: artifact.source.clone(),
+            publisher: None,
+            bundled: false,
+            imports: built.imports.clone(),
+            hosts: built.manifest.hosts.clone(),
+            since: Some(rfc3339(now_ms())),
+        };
+        entry.fill(filling, None);
+        let registry = self.present();
+        let manifest = registry.slot(slot).and_then(Slot::manifest);
+        let now = present.as_ref().map(|entry| Present { entry, manifest });
+        let path = artifacts::path(self.loader.data_dir(), &built.sha256);
+        let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
+        let review = Review::of(&inspected, &entry, size, now.as_ref());
+        Ok(Candidate {
+            entry,
+            inspected,
+            review,
+        })
+    }
+
+    async fn inspect(&self, artifact: &Artifact) -> Result<Inspected, Refused> {
+        let (loader, sha256, name) = (self.loader.clone(), artifact.sha256.clone(), artifact.name().to_owned());
+        let read = tokio::task::spawn_blocking(move || loader.inspect(&sha256, &name)).await;
+        let read = read.map_err(|error| Refused::failed(&error))?;
+        read.map_err(|error| {
+            let kind = match error {
+                InspectError::Unreadable(..) => Kind::Failed,
+                _ => Kind::BadFile,
+            };
+            Refused::new(kind, format!("{} cannot be used: {error}", artifact.name()))
+        })
+    }
+
+    /// Copies an artifact of the plugins folder into the data folder, so that there is a way back when that folder changes.
+    async fn keep_artifact(&self, entry: &Entry) -> Result<(), Refused> {
+        let path = entry.path(self.loader.plugins_dir(), self.loader.data_dir());
+        match tokio::fs::read(&path).await {
+            Ok(wasm) => {
+                let data_dir = self.loader.data_dir().to_owned();
+                let kept = tokio::task::spawn_blocking(move || artifacts::keep(&data_dir, &wasm)).await;
+                let kept = kept.map_err(|error| Refused::failed(&error))?;
+                kept.map(drop).map_err(|error| Refused::failed(&error))
+            }
+            // It serves from memory, and there is no way back to it anyway.
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+impl Artifact {
+    /// What people call it.
+    fn name(&self) -> &str {
+        self.source.as_deref().unwrap_or(&self.sha256)
+    }
+}
+
+/// What the program comes with for a slot.
+fn built<'b>(bundle: &'b Bundle, slot: &str) -> Option<&'b crate::plugins::lock::Built> {
+    bundle.plugins.iter().find(|built| built.manifest.slot == slot)
+}

@@ -1,0 +1,166 @@
+//! Operations on plugins: one change of one slot at a time, whose outcome is known when it returns.
+//!
+//! A change is: read, link, describe, routes, permissions, compile, migrate, start, lock, swap, drain. Whatever fails before
+//! the lock is written leaves the plugin before in its place. The server runs operations for the control socket and the API;
+//! without a server the command line runs the same code, and nothing is swapped.
+
+mod change;
+mod data;
+mod fill;
+mod request;
+mod show;
+mod switch;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use tokio::sync::Mutex;
+
+use super::loader::{Loader, LoaderError};
+use super::lock::{Lock, LockError};
+use super::registry::Registry;
+use crate::storage::core::Actor;
+
+pub use request::{Artifact, Kind, Outcome, Refused, Request};
+
+/// What [`Front::put`] answers.
+pub type Put<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
+
+/// What serves the plugins: routes, deliveries, metrics.
+pub trait Front: Send + Sync {
+    /// Serves these slots from now on. Requests that are under way end as they began.
+    fn put<'a>(&'a self, registry: &'a Registry) -> Put<'a>;
+}
+
+/// Where no server runs, nothing serves.
+pub struct Nowhere;
+
+impl Front for Nowhere {
+    fn put<'a>(&'a self, _: &'a Registry) -> Put<'a> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// The slots of a server, and everything that changes them.
+pub struct Operations {
+    loader: Arc<Loader>,
+    front: Box<dyn Front>,
+    present: ArcSwap<Registry>,
+    /// Held by who changes the slots.
+    changing: Mutex<()>,
+}
+
+impl Operations {
+    /// Loads all plugins and lets them serve.
+    pub async fn start(loader: Arc<Loader>, front: Box<dyn Front>) -> anyhow::Result<Self> {
+        let registry = loader.load(&Registry::default()).await?;
+        front.put(&registry).await?;
+        Ok(Self {
+            loader,
+            front,
+            present: ArcSwap::from_pointee(registry),
+            changing: Mutex::default(),
+        })
+    }
+
+    /// Operations where no server runs.
+    pub fn apart(loader: Arc<Loader>) -> Result<Self, LoaderError> {
+        let (lock, _) = loader.known()?;
+        let mut registry = loader.apart(&lock)?;
+        registry.followed = Lock::text(loader.data_dir())?;
+        Ok(Self {
+            loader,
+            front: Box::new(Nowhere),
+            present: ArcSwap::from_pointee(registry),
+            changing: Mutex::default(),
+        })
+    }
+
+    /// The slots as they are now.
+    pub fn present(&self) -> Arc<Registry> {
+        self.present.load_full()
+    }
+
+    /// The text of `plugins.lock` when it differs from what the slots follow.
+    pub fn unfollowed(&self) -> Result<Option<String>, LockError> {
+        let text = Lock::text(self.loader.data_dir())?.unwrap_or_default();
+        Ok(Some(text).filter(|text| self.present().followed.as_ref() != Some(text)))
+    }
+
+    /// Loads what changed in `plugins.lock`; with `again`, also what failed before. `Err` when the approvals cannot be followed:
+    /// the plugins then stay as they were.
+    pub async fn follow(&self, again: bool) -> anyhow::Result<()> {
+        let _changing = self.changing.lock().await;
+        self.catch_up(again).await
+    }
+
+    /// The same for who holds the right to change the slots already.
+    async fn catch_up(&self, again: bool) -> anyhow::Result<()> {
+        // An operation may have been what changed it.
+        if !again && self.unfollowed()?.is_none() {
+            return Ok(());
+        }
+        tracing::info!(
+            "{}",
+            if again {
+                "SIGHUP: the plugins are looked at again"
+            } else {
+                "plugins.lock changed"
+            }
+        );
+        let registry = self.loader.load(&self.present()).await?;
+        self.front.put(&registry).await?;
+        tracing::info!("{} slots are enabled", registry.slots.len());
+        self.present.store(Arc::new(registry));
+        Ok(())
+    }
+
+    /// Stores an artifact that is a plugin for this server, for an operation that names its hash. Nothing else is stored.
+    pub async fn stage(&self, name: &str, wasm: Vec<u8>) -> Result<String, Refused> {
+        let (loader, owned) = (self.loader.clone(), name.to_owned());
+        let staged = tokio::task::spawn_blocking(move || {
+            if let Err(error) = loader.inspect_bytes(&owned, &wasm) {
+                return Err(Refused::new(Kind::BadFile, format!("{owned} cannot be used: {error}")));
+            }
+            let kept = super::artifacts::keep(loader.data_dir(), &wasm);
+            kept.map_err(|error| Refused::failed(&format!("{owned} cannot be stored: {error}")))
+        });
+        staged.await.map_err(|error| Refused::failed(&error))?
+    }
+
+    /// Runs one operation to its end. It goes on when the caller leaves.
+    pub async fn run(self: &Arc<Self>, request: Request, actor: Actor) -> Result<Outcome, Refused> {
+        let this = self.clone();
+        let done = tokio::spawn(async move { this.perform(request, &actor).await }).await;
+        done.unwrap_or_else(|error| Err(Refused::failed(&error)))
+    }
+
+    async fn perform(&self, request: Request, actor: &Actor) -> Result<Outcome, Refused> {
+        match request {
+            Request::List => self.list(),
+            Request::History { slot } => self.history(&slot),
+            request => {
+                let _changing = self.changing.lock().await;
+                // What was written by hand or by `approve` a moment ago counts.
+                self.catch_up(false).await.map_err(|error| Refused::failed(&error))?;
+                match request {
+                    Request::List | Request::History { .. } => Err(Refused::failed(&"unreachable")),
+                    Request::Install { artifact, replaces } => self.install(artifact, replaces, actor).await,
+                    Request::Update { slot, artifact } => self.update(&slot, artifact, actor).await,
+                    Request::Rollback {
+                        slot,
+                        bundled,
+                        lose_writes,
+                    } => self.rollback(&slot, bundled, lose_writes, actor).await,
+                    Request::Remove { slot, purge } => self.remove(&slot, purge, actor).await,
+                    Request::Enable { slot } => self.enable(&slot, actor).await,
+                    Request::Disable { slot } => self.disable(&slot, actor).await,
+                    Request::Limits { slot, changes } => self.limits(&slot, &changes, actor).await,
+                    Request::Config { slot, changes } => self.config(&slot, &changes, actor).await,
+                }
+            }
+        }
+    }
+}

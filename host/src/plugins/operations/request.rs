@@ -1,0 +1,192 @@
+//! What an operator asks for, and how it ends. The command line, the control socket and the API share these.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::plugins::loader::{LoadError, LoaderError};
+use crate::plugins::lock::LockError;
+use crate::plugins::review::Review;
+use crate::storage::core::CoreError;
+
+/// One operation.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(tag = "operation", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+pub enum Request {
+    /// What is there.
+    List,
+    /// Fills the slot that a staged artifact names.
+    Install {
+        /// The artifact.
+        #[serde(flatten)]
+        artifact: Artifact,
+        /// The slot whose plugin may go for it.
+        #[serde(default)]
+        replaces: Option<String>,
+    },
+    /// Puts another version of the same plugin into its slot.
+    Update {
+        /// The slot.
+        slot: String,
+        /// The artifact.
+        #[serde(flatten)]
+        artifact: Artifact,
+    },
+    /// Puts back what filled the slot before.
+    Rollback {
+        /// The slot.
+        slot: String,
+        /// Back to what the program comes with.
+        #[serde(default)]
+        bundled: bool,
+        /// Whether writes since may be lost.
+        #[serde(default)]
+        lose_writes: bool,
+    },
+    /// Empties the slot.
+    Remove {
+        /// The slot.
+        slot: String,
+        /// Deletes its data as well.
+        #[serde(default)]
+        purge: bool,
+    },
+    /// Lets the plugin of a slot serve.
+    Enable {
+        /// The slot.
+        slot: String,
+    },
+    /// Takes the plugin of a slot out; its data stay.
+    Disable {
+        /// The slot.
+        slot: String,
+    },
+    /// Shows or changes the bounds of a slot.
+    Limits {
+        /// The slot.
+        slot: String,
+        /// `key=value` each.
+        #[serde(default)]
+        changes: Vec<String>,
+    },
+    /// Shows or changes the settings of a slot.
+    Config {
+        /// The slot.
+        slot: String,
+        /// `key=value` each; `key=` takes one out.
+        #[serde(default)]
+        changes: Vec<String>,
+    },
+    /// What fills a slot, and what did before.
+    History {
+        /// The slot.
+        slot: String,
+    },
+}
+
+/// An artifact that was staged, and what the operator says of it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase")]
+pub struct Artifact {
+    /// Hex SHA-256 of a staged artifact.
+    pub sha256: String,
+    /// Where it came from, for people.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Whether its permissions are approved.
+    #[serde(default)]
+    pub approved: bool,
+    /// Whether it may take over the data of a plugin with another schema.
+    #[serde(default)]
+    pub adopt_data: bool,
+}
+
+/// How an operation ended that did what was asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// For people; may have several lines.
+    pub message: String,
+    /// The same for programs.
+    pub details: Value,
+    /// What the plugin may do, where that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
+}
+
+/// Why an operation changed nothing.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Something else failed: a disk, a wrong word.
+    Failed,
+    /// There is no such slot.
+    Unknown,
+    /// The artifact is not one for this server.
+    BadFile,
+    /// It does not fit what is there.
+    Conflict,
+    /// Somebody has to approve it.
+    NeedsApproval,
+    /// The actor may not do this.
+    Denied,
+}
+
+/// An operation that changed nothing.
+#[derive(Debug, Clone, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Refused {
+    /// Why, for programs.
+    pub kind: Kind,
+    /// Why, for people: what it is about, and the way out.
+    pub message: String,
+    /// What has to be approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Box<Review>>,
+}
+
+impl Refused {
+    /// A refusal.
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            review: None,
+        }
+    }
+
+    /// Something failed that is not about the plugin.
+    pub fn failed(error: &dyn std::fmt::Display) -> Self {
+        Self::new(Kind::Failed, error.to_string())
+    }
+
+    /// Why a plugin does not serve. `what` names it.
+    pub fn load(what: &str, error: &LoadError) -> Self {
+        let kind = match error {
+            LoadError::Inspect(_) | LoadError::Changed(_) | LoadError::OtherSlot(_) => Kind::BadFile,
+            LoadError::NotApproved(_) => Kind::NeedsApproval,
+            LoadError::Claim(_) | LoadError::Other(_) => Kind::Conflict,
+        };
+        Self::new(kind, format!("{what} cannot serve: {error}"))
+    }
+}
+
+impl From<LockError> for Refused {
+    fn from(error: LockError) -> Self {
+        Self::failed(&error)
+    }
+}
+
+impl From<LoaderError> for Refused {
+    fn from(error: LoaderError) -> Self {
+        Self::failed(&error)
+    }
+}
+
+impl From<CoreError> for Refused {
+    fn from(error: CoreError) -> Self {
+        match error {
+            CoreError::Denied => Self::new(Kind::Denied, "Only admins of the instance may do this"),
+            error => Self::failed(&error),
+        }
+    }
+}

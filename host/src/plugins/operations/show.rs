@@ -1,0 +1,97 @@
+//! What is there: the slots, and what filled them.
+
+use std::fmt::Write;
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+
+use super::{Kind, Operations, Outcome, Refused};
+use crate::plugins::entry::Entry;
+use crate::plugins::registry::SlotStatus;
+
+impl Operations {
+    pub(super) fn list(&self) -> Result<Outcome, Refused> {
+        let (lock, _) = self.loader.known()?;
+        let rows: Vec<Value> = lock.plugins.iter().map(|entry| self.describe(entry)).collect();
+        let mut text = String::new();
+        for row in &rows {
+            let of = |key: &str| row[key].as_str().unwrap_or_default();
+            let number = |key: &str| row[key].as_u64().map_or_else(String::new, |number| number.to_string());
+            let from = if row["bundled"] == json!(true) {
+                "bundled"
+            } else {
+                "operator"
+            };
+            let name = row["file"].as_str().unwrap_or_else(|| of("source"));
+            let line = writeln!(
+                text,
+                "{:<16} {:<10} {:<13} {from:<9} {name}  errors {}",
+                of("slot"),
+                of("version"),
+                of("state"),
+                number("errors")
+            );
+            let problem = match row["problem"].as_str() {
+                Some(problem) => writeln!(text, "  {problem}"),
+                None => Ok(()),
+            };
+            line.and(problem).map_err(|error| Refused::failed(&error))?;
+        }
+        Ok(Outcome {
+            message: text.trim_end().to_owned(),
+            details: json!({ "plugins": rows }),
+            review: None,
+        })
+    }
+
+    /// One slot for a list.
+    fn describe(&self, entry: &Entry) -> Value {
+        let registry = self.present();
+        let slot = registry.slot(&entry.slot);
+        let (state, errors) = match slot.map(|slot| &slot.status) {
+            _ if !entry.enabled => ("disabled", None),
+            Some(SlotStatus::Ready(plugin)) => {
+                let counters = &plugin.state.counters;
+                let failed = counters.traps.load(Ordering::Relaxed) + counters.timeouts.load(Ordering::Relaxed);
+                ("serving", Some(failed))
+            }
+            Some(SlotStatus::Failed { .. }) => ("failed", None),
+            None => ("waiting", None),
+        };
+        json!({
+            "slot": entry.slot, "id": entry.id(), "version": entry.version, "file": entry.file, "source": entry.source,
+            "sha256": entry.sha256, "publisher": entry.publisher, "since": entry.since,
+            "enabled": entry.enabled, "bundled": entry.bundled, "imports": entry.imports, "hosts": entry.hosts,
+            "state": state, "problem": slot.and_then(|slot| slot.problem.clone()), "errors": errors,
+        })
+    }
+
+    pub(super) fn history(&self, slot: &str) -> Result<Outcome, Refused> {
+        let (mut lock, _) = self.loader.known()?;
+        let Some(entry) = lock.entry(slot) else {
+            return Err(Refused::new(Kind::Unknown, format!("there is no slot `{slot}`")));
+        };
+        let mut text = String::new();
+        let now = entry.filling();
+        for (mark, filling) in std::iter::once(('*', &now)).chain(entry.before.iter().map(|filling| (' ', filling))) {
+            let since = filling.since.as_deref().unwrap_or("-");
+            let from = match (&filling.source, filling.bundled) {
+                (_, true) => "came with the program",
+                (Some(source), false) => source,
+                (None, false) => "-",
+            };
+            let line = writeln!(
+                text,
+                "{mark} {:<10} {since:<24} {} {from}",
+                filling.version,
+                &filling.sha256[..filling.sha256.len().min(12)]
+            );
+            line.map_err(|error| Refused::failed(&error))?;
+        }
+        Ok(Outcome {
+            message: text.trim_end().to_owned(),
+            details: json!({ "slot": slot, "present": now, "before": entry.before }),
+            review: None,
+        })
+    }
+}
