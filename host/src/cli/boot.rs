@@ -109,6 +109,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     let running = Arc::new(Running::new(app.clone(), context));
     let pool = loader.pool();
     let operations = Arc::new(Operations::start(loader, Box::new(running.clone())).await?);
+    app.operate_by(&operations);
     control::serve(&config.data_dir, operations.clone(), stop.clone())
         .with_context(|| format!("cannot listen on {}", control::path(&config.data_dir).display()))?;
     tokio::spawn(async move {

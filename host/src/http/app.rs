@@ -1,14 +1,17 @@
 //! What every request needs, and the routes as they are now.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwap;
 use axum::Router;
+use http::StatusCode;
 
+use super::error::ApiError;
 use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
 use crate::capabilities::{Services, SlotState};
 use crate::config::Config;
+use crate::plugins::operations::Operations;
 use crate::storage::core::Core;
 
 /// Attempts to sign in that one client has in a minute.
@@ -39,6 +42,8 @@ pub struct App {
     slots: ArcSwap<Vec<Arc<SlotState>>>,
     failing: ArcSwap<Vec<String>>,
     router: ArcSwap<Router>,
+    /// They let this serve, and own it so: no circle.
+    operations: OnceLock<Weak<Operations>>,
 }
 
 impl App {
@@ -57,7 +62,19 @@ impl App {
             slots: ArcSwap::default(),
             failing: ArcSwap::default(),
             router: ArcSwap::from_pointee(Router::new()),
+            operations: OnceLock::new(),
         }
+    }
+
+    /// What changes the plugins.
+    pub(super) fn operations(&self) -> Result<Arc<Operations>, ApiError> {
+        let operations = self.operations.get().and_then(Weak::upgrade);
+        operations.ok_or_else(|| ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "The server is starting or ending"))
+    }
+
+    /// Sets what changes the plugins, once.
+    pub fn operate_by(&self, operations: &Arc<Operations>) {
+        let _ = self.operations.set(Arc::downgrade(operations));
     }
 
     /// The plugins that serve.

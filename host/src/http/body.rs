@@ -75,6 +75,29 @@ pub async fn receive_json(headers: &HeaderMap, body: Body) -> Result<Vec<u8>, Ap
     small(body, MAX_JSON_BYTES).await
 }
 
+/// Receives a body of at most `bound` bytes, each part of it in its time.
+pub async fn receive_bytes(headers: &HeaderMap, body: Body, bound: u64) -> Result<Vec<u8>, ApiError> {
+    let mut bytes = Vec::new();
+    if announced(headers).is_some_and(|length| length > bound) {
+        drain(body).await;
+        return Err(too_large(bound));
+    }
+    let mut chunks = body.into_data_stream();
+    loop {
+        let chunk: Bytes = match tokio::time::timeout(CHUNK_TIMEOUT, chunks.next()).await {
+            Err(_) => return Err(too_slow()),
+            Ok(None) => return Ok(bytes),
+            Ok(Some(Err(_))) => return Err(cut_short()),
+            Ok(Some(Ok(chunk))) => chunk,
+        };
+        if (bytes.len() + chunk.len()) as u64 > bound {
+            drain(Body::from_stream(chunks)).await;
+            return Err(too_large(bound));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+}
+
 fn announced(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }

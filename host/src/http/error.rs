@@ -84,6 +84,14 @@ impl ApiError {
     }
 }
 
+impl ApiError {
+    /// Adds a field to the body.
+    pub fn with_field(mut self, name: &str, value: Value) -> Self {
+        self.fields.insert(name.to_owned(), value);
+        self
+    }
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut body = self.fields;

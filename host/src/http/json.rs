@@ -52,6 +52,11 @@ impl JsonBody {
         self.0.contains_key(name)
     }
 
+    /// The names of all fields.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A text, trimmed.
     pub fn text(&self, name: &str) -> Result<Option<String>, ApiError> {
         Ok(self.exact_text(name)?.map(|text| text.trim().to_owned()))
@@ -76,6 +81,14 @@ impl JsonBody {
             ))),
             _ => Ok(text),
         }
+    }
+
+    /// `true` or `false`.
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, ApiError> {
+        let wrong = || ApiError::bad_request(format!("`{name}` must be true or false"));
+        self.field(name)
+            .map(|value| value.as_bool().ok_or_else(wrong))
+            .transpose()
     }
 
     /// A whole number.

@@ -21,6 +21,7 @@ mod own_headers;
 mod page;
 mod plugin_answer;
 pub mod plugin_routes;
+mod plugins;
 mod projects;
 pub mod rate;
 mod remote;

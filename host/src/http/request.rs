@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use axum::extract::{FromRequestParts, Path};
+use axum::extract::{FromRequestParts, Path, Query};
 use http::HeaderMap;
 use http::request::Parts;
 use ipnet::IpNet;
@@ -30,6 +30,23 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Params<
             Err(_) => Err(ApiError::bad_request(
                 "The path holds a part that is not percent-encoded UTF-8",
             )),
+        }
+    }
+}
+
+/// The query's parameters.
+pub struct Asked<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(asked)) => Ok(Self(asked)),
+            Err(error) => Err(ApiError::bad_request(format!(
+                "The query is not valid: {}",
+                error.body_text()
+            ))),
         }
     }
 }

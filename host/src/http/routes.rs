@@ -10,7 +10,7 @@ use axum::routing::{delete, get, post};
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, RouteContext};
-use super::{App, access, health, home, me, members, projects, resolve, sign_in, tokens, unsubscribe};
+use super::{App, access, health, home, me, members, plugins, projects, resolve, sign_in, tokens, unsubscribe};
 use crate::plugins::registry::Registry;
 
 /// The host's own paths, with `{}` for parameters. No plugin can claim one.
@@ -33,6 +33,16 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects/{}",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
+    plugins::PATH,
+    "/api/v1/instance/plugins/artifacts",
+    "/api/v1/instance/plugins/{}",
+    "/api/v1/instance/plugins/{}/update",
+    "/api/v1/instance/plugins/{}/rollback",
+    "/api/v1/instance/plugins/{}/enable",
+    "/api/v1/instance/plugins/{}/disable",
+    "/api/v1/instance/plugins/{}/history",
+    "/api/v1/instance/plugins/{}/limits",
+    "/api/v1/instance/plugins/{}/config",
     unsubscribe::PATH,
     "/api/v1",
 ];
@@ -65,6 +75,7 @@ pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Rou
         )
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
+        .merge(plugins::router())
         .merge(unsubscribe::router(&app))
         .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);

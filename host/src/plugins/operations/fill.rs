@@ -218,12 +218,17 @@ impl Operations {
     }
 
     async fn inspect(&self, artifact: &Artifact) -> Result<Inspected, Refused> {
+        let is_hash = artifact.sha256.len() == 64 && artifact.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_hash {
+            let message = format!("`{}` is no SHA-256 of a staged artifact", artifact.sha256);
+            return Err(Refused::new(Kind::Invalid, message));
+        }
         let (loader, sha256, name) = (self.loader.clone(), artifact.sha256.clone(), artifact.name().to_owned());
         let read = tokio::task::spawn_blocking(move || loader.inspect(&sha256, &name)).await;
         let read = read.map_err(|error| Refused::failed(&error))?;
         read.map_err(|error| {
             let kind = match error {
-                InspectError::Unreadable(..) => Kind::Failed,
+                InspectError::Unreadable(..) => Kind::Conflict,
                 _ => Kind::BadFile,
             };
             Refused::new(kind, format!("{} cannot be used: {error}", artifact.name()))

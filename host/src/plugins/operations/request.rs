@@ -117,8 +117,10 @@ pub struct Outcome {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Something else failed: a disk, a wrong word.
+    /// Something else failed, such as a disk.
     Failed,
+    /// A word of the request is wrong.
+    Invalid,
     /// There is no such slot.
     Unknown,
     /// The artifact is not one for this server.

@@ -60,7 +60,10 @@ impl Operations {
         let mut known = self.known().await?;
         let mut entry = known.entry(slot)?.clone();
         for change in changes {
-            entry.limits.set(change).map_err(|error| Refused::failed(&error))?;
+            entry
+                .limits
+                .set(change)
+                .map_err(|error| Refused::new(Kind::Invalid, error.to_string()))?;
         }
         let pairs: Map<String, Value> = entry
             .limits
@@ -152,7 +155,7 @@ fn state(slot: &str, state: &str, message: String) -> Outcome {
 
 /// The parts of `key=value`.
 fn setting(change: &str) -> Result<(&str, &str), Refused> {
-    let wrong = |why: &str| Refused::failed(&format!("`{change}` {why}"));
+    let wrong = |why: &str| Refused::new(Kind::Invalid, format!("`{change}` {why}"));
     let (key, value) = change
         .split_once('=')
         .ok_or_else(|| wrong("is not key=value; `key=` takes a setting out"))?;
@@ -164,8 +167,9 @@ fn setting(change: &str) -> Result<(&str, &str), Refused> {
     }
     match value.len() {
         0..=4096 => Ok((key, value)),
-        length => Err(Refused::failed(&format!(
-            "the value of `{key}` has {length} bytes, at most 4096 are kept"
-        ))),
+        length => {
+            let message = format!("the value of `{key}` has {length} bytes, at most 4096 are kept");
+            Err(Refused::new(Kind::Invalid, message))
+        }
     }
 }

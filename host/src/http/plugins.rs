@@ -1,0 +1,231 @@
+//! `/api/v1/instance/plugins`: what the command `galley plugins` does, for admins of the instance. Each change has its entry in
+//! the audit log.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::App;
+use super::body;
+use super::caller::Reader;
+use super::error::ApiError;
+use super::json::{JsonBody, Unread};
+use super::request::{Asked, Params};
+use crate::identity::{Caller, access};
+use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
+use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation};
+use crate::storage::core::Actor;
+
+/// The list; everything else is below it.
+pub const PATH: &str = "/api/v1/instance/plugins";
+
+/// The most characters of where an artifact came from.
+const MAX_SOURCE: usize = 2_000;
+
+/// The routes.
+pub fn router() -> Router<Arc<App>> {
+    let below = |rest: &str| format!("{PATH}/{rest}");
+    Router::new()
+        .route(PATH, get(list).post(install))
+        .route(&below("artifacts"), post(stage))
+        .route(&below("{slot}"), axum::routing::delete(remove))
+        .route(&below("{slot}/update"), post(update))
+        .route(&below("{slot}/rollback"), post(rollback))
+        .route(&below("{slot}/enable"), post(enable))
+        .route(&below("{slot}/disable"), post(disable))
+        .route(&below("{slot}/history"), get(history))
+        .route(&below("{slot}/limits"), get(limits).patch(set_limits))
+        .route(&below("{slot}/config"), get(config).patch(set_config))
+}
+
+type Answer = Result<Json<Value>, ApiError>;
+
+fn admin(caller: &Caller) -> Result<Actor, ApiError> {
+    access::instance_admin(caller)?;
+    let anonymous = || ApiError::new(StatusCode::UNAUTHORIZED, "Sign in as an admin of the instance");
+    caller.actor().ok_or_else(anonymous)
+}
+
+/// Runs an operation for an admin.
+async fn run(app: &App, caller: &Caller, operation: Operation) -> Answer {
+    let actor = admin(caller)?;
+    let done = app.operations()?.run(operation, actor).await.map_err(refused)?;
+    let Outcome {
+        message,
+        mut details,
+        review,
+    } = done;
+    details["message"] = message.into();
+    if let Some(review) = review {
+        details["review"] = json!(review);
+    }
+    Ok(Json(details))
+}
+
+fn refused(refused: Refused) -> ApiError {
+    let Refused { kind, message, review } = refused;
+    let status = match kind {
+        Kind::Failed => return ApiError::internal("an operation on plugins failed", &message),
+        Kind::Invalid | Kind::BadFile => StatusCode::BAD_REQUEST,
+        Kind::Unknown => StatusCode::NOT_FOUND,
+        Kind::Conflict | Kind::NeedsApproval => StatusCode::CONFLICT,
+        Kind::Denied => StatusCode::FORBIDDEN,
+    };
+    let error = ApiError::new(status, message).with_field("kind", json!(kind));
+    match review {
+        Some(review) => error.with_field("review", json!(review)),
+        None => error,
+    }
+}
+
+/// `GET /api/v1/instance/plugins`
+async fn list(State(app): State<Arc<App>>, Reader(caller): Reader) -> Answer {
+    run(&app, &caller, Operation::List).await
+}
+
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// `POST /api/v1/instance/plugins/artifacts`: the body is a component. Nothing of it runs.
+async fn stage(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Asked(named): Asked<Named>,
+    request: Request,
+) -> Result<(StatusCode, Json<Value>), ApiError> {
+    let (parts, body) = request.into_parts();
+    if let Err(error) = admin(&caller) {
+        body::discard(body).await;
+        return Err(error);
+    }
+    let wasm = body::receive_bytes(&parts.headers, body, MAX_ARTIFACT_BYTES as u64).await?;
+    let name: String = named.name.unwrap_or_default().chars().take(MAX_SOURCE).collect();
+    let name = if name.is_empty() { "the file".to_owned() } else { name };
+    let sha256 = app.operations()?.stage(&name, wasm).await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(json!({ "sha256": sha256 }))))
+}
+
+/// `POST /api/v1/instance/plugins`: fills the slot that a staged artifact names.
+async fn install(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Answer {
+    admin(&caller)?;
+    let body = body.json().await?;
+    let operation = Operation::Install {
+        artifact: artifact(&body)?,
+        replaces: body.text("replaces")?,
+    };
+    run(&app, &caller, operation).await
+}
+
+/// `POST /api/v1/instance/plugins/:slot/update`: puts another version of the same plugin there.
+async fn update(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
+    admin(&caller)?;
+    let artifact = artifact(&body.json().await?)?;
+    run(&app, &caller, Operation::Update { slot, artifact }).await
+}
+
+fn artifact(body: &JsonBody) -> Result<Artifact, ApiError> {
+    let sha256 = body.required_text("sha256", 64)?.to_lowercase();
+    let source = body.text("source")?;
+    if source
+        .as_ref()
+        .is_some_and(|source| source.chars().count() > MAX_SOURCE)
+    {
+        return Err(ApiError::bad_request(format!(
+            "`source` has more than {MAX_SOURCE} characters"
+        )));
+    }
+    Ok(Artifact {
+        sha256,
+        source,
+        approved: body.flag("approved")?.unwrap_or(false),
+        adopt_data: body.flag("adoptData")?.unwrap_or(false),
+    })
+}
+
+/// `POST /api/v1/instance/plugins/:slot/rollback`
+async fn rollback(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
+    admin(&caller)?;
+    let body = body.json().await?;
+    let operation = Operation::Rollback {
+        slot,
+        bundled: body.flag("bundled")?.unwrap_or(false),
+        lose_writes: body.flag("loseWrites")?.unwrap_or(false),
+    };
+    run(&app, &caller, operation).await
+}
+
+#[derive(Deserialize)]
+struct Purge {
+    #[serde(default)]
+    purge: Option<String>,
+}
+
+/// `DELETE /api/v1/instance/plugins/:slot`
+async fn remove(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params(slot): Params<String>,
+    Asked(query): Asked<Purge>,
+) -> Answer {
+    let purge = match query.purge.as_deref() {
+        None | Some("false") => false,
+        Some("true") => true,
+        Some(_) => return Err(ApiError::bad_request("`purge` must be `true` or `false`")),
+    };
+    run(&app, &caller, Operation::Remove { slot, purge }).await
+}
+
+/// `POST /api/v1/instance/plugins/:slot/enable`
+async fn enable(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>) -> Answer {
+    run(&app, &caller, Operation::Enable { slot }).await
+}
+
+/// `POST /api/v1/instance/plugins/:slot/disable`
+async fn disable(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>) -> Answer {
+    run(&app, &caller, Operation::Disable { slot }).await
+}
+
+/// `GET /api/v1/instance/plugins/:slot/history`
+async fn history(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
+    run(&app, &caller, Operation::History { slot }).await
+}
+
+/// `GET /api/v1/instance/plugins/:slot/limits`
+async fn limits(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
+    let changes = Vec::new();
+    run(&app, &caller, Operation::Limits { slot, changes }).await
+}
+
+/// `PATCH /api/v1/instance/plugins/:slot/limits`: `{ "memory": "128MiB" }`
+async fn set_limits(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
+    admin(&caller)?;
+    let changes = changes(&body.json().await?)?;
+    run(&app, &caller, Operation::Limits { slot, changes }).await
+}
+
+/// `GET /api/v1/instance/plugins/:slot/config`
+async fn config(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
+    let changes = Vec::new();
+    run(&app, &caller, Operation::Config { slot, changes }).await
+}
+
+/// `PATCH /api/v1/instance/plugins/:slot/config`: `{ "key": "value" }`; an empty value takes the key out.
+async fn set_config(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
+    admin(&caller)?;
+    let changes = changes(&body.json().await?)?;
+    run(&app, &caller, Operation::Config { slot, changes }).await
+}
+
+/// `key=value` of every field.
+fn changes(body: &JsonBody) -> Result<Vec<String>, ApiError> {
+    let change = |name: &str| Ok(format!("{name}={}", body.exact_text(name)?.unwrap_or_default()));
+    body.names().map(change).collect()
+}
