@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -46,6 +46,12 @@ const TOOLS: [Tool; 5] = [
     Tool {
         programs: &["pip3", "pip"],
         package: "python3-pip",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // Authors sign plugins with it.
+    Tool {
+        programs: &["minisign"],
+        package: "minisign",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     // The fuzzer's engine is written in C++.

@@ -19,12 +19,13 @@ use super::request::{Asked, Params};
 use crate::identity::{Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation};
+use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::storage::core::Actor;
 
 /// The list; everything else is below it.
 pub const PATH: &str = "/api/v1/instance/plugins";
 
-/// The most characters of where an artifact came from.
+/// The most bytes of where an artifact came from.
 const MAX_SOURCE: usize = 2_000;
 
 /// The routes.
@@ -145,9 +146,20 @@ fn artifact(body: &JsonBody) -> Result<Artifact, ApiError> {
     Ok(Artifact {
         sha256,
         source,
+        signature: short(body, "signature", MAX_SIGNATURE_BYTES)?,
+        publisher: short(body, "publisher", MAX_SIGNATURE_BYTES)?,
         approved: body.flag("approved")?.unwrap_or(false),
         adopt_data: body.flag("adoptData")?.unwrap_or(false),
     })
+}
+
+/// A text of at most `max` bytes.
+fn short(body: &JsonBody, name: &str, max: usize) -> Result<Option<String>, ApiError> {
+    let text = body.text(name)?;
+    match &text {
+        Some(long) if long.len() > max => Err(ApiError::bad_request(format!("`{name}` has more than {max} bytes"))),
+        _ => Ok(text),
+    }
 }
 
 /// `POST /api/v1/instance/plugins/:slot/rollback`

@@ -17,5 +17,6 @@ pub mod plugin;
 pub mod pool;
 pub mod registry;
 pub mod review;
+pub mod signature;
 pub mod ticker;
 pub mod verify;

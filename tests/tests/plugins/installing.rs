@@ -38,7 +38,7 @@ fn it_serves_when_the_command_ends_and_its_sentences_are_shown_first() {
     operator.anonymous().get("/api/v1/empty").expect(200);
     let wasm = fs::read(paths::guest("empty")).unwrap();
     for words in [
-        "publisher  not signed".to_owned(),
+        "publisher  none".to_owned(),
         format!("size       {} bytes", wasm.len()),
         "sha256     ".to_owned(),
         "contract   galley:plugin/handler@".to_owned(),
@@ -205,7 +205,8 @@ fn an_artifact_comes_from_an_address_too() {
     let address = format!("http://{}/empty.wasm", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {
         use std::io::{Read, Write};
-        for answer in [Some(&wasm), None] {
+        // The plugin, its signature, and the plugin once more.
+        for answer in [Some(&wasm), None, None] {
             let (mut socket, _) = listener.accept().unwrap();
             let _ = socket.read(&mut [0; 4096]).unwrap();
             let head = match answer {

@@ -15,5 +15,6 @@ mod latency;
 mod operating;
 mod replacing;
 mod sandbox;
+mod signing;
 mod socket;
 mod swapping;

@@ -55,10 +55,16 @@ fn origin(target: &Target, slot: &str) -> anyhow::Result<String> {
 /// Stages an artifact and puts it into a slot. Somebody at a terminal is asked what it may do.
 fn put(target: &Target, from: &str, terms: Terms, request: impl Fn(Artifact) -> Request) -> anyhow::Result<()> {
     let fetched = source::fetch(from, terms.sha256.as_deref())?;
+    let signature = match &terms.signature {
+        Some(place) => Some(source::signature(place)?),
+        None => source::signature_beside(from),
+    };
     let sha256 = target.stage(&fetched.name, fetched.wasm)?;
     let mut artifact = Artifact {
         sha256,
         source: Some(fetched.name),
+        signature,
+        publisher: terms.publisher,
         approved: terms.yes,
         adopt_data: terms.adopt_data,
     };

@@ -168,6 +168,12 @@ struct Terms {
     /// The hash that was announced for it: another artifact is refused
     #[arg(long, value_name = "HEX")]
     sha256: Option<String>,
+    /// The publisher's minisign key (the second line of the .pub file): later updates are held to it
+    #[arg(long, value_name = "KEY")]
+    publisher: Option<String>,
+    /// Where its signature is; without it, beside the plugin with `.minisig` added
+    #[arg(long, value_name = "FILE|URL")]
+    signature: Option<String>,
     /// Approve what it may do without being asked
     #[arg(long)]
     yes: bool,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
 use crate::plugins::operations::{Kind, Refused};
+use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 
 /// How long a download may take as a whole.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
@@ -40,6 +41,19 @@ pub fn fetch(from: &str, announced: Option<&str>) -> Result<Fetched, Refused> {
         }
         _ => Ok(fetched),
     }
+}
+
+/// Reads the signature at a place.
+pub fn signature(place: &str) -> Result<String, Refused> {
+    let fetched = fetch(place, None)?;
+    let text = String::from_utf8(fetched.wasm).ok();
+    text.filter(|text| text.len() <= MAX_SIGNATURE_BYTES)
+        .ok_or_else(|| Refused::new(Kind::BadFile, format!("{place} is not a signature of minisign")))
+}
+
+/// The signature beside an artifact, where there is one. Whether one is needed is not decided here.
+pub fn signature_beside(from: &str) -> Option<String> {
+    signature(&format!("{from}.minisig")).ok()
 }
 
 fn read_file(from: &str) -> Result<Fetched, Refused> {

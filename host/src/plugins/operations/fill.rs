@@ -10,6 +10,7 @@ use crate::plugins::inspect::{InspectError, Inspected};
 use crate::plugins::lock::Bundle;
 use crate::plugins::registry::Slot;
 use crate::plugins::review::{Present, Review};
+use crate::plugins::signature::{self, Signed};
 use crate::storage::core::Actor;
 use crate::storage::id::{now_ms, rfc3339};
 
@@ -149,7 +150,10 @@ impl Operations {
             entry,
             inspected,
             review,
-        } = self.candidate(&mut known, inspected, &artifact)?;
+        } = {
+            let publisher = self.publisher(&mut known, &inspected, &artifact).await?;
+            self.candidate(&mut known, inspected, &artifact, publisher)?
+        };
         if review.needs_approval() && !artifact.approved {
             let asks = match review.additions() {
                 none if none.is_empty() => "it asks for no permission, and is new here".to_owned(),
@@ -184,7 +188,51 @@ impl Operations {
         })
     }
 
-    fn candidate(&self, known: &mut Known, inspected: Inspected, artifact: &Artifact) -> Result<Candidate, Refused> {
+    /// The key of who made the artifact. The key that is pinned for a plugin holds for its later versions.
+    async fn publisher(
+        &self,
+        known: &mut Known,
+        inspected: &Inspected,
+        artifact: &Artifact,
+    ) -> Result<Option<String>, Refused> {
+        let manifest = &inspected.built.manifest;
+        let present = known.lock.entry(&manifest.slot);
+        let present = present.filter(|present| present.id() == manifest.id());
+        let pinned = present.and_then(|present| present.publisher.clone());
+        let bad = |error: &dyn std::fmt::Display| {
+            Refused::new(Kind::BadFile, format!("{} cannot be used: {error}", artifact.name()))
+        };
+        if let (Some(pinned), Some(given)) = (&pinned, &artifact.publisher)
+            && pinned != given
+        {
+            let id = |key: &str| signature::key_id(key).unwrap_or_else(|| key.to_owned());
+            let (pinned, given) = (id(pinned), id(given));
+            let plugin = manifest.id();
+            return Err(bad(&format!(
+                "the publisher's key of `{plugin}` is {pinned}, and {given} was given"
+            )));
+        }
+        let Some(key) = pinned.or_else(|| artifact.publisher.clone()) else {
+            return Ok(None);
+        };
+        let path = artifacts::path(self.loader.data_dir(), &inspected.built.sha256);
+        let wasm = tokio::fs::read(path).await.map_err(|error| Refused::failed(&error))?;
+        let signed = Signed {
+            id: manifest.id(),
+            version: &manifest.version,
+            sha256: &inspected.built.sha256,
+        };
+        let checked = signature::check(&wasm, &signed, artifact.signature.as_deref(), &key);
+        checked.map(|()| Some(key)).map_err(|error| bad(&error))
+    }
+
+    fn candidate(
+        &self,
+        known: &mut Known,
+        inspected: Inspected,
+        artifact: &Artifact,
+        publisher: Option<String>,
+    ) -> Result<Candidate, Refused> {
         let built = &inspected.built;
         let slot = built.manifest.slot.as_str();
         let present = known.lock.entry(slot).cloned();
@@ -197,7 +245,7 @@ impl Operations {
             version: built.manifest.version.clone(),
             sha256: built.sha256.clone(),
             source: artifact.source.clone(),
-            publisher: None,
+            publisher,
             bundled: false,
             imports: built.imports.clone(),
             hosts: built.manifest.hosts.clone(),

@@ -92,6 +92,12 @@ pub struct Artifact {
     /// Where it came from, for people.
     #[serde(default)]
     pub source: Option<String>,
+    /// The text of its .minisig file.
+    #[serde(default)]
+    pub signature: Option<String>,
+    /// The publisher's minisign key, which later updates are held to.
+    #[serde(default)]
+    pub publisher: Option<String>,
     /// Whether its permissions are approved.
     #[serde(default)]
     pub approved: bool,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::entry::Entry;
 use super::inspect::Inspected;
 use super::manifest::{GuardKind, Manifest};
+use super::signature::key_id;
 use words::Words;
 
 /// What somebody has to know before a plugin runs.
@@ -20,7 +21,7 @@ pub struct Review {
     pub slot: String,
     /// The plugin's own name.
     pub id: String,
-    /// Who signed it; `None` when nobody did.
+    /// The id of the key that it is signed with; `None` where no publisher's key was given.
     pub publisher: Option<String>,
     /// Its version.
     pub version: String,
@@ -84,6 +85,20 @@ impl Review {
                 text: format!("takes over {routes} routes of {other} {}", present.entry.version),
             });
         }
+        if let Some(present) = present
+            && present.entry.publisher != entry.publisher
+        {
+            let name = |key: &Option<String>| match key.as_deref().and_then(key_id) {
+                Some(id) => format!("the key {id}"),
+                None => "nobody".to_owned(),
+            };
+            let (now, before) = (name(&entry.publisher), name(&present.entry.publisher));
+            lines.push(Line {
+                change: Change::Added,
+                power: true,
+                text: format!("is signed by {now}, and what is there by {before}"),
+            });
+        }
         let had = present.map(|present| sentences(&present.entry.imports, &present.entry.hosts, present.manifest));
         let had = had.unwrap_or_default();
         for (text, power) in &wanted {
@@ -103,7 +118,7 @@ impl Review {
         Self {
             slot: manifest.slot.clone(),
             id: entry.id().to_owned(),
-            publisher: entry.publisher.clone(),
+            publisher: entry.publisher.as_deref().and_then(key_id),
             version: entry.version.clone(),
             size,
             sha256: entry.sha256.clone(),
@@ -141,7 +156,11 @@ impl Review {
 impl fmt::Display for Review {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} {} for the slot {}", self.id, self.version, self.slot)?;
-        writeln!(f, "  publisher  {}", self.publisher.as_deref().unwrap_or("not signed"))?;
+        let publisher = self
+            .publisher
+            .as_deref()
+            .unwrap_or("none: its signature was not checked");
+        writeln!(f, "  publisher  {publisher}")?;
         if let Some(source) = &self.source {
             writeln!(f, "  from       {source}")?;
         }
