@@ -24,6 +24,7 @@ pub mod mail;
 pub mod operator;
 pub mod paths;
 pub mod server;
+pub mod shelf;
 pub mod steps;
 pub mod template;
 

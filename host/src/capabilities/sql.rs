@@ -13,6 +13,7 @@ use super::contract::galley::sql::sql::{Event, Host, Step, Value};
 use super::rows::{self, SqlError};
 use super::state::{SlotState, granted, or_problem};
 use super::{Problem, State, events, problem};
+use crate::storage::slot_data::count_write;
 use crate::storage::sqlite::Database;
 
 impl State {
@@ -61,9 +62,12 @@ impl Host for State {
         let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;
+        let counts = database.counts_writes();
         let written = database.write(move |connection| {
-            restricted(deadline, Effort::UntilDeadline, || {
-                rows::execute(connection, &sql, &params)
+            counted(counts, connection, || {
+                restricted(deadline, Effort::UntilDeadline, || {
+                    rows::execute(connection, &sql, &params)
+                })
             })
         });
         Ok(written.await.map_err(SqlError::into_problem))
@@ -83,13 +87,16 @@ impl Host for State {
         let database = or_problem!(self.database());
         let deadline = self.call.deadline;
         let publishes = !publish.is_empty();
+        let counts = database.counts_writes();
         let written = database.write::<_, SqlError>(move |connection| {
-            let answers: Vec<_> = restricted(deadline, Effort::UntilDeadline, || {
-                steps
-                    .iter()
-                    .enumerate()
-                    .map(|(at, step)| run_step(connection, at, step))
-                    .collect::<Result<_, _>>()
+            let answers: Vec<_> = counted(counts, connection, || {
+                restricted(deadline, Effort::UntilDeadline, || {
+                    steps
+                        .iter()
+                        .enumerate()
+                        .map(|(at, step)| run_step(connection, at, step))
+                        .collect::<Result<_, _>>()
+                })
             })?;
             events::keep(connection, &publish)?;
             Ok(answers)
@@ -100,6 +107,20 @@ impl Host for State {
         }
         Ok(answer)
     }
+}
+
+/// Runs a write, and counts it when it changed something and a copy of the file may come back.
+fn counted<T>(
+    counts: bool,
+    connection: &rusqlite::Connection,
+    write: impl FnOnce() -> Result<T, SqlError>,
+) -> Result<T, SqlError> {
+    let before = connection.total_changes();
+    let answer = write()?;
+    if counts && connection.total_changes() > before {
+        count_write(connection)?;
+    }
+    Ok(answer)
 }
 
 fn run_step(connection: &rusqlite::Connection, at: usize, step: &Step) -> Result<Vec<u8>, SqlError> {

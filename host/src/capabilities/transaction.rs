@@ -13,35 +13,38 @@ use super::handles::TransactionHandle;
 use super::rows::{self, SqlError};
 use super::state::{SlotState, granted, or_problem};
 use super::{Problem, State, problem};
-use crate::storage::sqlite::Database;
+use crate::storage::slot_data::count_write;
+use crate::storage::sqlite::{Database, Transaction};
 
 /// How long a transaction may hold the write lock.
 pub const TRANSACTION_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// A connection inside a transaction. Taking the connection out ends the transaction: closing it rolls back.
+/// An open transaction. Taking it out ends it: dropping it rolls back.
 #[derive(Clone)]
 struct Open {
-    connection: Arc<Mutex<Option<Connection>>>,
+    transaction: Arc<Mutex<Option<Transaction>>>,
     until: Instant,
+    /// Whether it counts as a write, and what its connection had changed before.
+    counted_from: Option<u64>,
 }
 
 impl Open {
     fn begin(database: &Database, until: Instant) -> Result<Self, SqlError> {
-        let connection = database.connection()?;
-        connection.busy_timeout(until.saturating_duration_since(Instant::now()))?;
-        connection.execute_batch("BEGIN IMMEDIATE")?;
+        let transaction = database.begin(until.saturating_duration_since(Instant::now()))?;
+        let counted_from = database.counts_writes().then(|| transaction.total_changes());
         Ok(Self {
-            connection: Arc::new(Mutex::new(Some(connection))),
+            transaction: Arc::new(Mutex::new(Some(transaction))),
             until,
+            counted_from,
         })
     }
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, SqlError>) -> Result<T, Problem> {
-        let mut guard = self.connection.lock();
-        let connection = guard.as_ref().ok_or_else(|| SqlError::interrupted().into_problem())?;
-        let answer = restricted(self.until, Effort::UntilDeadline, || work(connection));
+        let mut guard = self.transaction.lock();
+        let transaction = guard.as_ref().ok_or_else(|| SqlError::interrupted().into_problem())?;
+        let answer = restricted(self.until, Effort::UntilDeadline, || work(transaction));
         // An interrupted write has undone the whole transaction.
-        if connection.is_autocommit() {
+        if transaction.is_autocommit() {
             *guard = None;
         }
         answer.map_err(SqlError::into_problem)
@@ -49,9 +52,13 @@ impl Open {
 
     fn commit(&self) -> Result<(), Problem> {
         let gone = || problem("gone", "The transaction has ended before.");
-        let connection = self.connection.lock().take().ok_or_else(gone)?;
-        connection
-            .execute_batch("COMMIT")
+        let transaction = self.transaction.lock().take().ok_or_else(gone)?;
+        let counted = match self.counted_from {
+            Some(before) if transaction.total_changes() > before => count_write(&transaction),
+            _ => Ok(()),
+        };
+        counted
+            .and_then(|()| transaction.commit())
             .map_err(|error| SqlError::from(error).into_problem())
     }
 }
@@ -79,12 +86,12 @@ impl HostTransaction for State {
         let database = or_problem!(self.database());
         let until = self.call.deadline.min(Instant::now() + TRANSACTION_TIMEOUT);
         let open = or_problem!(blocking(move || Open::begin(&database, until).map_err(SqlError::into_problem)).await);
-        let weak = Arc::downgrade(&open.connection);
+        let weak = Arc::downgrade(&open.transaction);
         tokio::spawn(async move {
             tokio::time::sleep_until(until.into()).await;
-            if let Some(connection) = weak.upgrade() {
+            if let Some(transaction) = weak.upgrade() {
                 // Taking and dropping it rolls back. A statement that is running ends at the same moment by itself.
-                let _ = tokio::task::spawn_blocking(move || drop(connection.lock().take())).await;
+                let _ = tokio::task::spawn_blocking(move || drop(transaction.lock().take())).await;
             }
         });
         Ok(Ok(self.handles.insert(open)?))

@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::plugins::inspect::InspectError;
 use crate::plugins::operations::{Kind, Refused};
 use crate::plugins::verify::VerifyError;
+use crate::storage::slot_data::DataError;
 
 /// Galley: a self-hosted review server for prototypes.
 ///
@@ -98,6 +99,7 @@ fn exit_code(error: &anyhow::Error) -> u8 {
         }
         match cause.downcast_ref::<VerifyError>()? {
             VerifyError::Inspect(_) => Some(BAD_PLUGIN),
+            VerifyError::Data(DataError::LosesWrites { .. }) => Some(NEEDS_APPROVAL),
             VerifyError::Claim(_) | VerifyError::Data(_) => Some(CONFLICT),
         }
     });

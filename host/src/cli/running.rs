@@ -47,6 +47,10 @@ impl Running {
 
     /// Puts the registry's routes in place and delivers events to its plugins.
     async fn apply(&self, registry: &Registry) -> anyhow::Result<()> {
+        // Calls that waited at a gate go on in these plugins, whatever becomes of the rest: only they know the data.
+        for plugin in registry.ready() {
+            plugin.gate.serve(plugin);
+        }
         let mut deliveries = self.deliveries.lock().await;
         deliveries.shutdown().await;
         for plugin in registry

@@ -167,6 +167,11 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     if let Some(signature) = &signature {
         signature.check(&bytes)?;
     }
+    let pass = plugin.gate.pass(plugin, !parts.method.is_safe()).await;
+    let (plugin, index) = match &pass.instead {
+        None => (plugin.clone(), target.index),
+        Some(serving) => (serving.clone(), same_route(serving, route)?),
+    };
     let id = parts
         .extensions
         .get::<RequestId>()
@@ -174,7 +179,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         .unwrap_or_default();
     let guest = GuestRequest {
         id: id.clone(),
-        route: target.index as u32,
+        route: index as u32,
         method: if parts.method == http::Method::HEAD {
             "GET".to_owned()
         } else {
@@ -199,21 +204,40 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         // A write is completed even when the client has left.
         let plugin = plugin.clone();
-        let task = tokio::spawn(async move { plugin.handle(call, &guest, upload).await });
+        let task = tokio::spawn(async move {
+            let _pass = pass;
+            plugin.handle(call, &guest, upload).await
+        });
         task.await
             .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
     };
-    let answer = answered.map_err(|error| failed(plugin, route, &id, &error))?;
+    let answer = answered.map_err(|error| failed(&plugin, route, &id, &error))?;
     let Answer { response, tail } = answer;
     let public_url = &services.config.public_url;
     let response = plugin_answer::convert(public_url, response.status, response.headers, response.body)
-        .map_err(|reason| failed(plugin, route, &id, &CallError::Trap(reason)))?;
+        .map_err(|reason| failed(&plugin, route, &id, &CallError::Trap(reason)))?;
     Ok(match tail {
         Some(tail) => {
             let stop = target.context.stop.clone();
             stream::respond(response, plugin.state.clone(), tail, last_event_id, permit, stop)
         }
         None => response,
+    })
+}
+
+/// The route of the plugin that replaced another one while a request came in. The request was checked by the other one's rules.
+fn same_route(plugin: &Plugin, asked: &Route) -> Result<usize, ApiError> {
+    let is_same = |route: &Route| {
+        (route.method, &route.path) == (asked.method, &asked.path)
+            && (&route.guard, &route.body) == (&asked.guard, &asked.body)
+    };
+    plugin.manifest.routes.iter().position(is_same).ok_or_else(|| {
+        let slot = &plugin.state.name;
+        ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            format!("The plugin `{slot}` was replaced meanwhile, try again"),
+        )
+        .with_header(header::RETRY_AFTER, 1.into())
     })
 }
 

@@ -66,8 +66,13 @@ enum Step {
     Refused(String),
 }
 
-async fn step(core: &Core, plugin: &Plugin, attempt: u32) -> Result<Step, CoreError> {
+async fn step(core: &Core, plugin: &Arc<Plugin>, attempt: u32) -> Result<Step, CoreError> {
     let slot = &plugin.state.name;
+    let pass = plugin.gate.pass(plugin, true).await;
+    if pass.instead.is_some() {
+        // Its own deliveries begin at once.
+        return Ok(Step::Nothing);
+    }
     let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions)? else {
         return Ok(Step::Nothing);
     };

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artifacts;
 use crate::capabilities::Limits;
+use crate::storage::slot_data::DataChoice;
 
 /// The most fillings that are kept besides the present one.
 const MAX_BEFORE: usize = 2;
@@ -43,6 +44,9 @@ pub struct Entry {
     /// Outbound hosts it may reach.
     #[serde(default)]
     pub hosts: Vec<String>,
+    /// What the operator said of the slot's data, where there was a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataChoice>,
     /// Whether an instance serves one request after another or one only.
     #[serde(default)]
     pub isolation: Isolation,
@@ -75,6 +79,7 @@ impl Entry {
             bundled: false,
             imports: Vec::new(),
             hosts: Vec::new(),
+            data: None,
             isolation: Isolation::default(),
             limits: Limits::default(),
             settings: BTreeMap::new(),
@@ -132,6 +137,7 @@ impl Entry {
         self.publisher = filling.publisher;
         self.imports = filling.imports;
         self.hosts = filling.hosts;
+        self.data = None;
         self.since = filling.since;
         self.enabled = true;
         let present = &self.sha256;

@@ -14,17 +14,20 @@ use super::cache::{self, Cache};
 use super::claims::{ClaimError, Claims};
 use super::engine::MAX_INSTANCES;
 use super::entry::{Entry, Isolation};
+use super::gate::{Gate, SWAP_TIMEOUT, Stopped};
 use super::inspect::{self, InspectError, Inspected};
 use super::instances::Instances;
 use super::lock::{Bundle, Lock, LockError};
 use super::manifest::{self, Manifest};
+use super::opened::{Opened, StartError, Started};
 use super::plugin::Plugin;
 use super::pool::Pool;
 use super::registry::{Registry, Slot, SlotStatus};
-use crate::capabilities::{self, Call, Counters, Grants, Services, SlotState, State, events};
+use crate::capabilities::{self, Counters, Grants, Services, SlotState, State, events};
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
-use crate::storage::sqlite::{Database, Migration};
+use crate::storage::slot_data::{self, DataError};
+use crate::storage::sqlite::Database;
 
 /// Loads plugins: the engine, the linker, the folders.
 pub struct Loader {
@@ -40,6 +43,16 @@ pub struct Loader {
     pool: Arc<Pool>,
     /// By slot. A counter that began again at 0 with each swap would hide the first failures after it.
     counters: Mutex<HashMap<String, Arc<Counters>>>,
+    /// By slot.
+    gates: Mutex<HashMap<String, Arc<Gate<Plugin>>>>,
+}
+
+/// The slots after a load.
+pub struct Loaded {
+    /// The slots.
+    pub registry: Registry,
+    /// Calls of slots whose data changed: they wait until these plugins serve.
+    pub stopped: Vec<Stopped>,
 }
 
 /// Why no plugin can be loaded at all.
@@ -71,7 +84,13 @@ pub enum LoadError {
     /// Its routes are another's.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// Its migrations or its start failed.
+    /// It cannot use the data that are there.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Its start failed, or the change of its data did.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// Something else failed.
     #[error("{0}")]
     Other(String),
 }
@@ -120,6 +139,7 @@ impl Loader {
             own_paths,
             pool: Pool::new(MAX_INSTANCES),
             counters: Mutex::default(),
+            gates: Mutex::default(),
         })
     }
 
@@ -130,7 +150,7 @@ impl Loader {
 
     /// Loads all enabled plugins, in parallel. Plugins of `before` whose approval has not changed are kept; where another
     /// one is approved and cannot serve, the one before goes on.
-    pub async fn load(self: &Arc<Self>, before: &Registry) -> Result<Registry, LoaderError> {
+    pub async fn load(self: &Arc<Self>, before: &Registry) -> Result<Loaded, LoaderError> {
         let bundle = Bundle::read(&self.plugins_dir)?;
         let (lock, followed) = self.approvals(&bundle)?;
         self.mention_strays(&lock);
@@ -166,20 +186,24 @@ impl Loader {
                 Stage::Serving(plugin) => Err(Ok(plugin)),
                 Stage::Refused(error) => Err(Err(error)),
                 Stage::Linked(linked) => {
-                    let (loader, entry) = (self.clone(), entry.clone());
-                    Ok(spawn_blocking(move || loader.open(&entry, *linked)))
+                    let open = self.clone().open(entry.clone(), *linked, before);
+                    Ok(tokio::spawn(open))
                 }
             })
             .collect();
-        let mut registry = Registry {
-            slots: Vec::new(),
-            followed: Some(followed),
-        };
+        let mut slots = Vec::new();
+        let mut stopped = Vec::new();
         for (entry, opening) in enabled.into_iter().zip(opening) {
             let loaded = match opening {
                 Err(settled) => settled,
                 Ok(task) => match task.await.unwrap_or_else(|error| Err(LoadError::other(&error))) {
-                    Ok(plugin) => start(plugin).await,
+                    Ok(opened) => match start(opened).await {
+                        Ok((plugin, calls)) => {
+                            stopped.extend(calls);
+                            Ok(plugin)
+                        }
+                        Err(error) => Err(error),
+                    },
                     Err(error) => Err(error),
                 },
             };
@@ -191,13 +215,18 @@ impl Loader {
                 },
                 Err(error) => self.fall_back(entry, &error, before, &bundle, &mut claims),
             };
-            registry.slots.push(slot);
+            slots.push(slot);
         }
-        Ok(registry)
+        let registry = Registry {
+            slots,
+            followed: Some(followed),
+        };
+        Ok(Loaded { registry, stopped })
     }
 
-    /// Loads the plugin of one slot beside the others, which stay as they are. Whatever fails leaves everything as it was.
-    pub async fn load_one(self: &Arc<Self>, entry: &Entry, before: &Registry) -> Result<Arc<Plugin>, LoadError> {
+    /// Loads the plugin of one slot beside the others, which stay as they are, and starts it. Whatever fails leaves everything as it
+    /// was, and so does dropping the answer.
+    pub async fn load_one(self: &Arc<Self>, entry: &Entry, before: &Registry) -> Result<Started, LoadError> {
         let mut claims = Claims::new(self.own_paths);
         for other in before.slots.iter().filter(|other| other.entry.slot != entry.slot) {
             if let Some(manifest) = other.manifest() {
@@ -208,8 +237,8 @@ impl Loader {
         let (loader, wanted) = (self.clone(), entry.clone());
         let linked = on_thread(move || loader.read(&wanted)).await?;
         claims.take(&entry.slot, &linked.inspected.built.manifest)?;
-        let (loader, wanted) = (self.clone(), entry.clone());
-        start(on_thread(move || loader.open(&wanted, linked)).await?).await
+        let opened = self.clone().open(entry.clone(), linked, before).await?;
+        Ok(opened.start().await?)
     }
 
     /// The slots as [`load_one`](Self::load_one) needs them where no server runs: their routes are known, nothing is loaded.
@@ -296,11 +325,54 @@ impl Loader {
         Ok(Linked { inspected, pre })
     }
 
-    /// Opens its data, which runs its migrations.
-    fn open(&self, entry: &Entry, linked: Linked) -> Result<Arc<Plugin>, LoadError> {
+    /// Prepares its data. When they change under the plugin that serves, its writes wait meanwhile.
+    fn open(
+        self: Arc<Self>,
+        entry: Entry,
+        linked: Linked,
+        before: &Registry,
+    ) -> impl Future<Output = Result<Opened, LoadError>> + Send + use<> {
+        let gate = self.gates.lock().entry(entry.slot.clone()).or_default().clone();
+        let folder = slot_data::folder(&self.data_dir);
+        // Nobody waits where nothing serves.
+        let is_serving = before.plugin(&entry.slot).is_some();
+        let in_use = before.slot(&entry.slot).and_then(Slot::manifest);
+        let in_use = in_use.map(|manifest| manifest.schema_name().to_owned());
+        on_thread(move || {
+            let manifest = linked.inspected.built.manifest.clone();
+            let schema = manifest::schema(&manifest);
+            let of = slot_data::Of {
+                folder: &folder,
+                slot: &entry.slot,
+                in_use: in_use.as_deref(),
+                choice: entry.data,
+            };
+            let mut stopped = None;
+            if is_serving && slot_data::plan(of, &schema)?.stops_writes() {
+                let stopping = tokio::runtime::Handle::current().block_on(gate.stop_writes());
+                stopped = Some(stopping.ok_or(StartError::Busy)?);
+            }
+            let limit = is_serving.then_some(SWAP_TIMEOUT);
+            let prepared = slot_data::prepare(of, &schema, events::TABLES, limit)?;
+            let plugin = self.plugin(&entry, linked, prepared.database.clone(), gate)?;
+            Ok(Opened {
+                plugin,
+                prepared,
+                stopped,
+            })
+        })
+    }
+
+    /// The plugin of an approval, with its data.
+    fn plugin(
+        &self,
+        entry: &Entry,
+        linked: Linked,
+        database: Option<Arc<Database>>,
+        gate: Arc<Gate<Plugin>>,
+    ) -> Result<Arc<Plugin>, LoadError> {
         let Linked { inspected, pre } = linked;
         let manifest = inspected.built.manifest;
-        let database = self.database(&manifest).map_err(|error| LoadError::other(&error))?;
         let state = Arc::new(SlotState {
             name: entry.slot.clone(),
             grants: Grants::of(entry.imports.iter().map(String::as_str)),
@@ -320,6 +392,7 @@ impl Loader {
             manifest,
             state,
             from_cache: inspected.from_cache,
+            gate,
             instances,
             permits,
         }))
@@ -364,27 +437,6 @@ impl Loader {
         }
     }
 
-    fn database(&self, manifest: &Manifest) -> Result<Option<Arc<Database>>, Box<dyn std::error::Error>> {
-        if manifest.migrations.is_empty() {
-            return Ok(None);
-        }
-        let folder = self.data_dir.join("slots");
-        std::fs::create_dir_all(&folder)?;
-        let steps = manifest.migrations.iter();
-        let migrations: Vec<_> = steps
-            .map(|step| Migration {
-                version: step.version,
-                sql: step.sql.clone().into(),
-            })
-            .collect();
-        let path = folder.join(format!("{}.db", manifest.slot));
-        Ok(Some(Arc::new(Database::open_restricted(
-            &path,
-            events::TABLES,
-            &migrations,
-        )?)))
-    }
-
     /// The manifest of a plugin that does not load, from when it was last described.
     fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
         let described = self
@@ -417,20 +469,9 @@ async fn on_thread<T: Send + 'static>(
         .unwrap_or_else(|error| Err(LoadError::other(&error)))
 }
 
-/// Moves the events that a crash left behind to the outbox, then runs the plugin's start handler.
-async fn start(plugin: Arc<Plugin>) -> Result<Arc<Plugin>, LoadError> {
-    let state = &plugin.state;
-    events::relay(state)
-        .await
-        .map_err(|error| LoadError::Other(error.to_string()))?;
-    match plugin
-        .start(Call::system(format!("start-{}", state.name), &state.limits))
-        .await
-    {
-        Ok(Ok(())) => Ok(plugin),
-        Ok(Err(problem)) => Err(LoadError::Other(format!("its start failed: {}", problem.message))),
-        Err(error) => Err(LoadError::Other(format!("its start failed: {error}"))),
-    }
+/// Starts a plugin, and makes the change of its data last.
+async fn start(opened: Opened) -> Result<(Arc<Plugin>, Option<Stopped>), LoadError> {
+    Ok(opened.start().await?.commit().await?)
 }
 
 /// Gives each slot its routes. Who serves already comes first, then what came with the program; a slot that cannot have its

@@ -3,6 +3,8 @@
 
 use galley_manifest::MAX_MANIFEST_BYTES;
 
+use crate::storage::slot_data::Schema;
+
 pub use galley_manifest::{BodyKind, BodyLimits, GuardKind, ManifestError, Method};
 
 /// A manifest that was read.
@@ -13,6 +15,16 @@ pub type Route = galley_manifest::Route<String>;
 pub type Guard = galley_manifest::Guard<String>;
 /// How such a guard finds its project.
 pub type ProjectSource = galley_manifest::ProjectSource<String>;
+
+/// What a manifest says of the slot's data.
+pub fn schema(manifest: &Manifest) -> Schema<'_> {
+    Schema {
+        name: manifest.schema_name(),
+        steps: &manifest.migrations,
+        compatible: manifest.compatible(),
+        adopts: &manifest.adopts,
+    }
+}
 
 /// Parses and checks the answer of `describe`.
 pub fn parse(json: &[u8]) -> Result<Manifest, ManifestError> {

@@ -10,6 +10,7 @@ use std::time::Instant;
 use wasmtime::component::Resource;
 
 use super::cause::{self, OutOfTime};
+use super::gate::Gate;
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
 use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
@@ -26,6 +27,8 @@ pub struct Plugin {
     pub state: Arc<SlotState>,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
+    /// Where its calls wait while the slot's data change.
+    pub gate: Arc<Gate<Plugin>>,
     pub(super) instances: Arc<Instances>,
     pub(super) permits: tokio::sync::Semaphore,
 }

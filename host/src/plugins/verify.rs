@@ -9,7 +9,7 @@ use wasmtime::component::Linker;
 use super::claims::{ClaimError, Claims};
 use super::inspect::{self, InspectError, Inspected};
 use crate::capabilities::{self, State};
-use crate::storage::sqlite::{StorageError, schema_version};
+use crate::storage::slot_data::{self, DataChoice, DataError, Plan};
 
 /// Checks plugins as [`Loader`](super::loader::Loader) would.
 pub struct Verifier {
@@ -27,9 +27,9 @@ pub enum VerifyError {
     /// Its routes are another's.
     #[error(transparent)]
     Claim(#[from] ClaimError),
-    /// Its data is of a newer version, or cannot be read.
+    /// It cannot use the data that are there.
     #[error(transparent)]
-    Data(#[from] StorageError),
+    Data(#[from] DataError),
 }
 
 impl Verifier {
@@ -44,16 +44,23 @@ impl Verifier {
         })
     }
 
-    /// Checks one plugin, and gives it its routes: the next one cannot have them.
-    pub fn check(&mut self, inspected: &Inspected) -> Result<(), VerifyError> {
+    /// Checks one plugin, and gives it its routes: the next one cannot have them. `in_use` and `choice` are those of
+    /// [`slot_data::Of`]. What its data need.
+    pub fn check(
+        &mut self,
+        inspected: &Inspected,
+        in_use: Option<&str>,
+        choice: Option<DataChoice>,
+    ) -> Result<Plan, VerifyError> {
         let manifest = &inspected.built.manifest;
         inspect::link(&self.linker, &inspected.component)?;
         self.claims.take(&manifest.slot, manifest)?;
-        let path = self.data_dir.join("slots").join(format!("{}.db", manifest.slot));
-        let known = manifest.migrations.last().map_or(0, |step| step.version);
-        match schema_version(&path)? {
-            Some(found) if found > known && known > 0 => Err(StorageError::TooNew { path, found, known }.into()),
-            _ => Ok(()),
-        }
+        let of = slot_data::Of {
+            folder: &slot_data::folder(&self.data_dir),
+            slot: &manifest.slot,
+            in_use,
+            choice,
+        };
+        Ok(slot_data::plan(of, &super::manifest::schema(manifest))?)
     }
 }

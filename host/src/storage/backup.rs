@@ -1,6 +1,6 @@
 //! A consistent copy of the data folder, made while a server uses it, and the way back.
 //!
-//! Databases are copied in one step each from a snapshot of their own; the core's comes first, so that an event which a
+//! Databases are copied each from a snapshot of its own; the core's comes first, so that an event which a
 //! slot has seen and the copy of the core has not is delivered again (delivery is at least once anyway). Files of
 //! prototypes never change; a version that disappears between the two is noticed, and the copy is made again.
 //! `backup.json` lists every file with its SHA-256: a copy without it is not complete. The list is not believed: what it
@@ -12,13 +12,13 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::durable;
 use super::id::{now_ms, rfc3339};
+use super::sqlite::copy_database;
 
 /// The list of a backup's files.
 const LIST: &str = "backup.json";
@@ -218,7 +218,10 @@ fn copy_all(
     for name in names {
         let (from, to) = (data.join(&name), target.join(&name));
         let copied = if is_database(&name) {
-            copy_database(&from, &to).map_err(|error| BackupError::Database(from.clone(), error))
+            if let Some(folder) = to.parent() {
+                let _ = durable::private_folder(folder);
+            }
+            copy_database(&from, &to, None).map_err(|error| BackupError::Database(from.clone(), error))
         } else {
             match copy_file(&from, &to) {
                 // Deleted since the folder was read: whether it is missed is found out at the end.
@@ -257,20 +260,6 @@ fn names_below(data: &Path, folder: &Path) -> Result<Vec<PathBuf>, BackupError> 
         }
     }
     Ok(found)
-}
-
-/// Copies in one step from one snapshot, so that writes in the meantime do not matter.
-fn copy_database(from: &Path, to: &Path) -> rusqlite::Result<()> {
-    if let Some(folder) = to.parent() {
-        let _ = durable::private_folder(folder);
-    }
-    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    source.busy_timeout(std::time::Duration::from_secs(10))?;
-    let mut copy = Connection::open(to)?;
-    Backup::new(&source, &mut copy)?.run_to_completion(i32::MAX, std::time::Duration::ZERO, None)?;
-    // Without a write-ahead log the copy is one file.
-    copy.pragma_update(None, "journal_mode", "delete")?;
-    copy.close().map_err(|(_, error)| error)
 }
 
 /// A durable copy that only its owner reads.

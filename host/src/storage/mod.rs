@@ -13,4 +13,5 @@ pub mod pace;
 pub mod reads;
 pub mod seal;
 pub mod sites;
+pub mod slot_data;
 pub mod sqlite;

@@ -5,6 +5,8 @@ use rusqlite::hooks::{AuthAction, AuthContext};
 
 /// Tables with this prefix belong to the host.
 pub const HOST_TABLES: &str = "_galley_";
+/// Those that the host makes in a slot's file, in lower case.
+pub const KNOWN_HOST_TABLES: [&str; 3] = ["_galley_events", "_galley_schema", "_galley_copies"];
 
 /// SQLite's own tables that statements on the schema read and write. SQLite itself refuses direct writes to the first two.
 const SQLITE_TABLES: [&str; 3] = ["sqlite_master", "sqlite_schema", "sqlite_sequence"];

@@ -33,7 +33,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
-use allow::HOST_TABLES;
+use allow::{HOST_TABLES, KNOWN_HOST_TABLES};
 use bounds::{Author, current, failure, within};
 
 pub use bounds::{MAX_LENGTH, MAX_MEMORY, MAX_PATTERN_LENGTH, capped, exempt, is_out_of_time, was_capped};
@@ -128,10 +128,12 @@ pub fn check_schema(connection: &Connection) -> rusqlite::Result<()> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM main.sqlite_schema AS child, pragma_foreign_key_list(child.name, 'main') AS key
                    WHERE child.type = 'table' AND lower(substr(key.\"table\", 1, 8)) = ?1)
-               OR (SELECT count(*) FROM main.sqlite_schema
-                   WHERE type IN ('table', 'view') AND lower(substr(name, 1, 8)) = ?1) > 1";
+               OR EXISTS (SELECT 1 FROM main.sqlite_schema WHERE type IN ('table', 'view')
+                   AND lower(substr(name, 1, 8)) = ?1 AND lower(name) NOT IN (?2, ?3, ?4))";
     let deadline = current().map_or_else(|| Instant::now() + CHECK_TIMEOUT, |current| current.deadline);
-    let touched: bool = by_host(deadline, || connection.query_row(sql, [HOST_TABLES], |row| row.get(0)))?;
+    let [events, schema, copies] = KNOWN_HOST_TABLES;
+    let names = [HOST_TABLES, events, schema, copies];
+    let touched: bool = by_host(deadline, || connection.query_row(sql, names, |row| row.get(0)))?;
     match touched {
         false => Ok(()),
         true => Err(failure(rusqlite::ffi::SQLITE_AUTH)),

@@ -12,7 +12,7 @@ fn connection() -> Connection {
     connection
         .execute_batch(
             "PRAGMA foreign_keys = ON;
-             CREATE TABLE _galley_x (a INTEGER PRIMARY KEY, b TEXT);
+             CREATE TABLE _galley_events (a INTEGER PRIMARY KEY, b TEXT);
              CREATE TABLE t (a);
              CREATE VIRTUAL TABLE f USING fts5(body);
              CREATE VIRTUAL TABLE r USING rtree(id, x0, x1);",
@@ -57,8 +57,8 @@ fn what_reaches_outside_is_refused() {
         "SELECT fts3_tokenizer('simple')",
         "SELECT * FROM pragma_table_list",
         "SELECT * FROM dbstat",
-        "SELECT * FROM _galley_x",
-        "DROP TABLE _GALLEY_x",
+        "SELECT * FROM _galley_events",
+        "DROP TABLE _GALLEY_events",
         "CREATE TABLE _galley_y (a)",
         "CREATE VIEW _galley_y AS SELECT 1",
         "ALTER TABLE t RENAME TO _galley_y",
@@ -75,10 +75,10 @@ fn nothing_is_made_in_the_temp_database() {
     for sql in [
         "CREATE TEMP TABLE u (a)",
         "CREATE TABLE temp.u (a)",
-        "CREATE TEMP TABLE _galley_x (a)",
+        "CREATE TEMP TABLE _galley_events (a)",
         "CREATE TEMP VIEW v AS SELECT 1",
         "CREATE TEMP TRIGGER g AFTER INSERT ON main.t BEGIN SELECT 1; END",
-        "CREATE TEMP TRIGGER g AFTER INSERT ON main._galley_x BEGIN SELECT 1; END",
+        "CREATE TEMP TRIGGER g AFTER INSERT ON main._galley_events BEGIN SELECT 1; END",
         "CREATE VIRTUAL TABLE temp.v USING fts5(a)",
     ] {
         let sqlite = run(sql).unwrap_err().sqlite_error_code();
@@ -93,9 +93,9 @@ fn nothing_is_made_in_the_temp_database() {
 #[test]
 fn the_hosts_tables_cannot_be_the_parents_of_others() {
     for sql in [
-        "CREATE TABLE u (a REFERENCES _galley_x (a) ON DELETE CASCADE)",
-        "CREATE TABLE u (a, FOREIGN KEY (a) REFERENCES _GALLEY_X)",
-        "ALTER TABLE t ADD COLUMN b REFERENCES _galley_x (a) ON DELETE SET NULL",
+        "CREATE TABLE u (a REFERENCES _galley_events (a) ON DELETE CASCADE)",
+        "CREATE TABLE u (a, FOREIGN KEY (a) REFERENCES _GALLEY_EVENTS)",
+        "ALTER TABLE t ADD COLUMN b REFERENCES _galley_events (a) ON DELETE SET NULL",
     ] {
         assert!(run(sql).is_err(), "{sql} passed");
     }
@@ -133,10 +133,10 @@ fn ordinary_work_passes() {
 fn the_hosts_own_statements_pass_and_end() {
     let connection = connection();
     connection
-        .execute_batch("BEGIN; INSERT INTO _galley_x VALUES (1, ''); COMMIT")
+        .execute_batch("BEGIN; INSERT INTO _galley_events VALUES (1, ''); COMMIT")
         .unwrap();
     let started = Instant::now();
-    by_host(soon(), || connection.execute_batch("DELETE FROM main._galley_x")).unwrap();
+    by_host(soon(), || connection.execute_batch("DELETE FROM main._galley_events")).unwrap();
     let answer = by_host(soon(), || connection.query_row(ENDLESS, [], |row| row.get::<_, i64>(0)));
     assert!(answer.is_err());
     assert!(started.elapsed() < Duration::from_secs(2));

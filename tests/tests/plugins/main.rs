@@ -6,6 +6,8 @@ mod administering;
 mod answers;
 mod approving;
 mod contained;
+mod data;
+mod data_swaps;
 mod events;
 mod failing;
 mod guards;

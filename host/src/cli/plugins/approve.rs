@@ -6,9 +6,10 @@ use super::folder::{Reader, approvals};
 use crate::cli::output::print;
 use crate::config::Config;
 use crate::plugins::lock::Lock;
+use crate::storage::slot_data::DataChoice;
 
 /// Approves a file for the slot it names.
-pub fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<()> {
+pub fn approve(config: &Config, plugin: &str, replace: bool, choice: Option<DataChoice>) -> anyhow::Result<()> {
     let mut lock = approvals(config)?;
     let file = lock
         .entry(plugin)
@@ -16,7 +17,7 @@ pub fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<(
         .unwrap_or_else(|| plugin.to_owned());
     let reader = Reader::new(config)?;
     let inspected = reader.read(&file)?;
-    reader.check_beside(&lock, &inspected)?;
+    reader.check_beside(&lock, &inspected, choice)?;
     let built = inspected.built;
     let slot = built.manifest.slot.clone();
     // Compiling takes long: others may have changed the approvals meanwhile.
@@ -34,6 +35,7 @@ pub fn approve(config: &Config, plugin: &str, replace: bool) -> anyhow::Result<(
             entry.bundled = entry.bundled && entry.file.as_ref() == Some(&file) && entry.sha256 == built.sha256;
             built.refresh(entry);
             entry.enabled = true;
+            entry.data = choice;
         }
         None => lock.plugins.push(built.entry(false)),
     }

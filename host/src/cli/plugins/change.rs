@@ -66,7 +66,7 @@ fn put(target: &Target, from: &str, terms: Terms, request: impl Fn(Artifact) -> 
         signature,
         publisher: terms.publisher,
         approved: terms.yes,
-        adopt_data: terms.adopt_data,
+        data: terms.data.choice(),
     };
     let mut done = target.run(&request(artifact.clone()));
     if let Err(refused) = &done

@@ -10,6 +10,7 @@ use crate::plugins::entry::Entry;
 use crate::plugins::inspect::{InspectError, Inspected, inspect, inspect_bytes};
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::verify::Verifier;
+use crate::storage::slot_data::DataChoice;
 
 /// Refuses a folder that is no data folder of a server.
 pub fn check(config: &Config) -> anyhow::Result<()> {
@@ -109,17 +110,21 @@ impl<'c> Reader<'c> {
     }
 
     /// Whether a plugin would serve beside the others. Others that cannot be read are passed over.
-    pub fn check_beside(&self, lock: &Lock, inspected: &Inspected) -> anyhow::Result<()> {
+    pub fn check_beside(&self, lock: &Lock, inspected: &Inspected, choice: Option<DataChoice>) -> anyhow::Result<()> {
         let mut verifier = self.verifier()?;
         let slot = &inspected.built.manifest.slot;
         for other in in_order(lock).into_iter().filter(|other| other.slot != *slot) {
             if let Ok(read) = self.read_entry(other) {
                 // Only its routes matter here.
-                let _ = verifier.check(&read);
+                let _ = verifier.check(&read, None, other.data);
             }
         }
+        let present = lock.plugins.iter().find(|entry| entry.slot == *slot);
+        let present = present.and_then(|entry| self.read_entry(entry).ok());
+        let in_use = present.as_ref().map(|present| present.built.manifest.schema_name());
         verifier
-            .check(inspected)
+            .check(inspected, in_use, choice)
+            .map(drop)
             .with_context(|| format!("{} cannot be used", inspected.built.file))
     }
 }

@@ -19,6 +19,7 @@ use clap::{Args, Subcommand};
 
 use crate::config::Config;
 use crate::plugins::operations::Request;
+use crate::storage::slot_data::DataChoice;
 
 /// The subcommands of `galley plugins`.
 #[derive(Debug, Subcommand)]
@@ -136,6 +137,8 @@ pub enum PluginsCommand {
         /// Replace the plugin that fills the slot now
         #[arg(long)]
         replace: bool,
+        #[command(flatten)]
+        data: DataArgs,
     },
     /// Write bundled.json, which approves every plugin of a folder as part of the program (used by the build)
     Seal {
@@ -177,12 +180,37 @@ struct Terms {
     /// Approve what it may do without being asked
     #[arg(long)]
     yes: bool,
-    /// Let it take over the data of a plugin with another schema
-    #[arg(long)]
-    adopt_data: bool,
+    #[command(flatten)]
+    data: DataArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What happens to the slot's data, where there is a choice.
+#[derive(Debug, Args)]
+pub struct DataArgs {
+    /// Give it a copy of the data of the plugin that fills the slot now, when it can take them over
+    #[arg(long, group = "choice")]
+    adopt_data: bool,
+    /// Begin without data, though it could take over the present ones
+    #[arg(long, group = "choice")]
+    fresh_data: bool,
+    /// Go back to the copy from before an update, without what was written since
+    #[arg(long, group = "choice")]
+    lose_writes: bool,
+}
+
+impl DataArgs {
+    /// The choice, if there is one.
+    pub fn choice(&self) -> Option<DataChoice> {
+        let said = [
+            (self.adopt_data, DataChoice::Adopt),
+            (self.fresh_data, DataChoice::Fresh),
+            (self.lose_writes, DataChoice::LoseWrites),
+        ];
+        said.into_iter().find_map(|(said, choice)| said.then_some(choice))
+    }
 }
 
 /// Runs one subcommand; its output goes to standard output.
@@ -191,7 +219,7 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::List { json } => list::list(&config, json),
         PluginsCommand::Inspect { plugin, json } => inspect::show(&config, plugin.as_deref(), json),
         PluginsCommand::Verify { json } => verify::verify(&config, json),
-        PluginsCommand::Approve { plugin, replace } => approve::approve(&config, &plugin, replace),
+        PluginsCommand::Approve { plugin, replace, data } => approve::approve(&config, &plugin, replace, data.choice()),
         PluginsCommand::Seal { folder } => seal::seal(&folder),
         PluginsCommand::Install { artifact, replaces } => change::install(config, artifact, replaces),
         PluginsCommand::Update { slot, artifact } => change::update(config, slot, artifact),

@@ -21,7 +21,10 @@ pub fn verify(config: &Config, as_json: bool) -> anyhow::Result<()> {
             Ok(inspected) if inspected.built.sha256 != entry.sha256 => {
                 Some(format!("{} is not the file that was approved", entry.name()))
             }
-            Ok(inspected) => verifier.check(&inspected).err().map(|error| error.to_string()),
+            Ok(inspected) => verifier
+                .check(&inspected, None, entry.data)
+                .err()
+                .map(|error| error.to_string()),
         };
         results.push((entry.slot.clone(), problem));
     }

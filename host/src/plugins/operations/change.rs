@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Kind, Operations, Refused};
 use crate::plugins::artifacts;
 use crate::plugins::entry::Entry;
+use crate::plugins::gate::Stopped;
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::plugin::Plugin;
 use crate::plugins::registry::{Registry, Slot, SlotStatus};
@@ -47,22 +48,28 @@ impl Operations {
         let before = self.present();
         let what = format!("{} {} for the slot `{}`", entry.id(), entry.version, entry.slot);
         let loaded = self.loader.load_one(&entry, &before).await;
-        let plugin = loaded.map_err(|error| Refused::load(&what, &error))?;
+        let started = loaded.map_err(|error| Refused::load(&what, &error))?;
+        // Before the data change for good: a server that is killed in between does the same again.
         self.write_down(&entry.slot, Some(entry.clone()), act).await?;
+        let committed = started.commit().await;
+        let (plugin, stopped) = committed.map_err(|error| {
+            self.follow_again();
+            Refused::load(&what, &error.into())
+        })?;
         let slot = Slot {
             status: SlotStatus::Ready(plugin),
             problem: None,
             entry,
         };
         let name = slot.entry.slot.clone();
-        self.swap(before, &name, Some(slot)).await
+        self.swap(before, &name, Some(slot), stopped).await
     }
 
     /// Takes a slot's plugin out. `entry` is what is left of it in the lock.
     pub(super) async fn retire(&self, slot: &str, entry: Option<Entry>, act: Act<'_>) -> Result<(), Refused> {
         let before = self.present();
         self.write_down(slot, entry, act).await?;
-        self.swap(before, slot, None).await
+        self.swap(before, slot, None, None).await
     }
 
     /// Writes the slot's entry into `plugins.lock`, and the act into the audit log. An entry of another slot that changed
@@ -94,8 +101,21 @@ impl Operations {
         Ok(())
     }
 
-    /// Lets the slot's new content serve, and waits until the calls of the plugin before have ended.
-    async fn swap(&self, before: Arc<Registry>, slot: &str, content: Option<Slot>) -> Result<(), Refused> {
+    /// Lets the lock be followed as a whole in a moment.
+    fn follow_again(&self) {
+        let mut registry = Registry::clone(&self.present());
+        registry.followed = None;
+        self.present.store(Arc::new(registry));
+    }
+
+    /// Lets the slot's new content serve, and waits until the calls of the plugin before have ended. Calls that were stopped go on.
+    async fn swap(
+        &self,
+        before: Arc<Registry>,
+        slot: &str,
+        content: Option<Slot>,
+        stopped: Option<Stopped>,
+    ) -> Result<(), Refused> {
         let mut registry = self.present().with(slot, content);
         if registry.slots.iter().any(Slot::is_failed) {
             // They are tried again in a moment: what kept them from serving may have gone.
@@ -105,15 +125,14 @@ impl Operations {
         if let Err(error) = self.front.put(&registry).await {
             // It is written down, and the lock is followed as a whole in a moment.
             tracing::error!(slot, "the change of a slot is tried again: {error:#}");
-            let mut registry = Registry::clone(&self.present());
-            registry.followed = None;
-            self.present.store(Arc::new(registry));
+            self.follow_again();
             return Err(Refused::new(
                 Kind::Failed,
                 format!("the change is written down, and serves in a moment: {error:#}"),
             ));
         }
         self.present.store(registry);
+        drop(stopped);
         let old = before.plugin(slot);
         let old = old.map(|plugin| (Arc::downgrade(plugin), plugin.state.limits.deadline()));
         drop(before);

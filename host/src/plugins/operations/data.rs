@@ -4,9 +4,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::storage::slot_data;
+
 /// Deletes a slot's databases, logs and blobs.
 pub fn delete(data_dir: &Path, slot: &str) -> io::Result<()> {
-    for file in fs::read_dir(data_dir.join("slots")).into_iter().flatten().flatten() {
+    let slots = slot_data::folder(data_dir);
+    let files = [slots.join("copies"), slots].map(fs::read_dir);
+    for file in files.into_iter().flatten().flatten().flatten() {
         let name = file.file_name().to_string_lossy().into_owned();
         // `SLOT.db` and what lies beside it, and the files of other schemas and copies, `SLOT@…`.
         let rest = name.strip_prefix(slot).unwrap_or_default();
@@ -34,6 +38,7 @@ mod tests {
             "slots/a.db",
             "slots/a.db-wal",
             "slots/a@other.db",
+            "slots/copies/a@other@1.db",
             "slots/a-b.db",
             "logs/a/1",
             "blobs/b/x",
@@ -46,6 +51,12 @@ mod tests {
         delete(data.path(), "nothing").unwrap();
         let there = |file: &str| data.path().join(file).exists();
         assert!(there("slots/a-b.db") && there("blobs/b/x"));
-        assert!(!there("slots/a.db") && !there("slots/a.db-wal") && !there("slots/a@other.db") && !there("logs/a"));
+        assert!(
+            !there("slots/a.db")
+                && !there("slots/a.db-wal")
+                && !there("slots/a@other.db")
+                && !there("slots/copies/a@other@1.db")
+                && !there("logs/a")
+        );
     }
 }

@@ -13,6 +13,7 @@ use crate::plugins::review::{Present, Review};
 use crate::plugins::signature::{self, Signed};
 use crate::storage::core::Actor;
 use crate::storage::id::{now_ms, rfc3339};
+use crate::storage::slot_data::DataChoice;
 
 /// A plugin on its way into a slot.
 struct Candidate {
@@ -120,8 +121,7 @@ impl Operations {
             entry.fill(filling, same.map(|built| built.file.as_str()));
         }
         self.keep_artifact(&present).await?;
-        // What a rollback does with data, and whether it may lose writes, is decided where they are opened.
-        let _ = lose_writes;
+        entry.data = lose_writes.then_some(DataChoice::LoseWrites);
         let version = entry.version.clone();
         let details = json!({ "from": present.version, "to": version, "sha256": entry.sha256 });
         let act = Act {
@@ -252,6 +252,7 @@ impl Operations {
             since: Some(rfc3339(now_ms())),
         };
         entry.fill(filling, None);
+        entry.data = artifact.data;
         let registry = self.present();
         let manifest = registry.slot(slot).and_then(Slot::manifest);
         let now = present.as_ref().map(|entry| Present { entry, manifest });

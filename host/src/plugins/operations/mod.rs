@@ -1,6 +1,6 @@
 //! Operations on plugins: one change of one slot at a time, whose outcome is known when it returns.
 //!
-//! A change is: read, link, describe, routes, permissions, compile, migrate, start, lock, swap, drain. Whatever fails before
+//! A change is: read, link, describe, routes, permissions, compile, migrate, start, lock, commit, swap, drain. Whatever fails before
 //! the lock is written leaves the plugin before in its place. The server runs operations for the control socket and the API;
 //! without a server the command line runs the same code, and nothing is swapped.
 
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
 
-use super::loader::{Loader, LoaderError};
+use super::loader::{Loaded, Loader, LoaderError};
 use super::lock::{Lock, LockError};
 use super::registry::Registry;
 use crate::storage::core::Actor;
@@ -55,7 +55,7 @@ pub struct Operations {
 impl Operations {
     /// Loads all plugins and lets them serve.
     pub async fn start(loader: Arc<Loader>, front: Box<dyn Front>) -> anyhow::Result<Self> {
-        let registry = loader.load(&Registry::default()).await?;
+        let registry = loader.load(&Registry::default()).await?.registry;
         front.put(&registry).await?;
         Ok(Self {
             loader,
@@ -110,8 +110,9 @@ impl Operations {
                 "plugins.lock changed"
             }
         );
-        let registry = self.loader.load(&self.present()).await?;
+        let Loaded { registry, stopped } = self.loader.load(&self.present()).await?;
         self.front.put(&registry).await?;
+        drop(stopped);
         tracing::info!("{} slots are enabled", registry.slots.len());
         self.present.store(Arc::new(registry));
         Ok(())

@@ -7,6 +7,7 @@ use crate::plugins::loader::{LoadError, LoaderError};
 use crate::plugins::lock::LockError;
 use crate::plugins::review::Review;
 use crate::storage::core::CoreError;
+use crate::storage::slot_data::{DataChoice, DataError};
 
 /// One operation.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
@@ -101,9 +102,9 @@ pub struct Artifact {
     /// Whether its permissions are approved.
     #[serde(default)]
     pub approved: bool,
-    /// Whether it may take over the data of a plugin with another schema.
+    /// What happens to the slot's data, where there is a choice.
     #[serde(default)]
-    pub adopt_data: bool,
+    pub data: Option<DataChoice>,
 }
 
 /// How an operation ended that did what was asked.
@@ -171,8 +172,8 @@ impl Refused {
     pub fn load(what: &str, error: &LoadError) -> Self {
         let kind = match error {
             LoadError::Inspect(_) | LoadError::Changed(_) | LoadError::OtherSlot(_) => Kind::BadFile,
-            LoadError::NotApproved(_) => Kind::NeedsApproval,
-            LoadError::Claim(_) | LoadError::Other(_) => Kind::Conflict,
+            LoadError::NotApproved(_) | LoadError::Data(DataError::LosesWrites { .. }) => Kind::NeedsApproval,
+            LoadError::Claim(_) | LoadError::Data(_) | LoadError::Start(_) | LoadError::Other(_) => Kind::Conflict,
         };
         Self::new(kind, format!("{what} cannot serve: {error}"))
     }

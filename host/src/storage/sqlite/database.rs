@@ -1,8 +1,9 @@
 //! An open file: reads on a pool of connections, and writes that are handed to the writer thread.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
@@ -11,6 +12,7 @@ use tokio::sync::oneshot;
 
 use super::error::StorageError;
 use super::migration::{Migration, migrate};
+use super::staged::{Stage, Transaction};
 use super::writer::{Job, Write, write_loop};
 
 /// How long one migration that is not the host's may take.
@@ -24,6 +26,12 @@ pub type Configure = fn(&mut Connection) -> rusqlite::Result<()>;
 /// An open database file. Dropping it ends the writer thread after the writes that were handed over.
 pub struct Database {
     has_virtual_tables: bool,
+    counts_writes: bool,
+    /// Whether `stage` may hold a transaction; what comes after [`Database::promote`] need not look there.
+    is_staged: AtomicBool,
+    stage: Arc<Mutex<Stage>>,
+    /// What the writer thread takes its work from, until there is one.
+    inbox: Mutex<Option<mpsc::Receiver<Box<dyn Job>>>>,
     path: PathBuf,
     configure: Configure,
     readers: Mutex<Vec<Connection>>,
@@ -39,48 +47,124 @@ impl Database {
         })
     }
 
-    /// The same for SQL that is not the host's: `host_tables` (any number of statements that may run again) is the
-    /// host's own part of the schema; the migrations run restricted, with [`MIGRATION_TIMEOUT`] each.
-    pub fn open_restricted(path: &Path, host_tables: &str, migrations: &[Migration]) -> Result<Self, StorageError> {
-        Self::start(path, galley_sql::prepare, |writer| {
-            writer.execute_batch(host_tables)?;
-            migrate(path, writer, migrations, |connection, sql| {
-                let deadline = Instant::now() + MIGRATION_TIMEOUT;
-                galley_sql::migrating(deadline, || connection.execute_batch(sql))?;
-                galley_sql::check_schema(connection)
-            })
-        })
-    }
-
     fn start(
         path: &Path,
         configure: Configure,
         prepare: impl FnOnce(&mut Connection) -> Result<(), StorageError>,
     ) -> Result<Self, StorageError> {
+        let mut writer = Self::writer(path, configure)?;
+        prepare(&mut writer)?;
+        Self::with_writer(path, configure, writer, false)
+    }
+
+    /// A prepared connection to the file, which is made when there is none.
+    fn writer(path: &Path, configure: Configure) -> Result<Connection, StorageError> {
         galley_sql::watch_memory();
         let mut writer = connect(path)?;
         configure(&mut writer)?;
-        prepare(&mut writer)?;
+        Ok(writer)
+    }
+
+    /// A connection for changing the schema of a plugin's file, restricted where its statements run.
+    pub fn restricted_writer(path: &Path) -> Result<Connection, StorageError> {
+        Self::writer(path, galley_sql::prepare)
+    }
+
+    /// A database for the statements of a plugin, with a connection of [`Database::restricted_writer`]. When that is in a
+    /// transaction, reads and writes are parts of it until [`promote`](Self::promote); dropping the database rolls it back.
+    /// With `counts_writes` the caller counts its writes ([`counts_writes`](Self::counts_writes)).
+    pub fn restricted(path: &Path, writer: Connection, counts_writes: bool) -> Result<Self, StorageError> {
+        Self::with_writer(path, galley_sql::prepare, writer, counts_writes)
+    }
+
+    fn with_writer(
+        path: &Path,
+        configure: Configure,
+        writer: Connection,
+        counts_writes: bool,
+    ) -> Result<Self, StorageError> {
         let has_virtual_tables = galley_sql::has_virtual_tables(&writer)?;
         let (jobs, inbox) = mpsc::channel();
-        let name = path
-            .file_stem()
-            .map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
-        std::thread::Builder::new()
-            .name(format!("write-{name}"))
-            .spawn(move || write_loop(writer, inbox, &name))
-            .map_err(|error| StorageError::Commit(error.to_string()))?;
-        Ok(Self {
+        let is_staged = !writer.is_autocommit();
+        let database = Self {
             has_virtual_tables,
+            counts_writes,
+            is_staged: AtomicBool::new(is_staged),
+            stage: Arc::default(),
+            inbox: Mutex::new(Some(inbox)),
             path: path.to_owned(),
             configure,
             readers: Mutex::new(Vec::new()),
             jobs,
-        })
+        };
+        match is_staged {
+            true => *database.stage.lock() = Stage::Here(Box::new(writer)),
+            false => database.start_writer(writer)?,
+        }
+        Ok(database)
+    }
+
+    fn start_writer(&self, writer: Connection) -> Result<(), StorageError> {
+        let Some(inbox) = self.inbox.lock().take() else {
+            return Ok(());
+        };
+        let stem = self.path.file_stem();
+        let name = stem.map_or_else(|| "db".into(), |stem| stem.to_string_lossy().into_owned());
+        std::thread::Builder::new()
+            .name(format!("write-{name}"))
+            .spawn(move || write_loop(writer, inbox, &name))
+            .map_err(|error| StorageError::Commit(error.to_string()))?;
+        Ok(())
+    }
+
+    /// Commits what is staged; the database is an ordinary one then. Without anything staged nothing happens.
+    pub fn promote(&self) -> Result<(), StorageError> {
+        let mut stage = self.stage.lock();
+        match std::mem::take(&mut *stage) {
+            Stage::Over => Ok(()),
+            Stage::Here(connection) => {
+                let committed = connection.execute_batch("COMMIT");
+                committed.map_err(|error| StorageError::Commit(error.to_string()))?;
+                self.start_writer(*connection)?;
+                self.is_staged.store(false, Ordering::Release);
+                Ok(())
+            }
+            gone => {
+                *stage = gone;
+                Err(StorageError::Commit(
+                    "a statement of the start was interrupted, which undid the whole transaction".to_owned(),
+                ))
+            }
+        }
+    }
+
+    /// Rolls back what is staged: from now on the database refuses reads and writes. Without anything staged nothing happens.
+    pub fn abandon(&self) {
+        let mut stage = self.stage.lock();
+        if !matches!(*stage, Stage::Over) {
+            *stage = Stage::Lost;
+        }
+    }
+
+    /// Whether writes are to be counted, because a copy of the file may come back. Those of a start that is not over are not.
+    pub fn counts_writes(&self) -> bool {
+        self.counts_writes && !self.is_staged.load(Ordering::Acquire)
     }
 
     /// Runs a read on this thread, on a connection that cannot write. Meant for short, indexed statements.
     pub fn read<T, E: From<StorageError>>(&self, read: impl FnOnce(&mut Connection) -> Result<T, E>) -> Result<T, E> {
+        let mut read = Some(read);
+        if self.is_staged.load(Ordering::Acquire)
+            && let Some(answer) = self
+                .stage
+                .lock()
+                .read(|connection| read.take().map(|read| read(connection)))
+        {
+            return answer?.unwrap_or_else(|| Err(StorageError::Gone.into()));
+        }
+        let Some(read) = read else {
+            return Err(StorageError::Gone.into());
+        };
         let pooled = self.readers.lock().pop();
         let mut connection = match pooled {
             Some(connection) => connection,
@@ -144,15 +228,27 @@ impl Database {
         E: From<StorageError> + Send + 'static,
     {
         let (job, answer) = Write::new(write, then);
-        self.jobs.send(Box::new(job)).map_err(|_| StorageError::Gone)?;
+        let mut job: Box<dyn Job> = Box::new(job);
+        if self.is_staged.load(Ordering::Acquire) {
+            match self.stage.lock().write(job) {
+                Some(unstaged) => job = unstaged,
+                None => return Ok(answer),
+            }
+        }
+        self.jobs.send(job).map_err(|_| StorageError::Gone)?;
         Ok(answer)
     }
 
-    /// A connection of its own that may write, for a transaction that spans more than one call.
-    pub fn connection(&self) -> Result<Connection, StorageError> {
+    /// Begins a transaction that spans more than one call, and waits so long for the file's writers.
+    pub fn begin(&self, wait: Duration) -> Result<Transaction, StorageError> {
+        if self.is_staged.load(Ordering::Acquire)
+            && let Some(transaction) = Transaction::inside(&self.stage)?
+        {
+            return Ok(transaction);
+        }
         let mut connection = connect(&self.path)?;
         (self.configure)(&mut connection)?;
-        Ok(connection)
+        Transaction::begin(connection, wait)
     }
 
     /// Whether the file had virtual tables when it was opened; only migrations make them.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use super::error::StorageError;
 
@@ -14,17 +14,6 @@ pub struct Migration {
     pub version: u32,
     /// Any number of statements.
     pub sql: Cow<'static, str>,
-}
-
-/// The version of a file's schema; `None` when there is no file. Nothing is changed.
-pub fn schema_version(path: &Path) -> Result<Option<u32>, StorageError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    Ok(Some(
-        connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
-    ))
 }
 
 /// Runs the migrations that the file does not have yet, each in a transaction. `run` runs the statements of one.

@@ -3,14 +3,18 @@
 //! Reads run on the calling thread (a few microseconds each). Writes go to one thread, which runs all that are waiting
 //! in one transaction and syncs once: each is durable when its future resolves, and none sees another's failure.
 
+mod copy;
 mod database;
 mod error;
 mod migration;
+mod staged;
 mod writer;
 
+pub use copy::{copy_database, is_interrupted, overwrite_database};
 pub use database::{Configure, Database, MIGRATION_TIMEOUT};
 pub use error::StorageError;
-pub use migration::{Migration, schema_version};
+pub use migration::Migration;
+pub use staged::Transaction;
 
 #[cfg(test)]
 mod tests;

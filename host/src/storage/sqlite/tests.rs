@@ -156,7 +156,8 @@ async fn counted(
 #[tokio::test]
 async fn a_long_write_of_a_plugin_goes_on_where_it_delays_nobody() {
     let folder = tempfile::tempdir().unwrap();
-    let database = Database::open_restricted(&folder.path().join("t.db"), "", &[]).unwrap();
+    let path = folder.path().join("t.db");
+    let database = Database::restricted(&path, Database::restricted_writer(&path).unwrap(), false).unwrap();
     let threads = Arc::default();
     assert_eq!(counted(&database, 2_000_000, &threads).await.unwrap(), 2_000_000);
     assert_eq!(*threads.lock(), ["write-t", "slow-t"]);

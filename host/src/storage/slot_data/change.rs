@@ -1,0 +1,255 @@
+//! Doing what a plan says, so that it can be undone until the plugin has started.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::error::DataError;
+use super::plan::{Plan, plan};
+use super::{Of, Schema, copies, labels};
+use crate::storage::durable;
+use crate::storage::sqlite::{Database, MIGRATION_TIMEOUT, StorageError, is_interrupted, overwrite_database};
+
+/// Data that a plugin can start with. Dropped without [`commit`](Self::commit), they are as they were before.
+pub struct Prepared {
+    /// `None` for a plugin without migrations, and once it was committed.
+    pub database: Option<Arc<Database>>,
+    /// What was done.
+    pub plan: Plan,
+    undo: Option<Undo>,
+}
+
+/// What brings the data back, besides the transaction that is rolled back.
+enum Undo {
+    /// The content before, and its file.
+    Restore { from: PathBuf, to: PathBuf },
+    /// A file that was made.
+    Delete(PathBuf),
+}
+
+/// Brings a slot's data to what the schema needs. `host_tables` are further tables of the host. With `limit` the slot's writers
+/// wait, for so long at most; without it nobody waits.
+pub fn prepare(
+    of: Of<'_>,
+    schema: &Schema<'_>,
+    host_tables: &str,
+    limit: Option<Duration>,
+) -> Result<Prepared, DataError> {
+    let plan = plan(of, schema)?;
+    let change = Change {
+        of,
+        schema,
+        host_tables,
+        until: limit.map(|limit| Instant::now() + limit),
+        limit: limit.unwrap_or(MIGRATION_TIMEOUT),
+    };
+    durable::private_folder(of.folder).map_err(|error| DataError::Io(of.folder.to_owned(), error))?;
+    let mut undo = None;
+    let database = match &plan {
+        Plan::Nothing => None,
+        Plan::Use { path } => Some(change.open(path)?),
+        Plan::Begin { path, to } => Some(change.steps(path, 0, *to)?),
+        Plan::Migrate { path, from, to } | Plan::Undo { path, from, to } => Some(change.steps(path, *from, *to)?),
+        Plan::Restore { path, from, to, .. } => {
+            let before = change.copy(path, *from)?;
+            let copy = copies::file(of.folder, of.slot, schema.name, *to);
+            overwrite_database(&copy, path).map_err(|error| DataError::Copy(copy, error))?;
+            undo = Some(Undo::Restore {
+                from: before,
+                to: path.clone(),
+            });
+            Some(change.open(path)?)
+        }
+        Plan::Adopt {
+            path,
+            source,
+            schema,
+            version,
+        } => {
+            change.adopt(path, source, schema, *version)?;
+            undo = Some(Undo::Delete(path.clone()));
+            Some(change.open(path)?)
+        }
+    };
+    Ok(Prepared {
+        database: database.map(Arc::new),
+        plan,
+        undo,
+    })
+}
+
+impl Prepared {
+    /// Makes the change last.
+    pub fn commit(mut self) -> Result<(), DataError> {
+        if let Some(database) = self.database.take() {
+            if let Err(error) = database.promote() {
+                database.abandon();
+                return Err(error.into());
+            }
+        }
+        self.undo = None;
+        Ok(())
+    }
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if let Some(database) = self.database.take() {
+            database.abandon();
+        }
+        let undone = match self.undo.take() {
+            None => Ok(()),
+            Some(Undo::Restore { from, to }) => {
+                overwrite_database(&from, &to).map_err(|error| DataError::Copy(from, error))
+            }
+            Some(Undo::Delete(path)) => copies::discard(&path),
+        };
+        if let Err(error) = undone {
+            tracing::error!("a change of a slot's data could not be undone: {error}");
+        }
+    }
+}
+
+/// A change under way.
+struct Change<'c> {
+    of: Of<'c>,
+    schema: &'c Schema<'c>,
+    host_tables: &'c str,
+    until: Option<Instant>,
+    /// The time until `until`, for people.
+    limit: Duration,
+}
+
+impl Change<'_> {
+    /// Opens data that have the right version.
+    fn open(&self, path: &Path) -> Result<Database, DataError> {
+        let writer = self.writer(path)?;
+        let mut labels = labels::of(&writer)?;
+        if labels.name.is_none() {
+            writer.execute_batch("BEGIN IMMEDIATE")?;
+            labels::fill(&writer, self.schema, labels.version)?;
+            writer.execute_batch("COMMIT")?;
+            labels = labels::of(&writer)?;
+        }
+        Ok(Database::restricted(path, writer, !labels.copies.is_empty())?)
+    }
+
+    /// Runs steps in a transaction that stays open.
+    fn steps(&self, path: &Path, from: u32, to: u32) -> Result<Database, DataError> {
+        let writer = self.writer(path)?;
+        writer.execute_batch("BEGIN IMMEDIATE")?;
+        let labels = labels::of(&writer)?;
+        if labels.version != from {
+            return Err(DataError::Changed(path.to_owned()));
+        }
+        if labels.name.is_none() {
+            labels::fill(&writer, self.schema, from)?;
+        }
+        if from > 0 {
+            self.copy(path, from)?;
+            labels::copied(&writer, from)?;
+        }
+        if from < to {
+            self.run_from(&writer, from)?;
+        }
+        for version in (to + 1..=from).rev() {
+            let label = labels.steps.get(&version);
+            let down = label.and_then(|label| label.down.as_deref());
+            let no_way_back = || DataError::NoWayBack {
+                schema: self.schema.name.to_owned(),
+                from,
+                to,
+            };
+            self.run(
+                &writer,
+                || format!("the way back from step {version}"),
+                down.ok_or_else(no_way_back)?,
+            )?;
+            labels::undone(&writer, version)?;
+        }
+        copies::prune(self.of.folder, self.of.slot, self.schema.name);
+        let counts_writes = from > 0 || !labels.copies.is_empty();
+        Ok(Database::restricted(path, writer, counts_writes)?)
+    }
+
+    /// Makes the plugin's file of a copy of another schema's.
+    fn adopt(&self, path: &Path, source: &Path, schema: &str, version: u32) -> Result<(), DataError> {
+        let draft = copies::draft(path);
+        copies::make(source, &draft, self.until)?;
+        let writer = self.writer(&draft)?;
+        writer.execute_batch("BEGIN IMMEDIATE")?;
+        writer.execute("DELETE FROM main._galley_copies", [])?;
+        let mut adoptions = self.schema.adopts.iter();
+        let adoption = adoptions.find(|adoption| adoption.takes(schema, version));
+        match adoption.and_then(|adoption| adoption.sql()) {
+            None => {
+                labels::fill(&writer, self.schema, version)?;
+                self.run_from(&writer, version)?;
+            }
+            Some(sql) => {
+                labels::fill(&writer, self.schema, 0)?;
+                self.run_from(&writer, 0)?;
+                self.run(&writer, || format!("taking over `{schema}`"), sql)?;
+            }
+        }
+        writer.execute_batch("COMMIT")?;
+        // Without a write-ahead log it is one file, which can be renamed.
+        writer.pragma_update(None, "journal_mode", "delete")?;
+        writer.close().map_err(|(_, error)| StorageError::from(error))?;
+        let io = |error| DataError::Io(path.to_owned(), error);
+        std::fs::rename(&draft, path).map_err(io)?;
+        durable::sync_folder(self.of.folder).map_err(io)
+    }
+
+    /// A connection that may change the schema, with the host's tables in the file.
+    fn writer(&self, path: &Path) -> Result<Connection, DataError> {
+        let writer = Database::restricted_writer(path)?;
+        writer.execute_batch(self.host_tables)?;
+        writer.execute_batch(labels::HOST_TABLES)?;
+        Ok(writer)
+    }
+
+    /// Copies the data before they change.
+    fn copy(&self, path: &Path, version: u32) -> Result<PathBuf, DataError> {
+        let copy = copies::file(self.of.folder, self.of.slot, self.schema.name, version);
+        match copies::make(path, &copy, self.until) {
+            Err(DataError::Copy(_, error)) if is_interrupted(&error) => Err(self.too_slow("the copy".to_owned())),
+            made => made.map(|()| copy),
+        }
+    }
+
+    /// Runs the steps behind a version.
+    fn run_from(&self, writer: &Connection, version: u32) -> Result<(), DataError> {
+        for step in self.schema.steps.iter().filter(|step| step.version > version) {
+            self.run(writer, || format!("step {}", step.version), &step.sql)?;
+            labels::ran(writer, self.schema, step)?;
+        }
+        Ok(())
+    }
+
+    /// Runs statements of the plugin.
+    fn run(&self, writer: &Connection, what: impl Fn() -> String, sql: &str) -> Result<(), DataError> {
+        let deadline = Instant::now() + MIGRATION_TIMEOUT;
+        let deadline = self.until.map_or(deadline, |until| deadline.min(until));
+        let ran = galley_sql::migrating(deadline, || writer.execute_batch(sql));
+        let ran = ran.and_then(|()| galley_sql::check_schema(writer));
+        ran.map_err(|source| match is_interrupted(&source) {
+            true => self.too_slow(what()),
+            false => DataError::Step {
+                schema: self.schema.name.to_owned(),
+                what: what(),
+                source,
+            },
+        })
+    }
+
+    fn too_slow(&self, what: String) -> DataError {
+        DataError::TooSlow {
+            schema: self.schema.name.to_owned(),
+            what,
+            seconds: self.limit.as_secs(),
+        }
+    }
+}
