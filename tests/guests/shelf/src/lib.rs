@@ -14,7 +14,6 @@ const MARK: &str = "shelf-recipe:";
 /// The bytes of mark and recipe.
 const LENGTH: usize = 4096;
 
-#[unsafe(no_mangle)]
 static RECIPE: [u8; LENGTH] = *include_bytes!("recipe.txt");
 
 /// What the plugin is.
