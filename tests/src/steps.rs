@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::bundle::Bundle;
 use crate::client::Client;
 use crate::http::Response;
+use crate::poll::eventually;
 
 /// Makes a project and gives its id.
 #[track_caller]
@@ -105,12 +106,12 @@ pub fn healthy(server: &crate::server::Server) {
     assert_eq!(health, json!({ "status": "ok", "profile": "selfhost" }));
 }
 
-/// Demands that it serves, and names the slots whose approved plugin does not.
+/// Demands that it serves, and names the slots whose approved plugin does not, once it has followed the approvals.
 #[track_caller]
 pub fn degraded(server: &crate::server::Server, slots: &[&str]) {
-    let health = server.anonymous().get("/api/v1/health").expect(200).json();
-    assert_eq!(
-        health,
-        json!({ "status": "degraded", "profile": "selfhost", "slots": slots })
-    );
+    let expected = json!({ "status": "degraded", "profile": "selfhost", "slots": slots });
+    eventually("health names the slots that do not serve", || {
+        let health = server.anonymous().get("/api/v1/health").expect(200).json();
+        (health == expected).then_some(())
+    });
 }

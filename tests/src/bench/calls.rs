@@ -114,8 +114,8 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
         people: None,
     };
     let loader = Arc::new(Loader::new(Arc::new(services), engine().unwrap(), &[]).unwrap());
-    let registry = loader.load(&Registry::default()).await.unwrap();
-    registry.plugin("empty").unwrap().clone()
+    let loaded = loader.load(&Registry::default()).await.unwrap();
+    loaded.registry.plugin("empty").unwrap().clone()
 }
 
 async fn call(plugin: &Plugin) {

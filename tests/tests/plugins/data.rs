@@ -71,10 +71,7 @@ fn a_step_or_start_that_fails_leaves_data_and_plugin_as_they_were() {
         .expect(0);
     says(&operator, &["ERROR", "shelf", "step 3", "no such table: nowhere"]);
     assert_eq!(dump(&operator, "shelf.db"), before);
-    eventually("health names the slot", || {
-        let health = operator.anonymous().get("/api/v1/health").expect(200).json();
-        (health["slots"] == json!(["shelf"])).then_some(())
-    });
+    degraded(&operator.server, &["shelf"]);
 
     let start = "INSERT INTO item (words) VALUES ('by the start')";
     let failing = renamed().with("version", "3".into()).with("start", start.into());

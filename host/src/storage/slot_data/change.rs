@@ -83,11 +83,11 @@ pub fn prepare(
 impl Prepared {
     /// Makes the change last.
     pub fn commit(mut self) -> Result<(), DataError> {
-        if let Some(database) = self.database.take() {
-            if let Err(error) = database.promote() {
-                database.abandon();
-                return Err(error.into());
-            }
+        if let Some(database) = self.database.take()
+            && let Err(error) = database.promote()
+        {
+            database.abandon();
+            return Err(error.into());
         }
         self.undo = None;
         Ok(())
