@@ -21,6 +21,7 @@ use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::storage::core::Actor;
+use crate::storage::slot_data::DataChoice;
 
 /// The list; everything else is below it.
 pub const PATH: &str = "/api/v1/instance/plugins";
@@ -149,8 +150,22 @@ fn artifact(body: &JsonBody) -> Result<Artifact, ApiError> {
         signature: short(body, "signature", MAX_SIGNATURE_BYTES)?,
         publisher: short(body, "publisher", MAX_SIGNATURE_BYTES)?,
         approved: body.flag("approved")?.unwrap_or(false),
-        adopt_data: body.flag("adoptData")?.unwrap_or(false),
+        data: data_choice(body)?,
     })
+}
+
+/// What happens to the slot's data, where there is a choice.
+fn data_choice(body: &JsonBody) -> Result<Option<DataChoice>, ApiError> {
+    let adopt = body.flag("adoptData")?.unwrap_or(false);
+    let fresh = body.flag("freshData")?.unwrap_or(false);
+    match (adopt, fresh) {
+        (true, true) => Err(ApiError::bad_request(
+            "Either `adoptData` or `freshData`: the plugin cannot do both",
+        )),
+        (true, false) => Ok(Some(DataChoice::Adopt)),
+        (false, true) => Ok(Some(DataChoice::Fresh)),
+        (false, false) => Ok(None),
+    }
 }
 
 /// A text of at most `max` bytes.
