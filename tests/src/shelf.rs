@@ -56,6 +56,15 @@ impl Shelf {
         wasm
     }
 
+    /// The component as a file outside of the plugins folder.
+    pub fn file(&self, operator: &Operator) -> String {
+        let file = operator
+            .plugins()
+            .with_file_name(format!("shelf-{}.wasm", self.version()));
+        std::fs::write(&file, self.component()).expect("the operator's folder is writable");
+        file.to_string_lossy().into_owned()
+    }
+
     /// Approves this version for its slot; `flags` are further arguments.
     pub fn try_approve(&self, operator: &Operator, flags: &[&str]) -> Ended {
         let file = format!("shelf-{}.wasm", self.version());

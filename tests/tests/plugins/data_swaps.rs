@@ -107,3 +107,70 @@ fn a_killed_server_loses_no_acknowledged_write_of_a_swap() {
         );
     }
 }
+
+#[test]
+fn no_request_fails_while_operations_change_the_data() {
+    let operator = Operator::start();
+    let files = versions().map(|version| version.file(&operator));
+    operator
+        .server
+        .galley(&["plugins", "install", &files[0], "--yes"])
+        .expect(0);
+    let (ends, written) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        let (operator, ends, written) = (&operator, &ends, &written);
+        for writer in 0..3 {
+            scope.spawn(move || write(operator, &writer.to_string(), ends, written));
+        }
+        scope.spawn(move || read(operator, ends));
+        let swaps = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            for _ in 0..5 {
+                operator
+                    .server
+                    .galley(&["plugins", "update", "shelf", &files[1]])
+                    .expect(0);
+                operator.server.galley(&["plugins", "rollback", "shelf"]).expect(0);
+            }
+        }));
+        ends.store(true, Ordering::Relaxed);
+        if let Err(panic) = swaps {
+            std::panic::resume_unwind(panic);
+        }
+    });
+    let written = written.into_inner().unwrap();
+    assert_eq!(missing(&operator, &written), Vec::<String>::new());
+}
+
+#[test]
+fn a_server_killed_during_an_operation_loses_no_acknowledged_write() {
+    let mut operator = Operator::start();
+    let files = versions().map(|version| version.file(&operator));
+    operator
+        .server
+        .galley(&["plugins", "install", &files[0], "--yes"])
+        .expect(0);
+    let written = Mutex::new(Vec::new());
+    for round in 0..12 {
+        let ends = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let (operator, ends, written) = (&operator, &ends, &written);
+            scope.spawn(move || write(operator, &round.to_string(), ends, written));
+            let file = &files[(round as usize + 1) % 2];
+            // The command ends when the server does, or does the rest itself.
+            scope.spawn(move || {
+                operator
+                    .server
+                    .galley(&["plugins", "install", file, "--replaces", "shelf", "--yes"])
+            });
+            let process = operator.server.id();
+            scope.spawn(move || kill_after(process, life(round)));
+        });
+        operator.server.kill();
+        operator.server.again();
+        assert_eq!(
+            missing(&operator, &written.lock().unwrap()),
+            Vec::<String>::new(),
+            "round {round}"
+        );
+    }
+}

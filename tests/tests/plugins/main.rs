@@ -7,6 +7,7 @@ mod answers;
 mod approving;
 mod contained;
 mod data;
+mod data_operations;
 mod data_swaps;
 mod events;
 mod failing;
