@@ -43,7 +43,7 @@ impl Operator {
         let operator = Operator::start();
         operator.add_guest(name);
         operator.approve(name);
-        operator.change_lock(|lock| bound(lock, name, deadline));
+        operator.limit(name, "deadline-ms", deadline);
         let path = format!("/api/v1/{name}/nothing");
         eventually("the guest's routes answer", || {
             (operator.server.anonymous().get(&path).status != 404).then_some(())
@@ -103,14 +103,19 @@ impl Operator {
             .expect("plugins.lock can be written");
     }
 
+    /// Changes one limit of a slot in `plugins.lock`; the server follows within a second.
+    pub fn limit(&self, slot: &str, key: &str, value: u32) {
+        self.change_lock(|lock| bound(lock, slot, key, value));
+    }
+
     /// Somebody without a credential.
     pub fn anonymous(&self) -> Client {
         self.server.anonymous()
     }
 }
 
-/// Bounds the calls of one slot in the text of `plugins.lock`.
-fn bound(lock: String, slot: &str, deadline: u32) -> String {
+/// Changes one limit of one slot in the text of `plugins.lock`.
+fn bound(lock: String, slot: &str, key: &str, value: u32) -> String {
     let start = lock
         .find(&format!("slot = \"{slot}\""))
         .unwrap_or_else(|| panic!("no slot {slot} in {lock}"));
@@ -120,8 +125,8 @@ fn bound(lock: String, slot: &str, deadline: u32) -> String {
     let entry = &lock[start..end];
     let line = entry
         .lines()
-        .find(|line| line.starts_with("deadline-ms"))
-        .expect("an entry has its bounds");
-    let entry = entry.replace(line, &format!("deadline-ms = {deadline}"));
+        .find(|line| line.starts_with(key))
+        .unwrap_or_else(|| panic!("no limit {key} in {entry}"));
+    let entry = entry.replace(line, &format!("{key} = {value}"));
     format!("{}{entry}{}", &lock[..start], &lock[end..])
 }

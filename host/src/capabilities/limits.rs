@@ -36,7 +36,7 @@ impl Default for Limits {
             host_calls: 10_000,
             log_lines: 64,
             concurrency: 64,
-            storage_mib: 16_384,
+            storage_mib: 4_096,
             outbound_per_minute: 600,
             cpu_share: 100,
         }
@@ -79,11 +79,14 @@ macro_rules! field {
     };
 }
 
+/// How a field is read and set.
+type Field = (fn(&Limits) -> u64, fn(&mut Limits, u64));
+
 const fn key(
     (name, in_file): (&'static str, &'static str),
     unit: Unit,
     (least, most): (u64, u64),
-    (get, set): (fn(&Limits) -> u64, fn(&mut Limits, u64)),
+    (get, set): Field,
 ) -> Key {
     Key {
         name,
@@ -96,7 +99,7 @@ const fn key(
     }
 }
 
-/// All limits. The most memory is [`MAX_MEMORY`](crate::plugins::engine::MAX_MEMORY), the most calls at once that of instances.
+/// All limits. The most memory and the most calls at once are what the engine's pool has.
 const KEYS: [Key; 8] = [
     key(
         ("deadline", "deadline-ms"),

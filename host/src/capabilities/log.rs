@@ -14,7 +14,7 @@ impl Host for State {
             self.call.panicked = Some(line.to_string());
         }
         let slot = self.slot.as_ref();
-        if self.call.log_lines >= slot.limits.log_lines || self.call.log_bytes + line.len() > MAX_BYTES {
+        if self.call.log_lines >= self.call.limits.log_lines || self.call.log_bytes + line.len() > MAX_BYTES {
             if slot.counters.dropped_lines.fetch_add(1, Ordering::Relaxed) == 0 {
                 tracing::warn!(
                     slot = slot.name,

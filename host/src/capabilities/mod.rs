@@ -11,6 +11,7 @@ pub mod blobs;
 pub mod builds;
 pub mod clock;
 pub mod contract;
+pub mod counters;
 pub mod events;
 pub mod files;
 pub mod grants;
@@ -25,6 +26,7 @@ pub mod outbound;
 mod problem;
 pub mod projects;
 pub mod random;
+mod rate;
 mod ringing;
 pub mod rows;
 pub mod settings;
@@ -36,10 +38,12 @@ pub mod transaction;
 use wasmtime::component::{HasSelf, Linker};
 
 pub use contract::galley::errors::errors::Problem;
+pub use counters::Counters;
 pub use grants::{Capability, Grants};
 pub use limits::Limits;
 pub use problem::{internal, problem};
-pub use state::{Call, Counters, Services, SlotState, State, Stopwatch};
+pub use rate::OutboundRate;
+pub use state::{Call, Services, SlotState, State, Stopwatch};
 
 /// Links every interface of the contract, and WASI with an empty world for components of other toolchains. Whether a
 /// plugin may use an interface is decided at each call, from its [`Grants`].

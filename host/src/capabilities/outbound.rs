@@ -229,6 +229,12 @@ fn explain(error: CodeHostError) -> Problem {
 impl Host for State {
     async fn fetch(&mut self, request: Request) -> wasmtime::Result<Result<Response, Problem>> {
         granted!(self, Outbound);
+        let most = self.call.limits.outbound_per_minute;
+        if !self.slot.outbound.take(most, Instant::now()) {
+            let slot = &self.slot.name;
+            let message = format!("The plugin `{slot}` sent the {most} requests that it may send in a minute.");
+            return Ok(Err(problem("rate-limited", message)));
+        }
         match self.prepare(&request) {
             Ok(ready) => Ok(ready.send().await),
             Err(refused) => Ok(Err(refused)),

@@ -1,10 +1,10 @@
 //! Statements of a plugin: its parameters, and why one did not run. What runs them is `galley_sql`.
 
-use rusqlite::Connection;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode};
 
 use super::contract::galley::sql::sql::Value;
-use super::{Problem, problem};
+use super::{Problem, SlotState, problem};
 use crate::storage::core::{MAX_WAITING, MAX_WAITING_BYTES};
 use crate::storage::sqlite::StorageError;
 
@@ -58,6 +58,29 @@ impl SqlError {
     /// Whether the statement was stopped because it took too long.
     pub fn is_interrupted(&self) -> bool {
         matches!(self, Self::Statement(failure) if failure.is_interrupted())
+    }
+
+    /// Whether there was no room for it.
+    fn is_full(&self) -> bool {
+        let error = match self {
+            Self::Statement(galley_sql::Failure::Sqlite(error)) | Self::Storage(StorageError::Sqlite(error)) => error,
+            _ => return false,
+        };
+        error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+    }
+
+    /// The same as [`into_problem`](Self::into_problem) for a write, which may have reached the bound of the slot's database.
+    pub fn of_write(self, slot: &SlotState) -> Problem {
+        let is_bounded = || slot.database.as_ref().is_some_and(|database| database.is_bounded());
+        if !(self.is_full() && is_bounded()) {
+            return self.into_problem();
+        }
+        let (name, mib) = (slot.name.as_str(), slot.limits().storage_mib);
+        tracing::warn!(
+            slot = name,
+            "the database of the plugin `{name}` has used up its {mib} MiB: `galley plugins limits {name} storage=…` gives more"
+        );
+        problem("too-large", format!("The database has used up its {mib} MiB."))
     }
 
     /// The contract's code and a message.

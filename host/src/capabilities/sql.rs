@@ -70,7 +70,7 @@ impl Host for State {
                 })
             })
         });
-        Ok(written.await.map_err(SqlError::into_problem))
+        Ok(written.await.map_err(|error| error.of_write(&self.slot)))
     }
 
     async fn batch(
@@ -101,7 +101,7 @@ impl Host for State {
             events::keep(connection, &publish)?;
             Ok(answers)
         });
-        let answer = written.await.map_err(SqlError::into_problem);
+        let answer = written.await.map_err(|error| error.of_write(&self.slot));
         if publishes && answer.is_ok() {
             events::relay_soon(&self.slot);
         }

@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ::http::HeaderMap;
+use arc_swap::ArcSwap;
 use galley_manifest::CallEvents;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
+use super::counters::{Counted, Counters, count};
 use super::handles::Handles;
+use super::rate::OutboundRate;
 use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;
 use crate::codehost::{CodeHostApp, People};
@@ -57,8 +60,8 @@ pub struct SlotState {
     pub grants: Grants,
     /// The outbound hosts it may reach, as in `plugins.lock`.
     pub hosts: Vec<String>,
-    /// Its bounds for one call.
-    pub limits: Limits,
+    /// Its bounds; the operator can change them at any time.
+    pub limits: ArcSwap<Limits>,
     /// Its database; `None` for a plugin without migrations.
     pub database: Option<Arc<Database>>,
     /// Chooses the threads of its reads.
@@ -71,19 +74,30 @@ pub struct SlotState {
     pub services: Arc<Services>,
     /// Counts since the server's start, also those of the plugins before in this slot.
     pub counters: Arc<Counters>,
+    /// Bounds its outbound requests.
+    pub outbound: OutboundRate,
 }
 
-/// Counts of one slot.
-#[derive(Debug, Default)]
-pub struct Counters {
-    /// Calls that ended in a trap.
-    pub traps: AtomicU64,
-    /// Calls that ran out of time.
-    pub timeouts: AtomicU64,
-    /// Uses of an interface that was not granted.
-    pub denied: AtomicU64,
-    /// Log lines dropped.
-    pub dropped_lines: AtomicU64,
+impl SlotState {
+    /// Its bounds as they are now.
+    pub fn limits(&self) -> Limits {
+        **self.limits.load()
+    }
+
+    /// Changes its bounds. Calls that began before keep theirs.
+    pub fn set_limits(&self, limits: Limits) {
+        self.limits.store(Arc::new(limits));
+        if let Some(Err(error)) = self
+            .database
+            .as_ref()
+            .map(|database| database.set_max_bytes(limits.storage()))
+        {
+            tracing::error!(
+                slot = self.name,
+                "the size of the plugin's database cannot be changed: {error}"
+            );
+        }
+    }
 }
 
 /// One call of a plugin.
@@ -98,6 +112,8 @@ pub struct Call {
     pub headers: HeaderMap,
     /// When the call must have ended.
     pub deadline: Instant,
+    /// Its bounds, as they were when it began.
+    pub limits: Limits,
     /// How long it was in SQL.
     pub in_sql: Arc<Stopwatch>,
     /// What its panic said.
@@ -121,6 +137,7 @@ impl Call {
             system: false,
             headers,
             deadline: Instant::now() + limits.deadline(),
+            limits: *limits,
             in_sql: Arc::default(),
             panicked: None,
             host_calls: 0,
@@ -190,8 +207,8 @@ impl State {
     /// The state of a new instance.
     pub fn new(slot: Arc<SlotState>, call: Call) -> Self {
         let memory = Memory {
-            bytes: 0,
-            limit: slot.limits.memory(),
+            counted: Counted::new(slot.counters.clone()),
+            limit: call.limits.memory(),
             refused: false,
         };
         Self {
@@ -207,8 +224,8 @@ impl State {
     /// Counts a call of a host function; an error (a trap) past the bound.
     pub fn enter(&mut self) -> wasmtime::Result<()> {
         self.call.host_calls += 1;
-        if self.call.host_calls > self.slot.limits.host_calls {
-            let bound = self.slot.limits.host_calls;
+        let bound = self.call.limits.host_calls;
+        if self.call.host_calls > bound {
             return Err(wasmtime::format_err!(
                 "the plugin called the host more than {bound} times in one call"
             ));
@@ -222,7 +239,7 @@ impl State {
         if self.slot.grants.has(capability) {
             return Ok(Ok(()));
         }
-        self.slot.counters.denied.fetch_add(1, Ordering::Relaxed);
+        count(&self.slot.counters.denied);
         let name = capability.name();
         Ok(Err(problem(
             "denied",
@@ -264,21 +281,39 @@ impl WasiView for State {
 /// Bounds linear memory. Unlike wasmtime's own limiter it remembers how much the instance grew to.
 pub struct Memory {
     /// Bytes of all linear memories.
-    pub bytes: usize,
+    counted: Counted,
     /// The bound.
     pub limit: usize,
     /// Whether it wanted more than the bound.
     pub refused: bool,
 }
 
+impl Memory {
+    /// Bytes of all linear memories.
+    pub fn bytes(&self) -> usize {
+        self.counted.bytes()
+    }
+
+    /// Prepares for another call of the same instance.
+    pub fn renew(&mut self, limits: &Limits) {
+        self.limit = limits.memory();
+        self.refused = false;
+    }
+
+    /// Forgets an instance that was not made.
+    pub fn empty(&mut self) {
+        self.counted.set(0);
+    }
+}
+
 impl wasmtime::ResourceLimiter for Memory {
     fn memory_growing(&mut self, current: usize, desired: usize, _max: Option<usize>) -> wasmtime::Result<bool> {
-        let after = self.bytes.saturating_sub(current) + desired;
+        let after = self.bytes().saturating_sub(current) + desired;
         if after > self.limit {
             self.refused = true;
             return Ok(false);
         }
-        self.bytes = after;
+        self.counted.set(after);
         Ok(true)
     }
 

@@ -39,7 +39,7 @@ impl Open {
         })
     }
 
-    fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, SqlError>) -> Result<T, Problem> {
+    fn run<T>(&self, slot: &SlotState, work: impl FnOnce(&Connection) -> Result<T, SqlError>) -> Result<T, Problem> {
         let mut guard = self.transaction.lock();
         let transaction = guard.as_ref().ok_or_else(|| SqlError::interrupted().into_problem())?;
         let answer = restricted(self.until, Effort::UntilDeadline, || work(transaction));
@@ -47,10 +47,10 @@ impl Open {
         if transaction.is_autocommit() {
             *guard = None;
         }
-        answer.map_err(SqlError::into_problem)
+        answer.map_err(|error| error.of_write(slot))
     }
 
-    fn commit(&self) -> Result<(), Problem> {
+    fn commit(&self, slot: &SlotState) -> Result<(), Problem> {
         let gone = || problem("gone", "The transaction has ended before.");
         let transaction = self.transaction.lock().take().ok_or_else(gone)?;
         let counted = match self.counted_from {
@@ -59,7 +59,7 @@ impl Open {
         };
         counted
             .and_then(|()| transaction.commit())
-            .map_err(|error| SqlError::from(error).into_problem())
+            .map_err(|error| SqlError::from(error).of_write(slot))
     }
 }
 
@@ -106,7 +106,8 @@ impl HostTransaction for State {
         granted!(self, Sql);
         let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
-        let work = move || open.run(|connection| rows::run(connection, &sql, &params));
+        let slot = self.slot.clone();
+        let work = move || open.run(&slot, |connection| rows::run(connection, &sql, &params));
         Ok(statement(&self.slot, work).await)
     }
 
@@ -119,7 +120,8 @@ impl HostTransaction for State {
         granted!(self, Sql);
         let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
-        let work = move || open.run(|connection| rows::execute(connection, &sql, &params));
+        let slot = self.slot.clone();
+        let work = move || open.run(&slot, |connection| rows::execute(connection, &sql, &params));
         Ok(statement(&self.slot, work).await)
     }
 
@@ -127,7 +129,8 @@ impl HostTransaction for State {
         granted!(self, Sql);
         let _in_sql = self.call.in_sql.run();
         let open = self.handles.get::<Open, _>(&handle)?.clone();
-        Ok(blocking(move || open.commit()).await)
+        let slot = self.slot.clone();
+        Ok(blocking(move || open.commit(&slot)).await)
     }
 
     async fn drop(&mut self, handle: Resource<TransactionHandle>) -> wasmtime::Result<()> {

@@ -1,7 +1,7 @@
 //! The plugins that serve: their routes, deliveries and metrics, and following the approvals while the server runs.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
@@ -13,6 +13,7 @@ use crate::plugins::delivery::deliver;
 use crate::plugins::lock::Lock;
 use crate::plugins::operations::{Front, Operations, Put};
 use crate::plugins::registry::Registry;
+use crate::plugins::retries::Retries;
 
 /// How often `plugins.lock` is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
@@ -67,7 +68,7 @@ impl Running {
         self.app.core.prune_events(known).await?;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
         self.app.set_slots(
-            registry.ready().map(|plugin| plugin.state.clone()).collect(),
+            registry.ready().cloned().collect(),
             failing.map(|slot| slot.entry.slot.clone()).collect(),
         );
         self.app
@@ -76,10 +77,13 @@ impl Running {
     }
 }
 
-/// Applies changes of `plugins.lock` that others made, and looks at it again on SIGHUP, until a signal ends the server. The
-/// file is compared by its content: it can change while a change is applied, and within one tick of a file's time.
+/// Applies changes of `plugins.lock` that others made, looks at it again on SIGHUP, and tries starts that failed again, until
+/// a signal ends the server. The file is compared by its content: it can change while a change is applied, and within one
+/// tick of a file's time.
 pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
     let mut tried = None;
+    let mut retries = Retries::default();
+    let mut noted: Option<Arc<Registry>> = None;
     loop {
         let is_asked = tokio::select! {
             reload = signals.reload() => match reload {
@@ -95,13 +99,25 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
                 continue;
             }
         };
-        if !is_asked && (changed.is_none() || changed == tried) {
+        let present = operations.present();
+        if !noted.is_some_and(|noted| Arc::ptr_eq(&noted, &present)) {
+            let failed = present.slots.iter().filter(|slot| slot.start_failed);
+            retries.note(failed.map(|slot| slot.entry.slot.as_str()), Instant::now());
+        }
+        noted = Some(present);
+        let due = retries.due(Instant::now()).join(", ");
+        let again = match (is_asked, due.as_str()) {
+            (true, _) => Some("SIGHUP: the plugins are looked at again".to_owned()),
+            (false, "") => None,
+            (false, slots) => Some(format!("a start that failed is tried again: {slots}")),
+        };
+        if again.is_none() && (changed.is_none() || changed == tried) {
             continue;
         }
         // A plugin can compile for a minute: the server can be stopped meanwhile.
         let followed = tokio::select! {
             () = signals.stop() => return,
-            followed = operations.follow(is_asked) => followed,
+            followed = operations.follow(again.as_deref()) => followed,
         };
         tried = match followed {
             Ok(()) => None,

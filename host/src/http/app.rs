@@ -9,9 +9,10 @@ use http::StatusCode;
 use super::error::ApiError;
 use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
-use crate::capabilities::{Services, SlotState};
+use crate::capabilities::Services;
 use crate::config::Config;
 use crate::plugins::operations::Operations;
+use crate::plugins::plugin::Plugin;
 use crate::storage::core::Core;
 
 /// Attempts to sign in that one client has in a minute.
@@ -39,7 +40,7 @@ pub struct App {
     pub stream_limits: Arc<stream::StreamLimits>,
     /// What the access line says of prototypes.
     pub(super) prototypes: Route,
-    slots: ArcSwap<Vec<Arc<SlotState>>>,
+    slots: ArcSwap<Vec<Arc<Plugin>>>,
     failing: ArcSwap<Vec<String>>,
     router: ArcSwap<Router>,
     /// They let this serve, and own it so: no circle.
@@ -78,17 +79,23 @@ impl App {
     }
 
     /// The plugins that serve.
-    pub fn slots(&self) -> Arc<Vec<Arc<SlotState>>> {
+    pub fn slots(&self) -> Arc<Vec<Arc<Plugin>>> {
         self.slots.load_full()
     }
 
-    /// The slots whose approved plugin does not serve.
-    pub fn failing(&self) -> Arc<Vec<String>> {
-        self.failing.load_full()
+    /// The slots whose approved plugin does not serve, and those that get no calls because most of them failed.
+    pub fn failing(&self) -> Vec<String> {
+        let mut slots = self.failing.load().as_ref().clone();
+        let tripped = self.slots.load();
+        let tripped = tripped.iter().filter(|plugin| plugin.breaker.is_tripped());
+        slots.extend(tripped.map(|plugin| plugin.state.name.clone()));
+        slots.sort_unstable();
+        slots.dedup();
+        slots
     }
 
     /// Sets the plugins that serve, for the metrics, and the names of the slots whose approved plugin does not.
-    pub fn set_slots(&self, slots: Vec<Arc<SlotState>>, failing: Vec<String>) {
+    pub fn set_slots(&self, slots: Vec<Arc<Plugin>>, failing: Vec<String>) {
         self.slots.store(Arc::new(slots));
         self.failing.store(Arc::new(failing));
     }

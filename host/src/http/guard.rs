@@ -50,7 +50,7 @@ async fn find(core: &Core, plugin: &Plugin, route: &Route, params: &[String]) ->
     let Some(database) = plugin.state.database.clone() else {
         return Ok(None);
     };
-    let deadline = Instant::now() + plugin.state.limits.deadline();
+    let deadline = Instant::now() + plugin.state.limits().deadline();
     let key = vec![Value::Text(key.clone())];
     match sql::read(&plugin.state, database, deadline, statement, key).await {
         Ok(packed) => Ok(rows::first_text(&packed).and_then(|id| core.project(id))),

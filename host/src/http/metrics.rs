@@ -15,7 +15,7 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use super::App;
+use super::{App, slot_metrics};
 
 /// Upper bounds of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 12] = [
@@ -101,17 +101,9 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
         }
         Err(error) => tracing::warn!("what waits cannot be counted: {error}"),
     }
-    for slot in app.slots().iter() {
-        let count = |name: &'static str, value: &std::sync::atomic::AtomicU64| {
-            let value = value.load(std::sync::atomic::Ordering::Relaxed);
-            counter!(name, "slot" => slot.name.clone()).absolute(value);
-        };
-        count("galley_plugin_traps_total", &slot.counters.traps);
-        count("galley_plugin_timeouts_total", &slot.counters.timeouts);
-        count("galley_plugin_denied_total", &slot.counters.denied);
-        count("galley_plugin_dropped_log_lines_total", &slot.counters.dropped_lines);
-    }
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render()).into_response()
+    let mut text = handle.render();
+    text.push_str(&slot_metrics::render(app));
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 
 /// Resident memory of this process.

@@ -34,6 +34,7 @@ pub mod server;
 pub mod sign_in;
 mod signature;
 pub mod sites;
+mod slot_metrics;
 mod slug;
 pub mod stream;
 mod tokens;

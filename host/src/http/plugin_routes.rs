@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::RequestExt;
 use axum::Router;
@@ -21,10 +22,11 @@ use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
 use super::stream::{self, StreamLimits};
 use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
+use crate::capabilities::counters::count;
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
-use crate::plugins::plugin::{Answer, CallError, Plugin};
+use crate::plugins::plugin::{Answer, CallError, Plugin, seconds};
 use crate::plugins::registry::{Registry, SlotStatus};
 
 /// The parts of the server that every plugin route uses.
@@ -125,6 +127,10 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let services = &target.context.services;
     let plugin = &target.plugin;
     let route = &plugin.manifest.routes[target.index];
+    if let Some(wait) = plugin.breaker.refuses(Instant::now()) {
+        count(&plugin.state.counters.refused);
+        return Err(tripped(&plugin.state.name, wait));
+    }
     let params = parameters(&mut request).await?;
     let is_signed = route.guard.kind == GuardKind::Signature;
     // On a signed route the signature alone authenticates.
@@ -193,20 +199,20 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         body: bytes,
     };
     let last_event_id = last_event_id(&parts.headers);
-    let limits = &plugin.state.limits;
+    let limits = &plugin.state.limits();
     let call = if is_signed {
         Call::signed(id.clone(), parts.headers, limits)
     } else {
         Call::request(id.clone(), caller, parts.headers, limits)
     };
     let answered = if parts.method.is_safe() {
-        plugin.handle(call, &guest, upload).await
+        plugin.handle(call, guest, upload).await
     } else {
         // A write is completed even when the client has left.
         let plugin = plugin.clone();
         let task = tokio::spawn(async move {
             let _pass = pass;
-            plugin.handle(call, &guest, upload).await
+            plugin.handle(call, guest, upload).await
         });
         task.await
             .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
@@ -292,8 +298,18 @@ fn last_event_id(headers: &HeaderMap) -> Option<u64> {
     headers.get("last-event-id")?.to_str().ok()?.trim().parse().ok()
 }
 
+/// The answer while a slot gets no calls. The log said once why.
+fn tripped(slot: &str, wait: Duration) -> ApiError {
+    let wait = seconds(wait);
+    let message = format!("The plugin `{slot}` is not available, as most of its calls failed: try again in {wait} s");
+    ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message).with_header(header::RETRY_AFTER, wait.into())
+}
+
 fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiError {
     let slot = &plugin.state.name;
+    if let CallError::Tripped(wait) = error {
+        return tripped(slot, *wait);
+    }
     // The reason first, where it happened last.
     let text = error.to_string();
     let (reason, place) = text.split_once(" | ").unwrap_or((&text, ""));
@@ -312,6 +328,7 @@ fn failed(plugin: &Plugin, route: &Route, id: &str, error: &CallError) -> ApiErr
             StatusCode::SERVICE_UNAVAILABLE,
             format!("The plugin `{slot}` took too long (id {id})"),
         ),
+        CallError::Tripped(wait) => tripped(slot, *wait),
         CallError::Busy => ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
             format!("The plugin `{slot}` is busy, try again soon"),

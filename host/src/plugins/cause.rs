@@ -11,49 +11,63 @@ use crate::capabilities::State;
 /// Frames of the guest in a line of the log.
 const MAX_FRAMES: usize = 12;
 
-/// The error of a call that ran out of time, with where it was then; empty when it waited for the host.
+/// The error of a call that ran out of time, with what it did then.
 #[derive(Debug, thiserror::Error)]
 #[error("the plugin ran out of time")]
-pub struct OutOfTime {
-    /// Its frames, each behind ` | at `.
-    pub frames: String,
+pub enum OutOfTime {
+    /// It ran. Its frames, each behind ` | at `.
+    Computing(String),
+    /// It waited for the host.
+    Waiting,
+    /// It waited for a turn in the slow lane.
+    Queued,
 }
 
 /// The error of a call that failed, as the log says it.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Failure(String);
+#[error("{text}")]
+pub struct Failure {
+    text: String,
+    /// Whether the plugin used its memory up.
+    pub by_memory: bool,
+}
 
 /// Puts what is known of the instance into the error. One that ran out of time stays as it is.
 pub fn explain(error: wasmtime::Error, state: &State) -> wasmtime::Error {
     if error.is::<OutOfTime>() {
         return error;
     }
+    let by_memory = state.memory.refused && ended_itself(&error);
     let mut text = reason(&error, state);
     if let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() {
         text.push_str(&frames(backtrace));
     }
-    Failure(text).into()
+    Failure { text, by_memory }.into()
 }
 
 /// The text of an error that was explained, or of one that never reached an instance.
 pub fn text(error: &wasmtime::Error) -> String {
     match error.downcast_ref::<Failure>() {
-        Some(Failure(text)) => text.clone(),
+        Some(failure) => failure.text.clone(),
         None => one_line(&format!("{error:#}")),
     }
 }
 
-/// How long a call ran, what it did, and where it was.
-pub fn timeout(deadline: Duration, in_sql: Duration, frames: &str) -> String {
-    let what = if in_sql * 2 > deadline {
-        "most of it in SQL"
-    } else if frames.is_empty() {
-        "waiting for the server at the end"
-    } else {
-        "computing at the end"
-    };
-    format!("ran {} ms, {what}{frames}", grouped(deadline.as_millis()))
+impl OutOfTime {
+    /// How long the call ran, what it did, and where it was.
+    pub fn text(&self, deadline: Duration, in_sql: Duration) -> String {
+        let (what, frames) = match self {
+            Self::Computing(frames) => ("computing at the end", frames.as_str()),
+            Self::Waiting => ("waiting for the server at the end", ""),
+            Self::Queued => ("waiting for its turn among long calls at the end", ""),
+        };
+        let what = if in_sql * 2 > deadline {
+            "most of it in SQL"
+        } else {
+            what
+        };
+        format!("ran {} ms, {what}{frames}", grouped(deadline.as_millis()))
+    }
 }
 
 /// Where a guest is.
@@ -89,10 +103,15 @@ fn is_endless(error: &wasmtime::Error) -> bool {
     frames.len() >= MAX_FRAMES && names.len() <= FEW
 }
 
+/// Whether the guest ended itself, as one does that gets no memory.
+fn ended_itself(error: &wasmtime::Error) -> bool {
+    let trap = error.downcast_ref::<Trap>();
+    matches!(trap, Some(Trap::UnreachableCodeReached | Trap::MemoryOutOfBounds))
+}
+
 fn reason(error: &wasmtime::Error, state: &State) -> String {
     let trap = error.downcast_ref::<Trap>();
-    let ended_itself = matches!(trap, Some(Trap::UnreachableCodeReached | Trap::MemoryOutOfBounds));
-    if state.memory.refused && ended_itself {
+    if state.memory.refused && ended_itself(error) {
         return format!("used up its {} MiB of memory", state.memory.limit >> 20);
     }
     match (&state.call.panicked, trap) {
@@ -128,14 +147,22 @@ mod tests {
     #[test]
     fn a_timeout_says_how_long_and_what() {
         let ms = Duration::from_millis;
-        assert_eq!(timeout(ms(5_000), ms(4_000), ""), "ran 5,000 ms, most of it in SQL");
+        let text = |what: OutOfTime, deadline, in_sql| what.text(ms(deadline), ms(in_sql));
         assert_eq!(
-            timeout(ms(250), ms(0), " | at f"),
+            text(OutOfTime::Waiting, 5_000, 4_000),
+            "ran 5,000 ms, most of it in SQL"
+        );
+        assert_eq!(
+            text(OutOfTime::Computing(" | at f".into()), 250, 0),
             "ran 250 ms, computing at the end | at f"
         );
         assert_eq!(
-            timeout(ms(250), ms(0), ""),
+            text(OutOfTime::Waiting, 250, 0),
             "ran 250 ms, waiting for the server at the end"
+        );
+        assert_eq!(
+            text(OutOfTime::Queued, 250, 0),
+            "ran 250 ms, waiting for its turn among long calls at the end"
         );
         assert_eq!(grouped(1_234_567), "1,234,567");
     }

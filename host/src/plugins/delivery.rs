@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::plugin::Plugin;
+use super::plugin::{CallError, Plugin};
 use crate::capabilities::Call;
 use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
 use crate::storage::core::{Core, CoreError};
@@ -18,13 +18,12 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Delivers to one plugin until the task is aborted.
 pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
     let slot = plugin.state.name.clone();
-    let mut attempt = 1;
     let mut pruned: Option<Instant> = None;
     loop {
         // Created before the look-up, so that an event published in between is not missed.
         let bell = core.event_bell().notified();
-        match step(&core, &plugin, attempt).await {
-            Ok(Step::Delivered) => attempt = 1,
+        match step(&core, &plugin).await {
+            Ok(Step::Done) => {}
             Ok(Step::Nothing) => {
                 if pruned.is_none_or(|at| at.elapsed() >= PRUNE_PAUSE) {
                     pruned = Some(Instant::now());
@@ -34,16 +33,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
                 }
                 bell.await;
             }
-            Ok(Step::Refused(reason)) => {
-                let pause = pause(attempt);
-                tracing::warn!(
-                    slot,
-                    "an event was not taken and comes again in {} ms: {reason}",
-                    pause.as_millis()
-                );
-                attempt += 1;
-                tokio::time::sleep(pause).await;
-            }
+            Ok(Step::Later(pause)) => tokio::time::sleep(pause).await,
             Err(error) => {
                 tracing::error!(slot, "events cannot be read: {error}");
                 tokio::time::sleep(MAX_PAUSE).await;
@@ -61,13 +51,16 @@ async fn prune(core: &Core) -> Result<(), CoreError> {
 }
 
 enum Step {
+    /// There is no event for the slot.
     Nothing,
-    Delivered,
-    Refused(String),
+    /// It took one, or one was set aside: the next one is due.
+    Done,
+    /// The same one comes again after a pause.
+    Later(Duration),
 }
 
-async fn step(core: &Core, plugin: &Arc<Plugin>, attempt: u32) -> Result<Step, CoreError> {
-    let slot = &plugin.state.name;
+async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
+    let slot = plugin.state.name.as_str();
     let pass = plugin.gate.pass(plugin, true).await;
     if pass.instead.is_some() {
         // Its own deliveries begin at once.
@@ -76,21 +69,40 @@ async fn step(core: &Core, plugin: &Arc<Plugin>, attempt: u32) -> Result<Step, C
     let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions)? else {
         return Ok(Step::Nothing);
     };
-    let call = Call::system(format!("event-{}", event.id), &plugin.state.limits);
+    let (id, topic) = (event.id, event.topic.clone());
+    let attempt = event.attempts + 1;
+    let call = Call::system(format!("event-{id}"), &plugin.state.limits());
     let delivery = Delivery {
-        id: event.id as u64,
+        id: id as u64,
         topic: event.topic,
         data: event.data,
         attempt,
     };
-    match plugin.receive(call, &delivery).await {
+    let reason = match plugin.receive(call, delivery).await {
         Ok(Ok(())) => {
-            core.acknowledge(slot, event.id).await?;
-            Ok(Step::Delivered)
+            core.acknowledge(slot, id).await?;
+            return Ok(Step::Done);
         }
-        Ok(Err(problem)) => Ok(Step::Refused(problem.message)),
-        Err(error) => Ok(Step::Refused(error.to_string())),
+        // It never reached the plugin.
+        Err(CallError::Tripped(wait)) => return Ok(Step::Later(wait.max(FIRST_PAUSE))),
+        Err(CallError::Busy) => return Ok(Step::Later(FIRST_PAUSE)),
+        Ok(Err(problem)) => problem.message,
+        Err(error) => error.to_string(),
+    };
+    if core.delivery_failed(slot, id, &reason).await? {
+        tracing::error!(
+            slot,
+            "the event {id} (`{topic}`) failed {attempt} times and is set aside, `galley plugins events {slot}` shows it: {reason}"
+        );
+        return Ok(Step::Done);
     }
+    let pause = pause(attempt);
+    tracing::warn!(
+        slot,
+        "an event was not taken and comes again in {} ms: {reason}",
+        pause.as_millis()
+    );
+    Ok(Step::Later(pause))
 }
 
 fn pause(attempt: u32) -> Duration {

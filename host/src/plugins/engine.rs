@@ -82,3 +82,25 @@ fn start_ticking(engine: &Engine) -> wasmtime::Result<()> {
     })?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capabilities::Limits;
+
+    #[test]
+    fn limits_take_what_the_pool_has() {
+        let most = [
+            format!("memory={}MiB", MAX_MEMORY >> 20),
+            format!("concurrency={MAX_INSTANCES}"),
+        ];
+        let more = [
+            format!("memory={}MiB", (MAX_MEMORY >> 20) + 1),
+            format!("concurrency={}", MAX_INSTANCES + 1),
+        ];
+        for (most, more) in most.iter().zip(&more) {
+            let mut limits = Limits::default();
+            assert!(limits.set(most).is_ok() && limits.set(more).is_err(), "{most}");
+        }
+    }
+}

@@ -97,8 +97,8 @@ impl Instances {
             let Some(mut live) = shard.lock().pop() else { break };
             if live.born.elapsed() < MAX_AGE {
                 let state = live.store.data_mut();
+                state.memory.renew(&call.limits);
                 state.call = call;
-                state.memory.refused = false;
                 live.running = Some(TICKER.run());
                 live.store.set_epoch_deadline(1);
                 return Ok(live);
@@ -111,7 +111,7 @@ impl Instances {
                 Ok(live) => return Ok(live),
                 // Components of several modules use up what else is pooled, before the places are taken.
                 Err((error, mut unused)) if error.is::<PoolConcurrencyLimitError>() => {
-                    unused.memory.bytes = 0;
+                    unused.memory.empty();
                     if !self.pool.reclaim() {
                         tokio::time::sleep(RETRY_PAUSE).await;
                     }
@@ -131,9 +131,9 @@ impl Instances {
         store.epoch_deadline_callback(|store| {
             if Instant::now() >= store.data().call.deadline {
                 let frames = cause::frames(&WasmBacktrace::force_capture(&store));
-                return Err(OutOfTime { frames }.into());
+                return Err(OutOfTime::Computing(frames).into());
             }
-            // Other tasks of this thread run first; then the guest continues for another tick.
+            // Other tasks of this thread run first; then the guest continues for another tick, here or in the slow lane.
             Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
         });
         store.set_epoch_deadline(1);
@@ -167,7 +167,7 @@ impl Instances {
         let state = live.store.data_mut();
         state.handles.clear();
         live.calls_left -= 1;
-        let grown = live.store.data().memory.bytes > MEMORY_MARK;
+        let grown = live.store.data().memory.bytes() > MEMORY_MARK;
         if !self.reuse || live.calls_left == 0 || grown || self.pool.is_wanted() {
             return;
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Engine;
@@ -23,7 +24,8 @@ use super::opened::{Opened, StartError, Started};
 use super::plugin::Plugin;
 use super::pool::Pool;
 use super::registry::{Registry, Slot, SlotStatus};
-use crate::capabilities::{self, Counters, Grants, Services, SlotState, State, events};
+use super::slow_lane::SlowLane;
+use crate::capabilities::{self, Counters, Grants, OutboundRate, Services, SlotState, State, events};
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::slot_data::{self, DataError};
@@ -41,6 +43,7 @@ pub struct Loader {
     data_dir: PathBuf,
     own_paths: &'static [&'static str],
     pool: Arc<Pool>,
+    slow_lane: Arc<SlowLane>,
     /// By slot. A counter that began again at 0 with each swap would hide the first failures after it.
     counters: Mutex<HashMap<String, Arc<Counters>>>,
     /// By slot.
@@ -138,6 +141,7 @@ impl Loader {
             data_dir,
             own_paths,
             pool: Pool::new(MAX_INSTANCES),
+            slow_lane: Arc::default(),
             counters: Mutex::default(),
             gates: Mutex::default(),
         })
@@ -159,7 +163,10 @@ impl Loader {
         let reading: Vec<_> = enabled
             .iter()
             .map(|entry| match before.unchanged(entry) {
-                Some(plugin) => Err(plugin),
+                Some(plugin) => {
+                    plugin.set_limits(entry.limits);
+                    Err(plugin)
+                }
                 None => {
                     let (loader, entry) = (self.clone(), entry.clone());
                     Ok(spawn_blocking(move || loader.read(&entry)))
@@ -212,6 +219,7 @@ impl Loader {
                     entry,
                     status: SlotStatus::Ready(plugin),
                     problem: None,
+                    start_failed: false,
                 },
                 Err(error) => self.fall_back(entry, &error, before, &bundle, &mut claims),
             };
@@ -250,6 +258,7 @@ impl Loader {
                 manifest: self.known_manifest(entry, &bundle).map(Box::new),
             },
             problem: None,
+            start_failed: false,
             entry: entry.clone(),
         });
         Ok(Registry {
@@ -377,25 +386,21 @@ impl Loader {
             name: entry.slot.clone(),
             grants: Grants::of(entry.imports.iter().map(String::as_str)),
             hosts: entry.hosts.clone(),
-            limits: entry.limits,
+            limits: ArcSwap::from_pointee(entry.limits),
             database,
             reads: Reads::default(),
             transactions: Threads::new(1),
             relay: tokio::sync::Mutex::new(()),
             services: self.services.clone(),
             counters: self.counters.lock().entry(entry.slot.clone()).or_default().clone(),
+            outbound: OutboundRate::default(),
         });
         let reuse = entry.isolation == Isolation::Reuse;
         let instances = Instances::new(pre, reuse, self.pool.clone()).map_err(|error| LoadError::other(&error))?;
-        let permits = tokio::sync::Semaphore::new(entry.limits.concurrency.max(1) as usize);
-        Ok(Arc::new(Plugin {
-            manifest,
-            state,
-            from_cache: inspected.from_cache,
-            gate,
-            instances,
-            permits,
-        }))
+        let read = (manifest, inspected.from_cache);
+        state.set_limits(entry.limits);
+        let lane = self.slow_lane.clone();
+        Ok(Arc::new(Plugin::new(read, state, instances, gate, lane)))
     }
 
     /// What serves instead of a plugin that cannot: the one before, or answers that name the slot.
@@ -432,6 +437,7 @@ impl Loader {
         };
         Slot {
             problem: Some(error.to_string()),
+            start_failed: matches!(error, LoadError::Start(StartError::Failed(_))),
             entry,
             status,
         }

@@ -1,6 +1,7 @@
 //! Loading, keeping and calling plugins.
 
 pub mod artifacts;
+pub mod breaker;
 pub mod cache;
 pub mod cause;
 pub mod claims;
@@ -18,7 +19,9 @@ pub mod operations;
 pub mod plugin;
 pub mod pool;
 pub mod registry;
+pub mod retries;
 pub mod review;
 pub mod signature;
+pub mod slow_lane;
 pub mod ticker;
 pub mod verify;

@@ -45,7 +45,7 @@ impl Opened {
     /// Runs the plugin's start handler, and waits until the calls of the plugin before have ended where the data change.
     pub async fn start(mut self) -> Result<Started, StartError> {
         let state = &self.plugin.state;
-        let call = Call::system(format!("start-{}", state.name), &state.limits);
+        let call = Call::system(format!("start-{}", state.name), &state.limits());
         match self.plugin.start(call).await {
             Ok(Ok(())) => {}
             Ok(Err(problem)) => return Err(StartError::Failed(problem.message)),

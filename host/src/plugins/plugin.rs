@@ -1,23 +1,29 @@
 //! One loaded plugin: calling it within its bounds.
 
-use std::future::Future;
-use std::pin::pin;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::Poll;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use arc_swap::ArcSwap;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::Resource;
 
-use super::cause::{self, OutOfTime};
+use super::breaker::{Breaker, Change, FIRST_PAUSE};
+use super::cause::{self, Failure, OutOfTime};
 use super::gate::Gate;
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
+use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
 use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
 use crate::capabilities::contract::galley::http::types::{Request, Response};
+use crate::capabilities::counters::count;
 use crate::capabilities::handles::UploadHandle;
 use crate::capabilities::http::{Tail, Upload};
-use crate::capabilities::{Call, Problem, SlotState, Stopwatch};
+use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
+
+/// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.
+const LAST_TURN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A plugin that serves its slot.
 pub struct Plugin {
@@ -29,8 +35,12 @@ pub struct Plugin {
     pub from_cache: bool,
     /// Where its calls wait while the slot's data change.
     pub gate: Arc<Gate<Plugin>>,
-    pub(super) instances: Arc<Instances>,
-    pub(super) permits: tokio::sync::Semaphore,
+    /// Whether most of its calls fail.
+    pub breaker: Breaker,
+    instances: Arc<Instances>,
+    permits: ArcSwap<Semaphore>,
+    slow_lane: Arc<SlowLane>,
+    share: Arc<Share>,
 }
 
 /// An answer of a plugin.
@@ -53,15 +63,58 @@ pub enum CallError {
     /// The most calls at the same time were running until the deadline.
     #[error("the plugin is busy with other requests")]
     Busy,
+    /// Most of its calls failed; it gets none for so long.
+    #[error("most calls of the plugin failed, so it gets none for {} s", seconds(*.0))]
+    Tripped(Duration),
+}
+
+/// A time in whole seconds, at least one.
+pub fn seconds(time: Duration) -> u64 {
+    (time.as_millis().div_ceil(1_000) as u64).max(1)
 }
 
 impl Plugin {
+    /// A plugin that was loaded.
+    pub fn new(
+        (manifest, from_cache): (Manifest, bool),
+        state: Arc<SlotState>,
+        instances: Arc<Instances>,
+        gate: Arc<Gate<Self>>,
+        slow_lane: Arc<SlowLane>,
+    ) -> Self {
+        let limits = state.limits();
+        Self {
+            manifest,
+            from_cache,
+            gate,
+            breaker: Breaker::default(),
+            permits: ArcSwap::from_pointee(Semaphore::new(limits.concurrency as usize)),
+            share: Share::new(limits.cpu_share),
+            state,
+            instances,
+            slow_lane,
+        }
+    }
+
+    /// Changes the limits. Calls that began before keep theirs.
+    pub fn set_limits(&self, limits: Limits) {
+        if limits.concurrency != self.state.limits().concurrency {
+            self.permits
+                .store(Arc::new(Semaphore::new(limits.concurrency as usize)));
+        }
+        self.share.set(limits.cpu_share);
+        self.state.set_limits(limits);
+    }
+
     /// Answers one request.
-    pub async fn handle(&self, call: Call, request: &Request, upload: Option<Upload>) -> Result<Answer, CallError> {
-        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
-        let _permit = self.permit(deadline).await?;
-        let answered = within(deadline, async {
-            let mut live = self.instances.take(&self.state, call).await?;
+    pub async fn handle(
+        self: &Arc<Self>,
+        call: Call,
+        request: Request,
+        upload: Option<Upload>,
+    ) -> Result<Answer, CallError> {
+        self.admitted(call, |plugin, call| async move {
+            let mut live = plugin.instances.take(&plugin.state, call).await?;
             let upload = match upload {
                 Some(upload) => {
                     let owned: Resource<UploadHandle> = live.store.data_mut().handles.insert(upload)?;
@@ -70,94 +123,191 @@ impl Plugin {
                 None => None,
             };
             let handler = live.handler.clone();
-            let answer = handler.call_handle(&mut live.store, request, upload).await;
+            let answer = handler.call_handle(&mut live.store, &request, upload).await;
             let mut response = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             let tail = match response.tail.take() {
                 Some(handle) => Some(live.store.data_mut().handles.take(&handle)?),
                 None => None,
             };
             Ok((live, Answer { response, tail }))
-        });
-        self.finish(answered.await, &in_sql)
+        })
+        .await
     }
 
     /// Delivers one event. The inner error is the plugin's own: try again later.
-    pub async fn receive(&self, call: Call, delivery: &Delivery) -> Result<Result<(), Problem>, CallError> {
-        let Some(indices) = &self.instances.subscriber else {
+    pub async fn receive(self: &Arc<Self>, call: Call, delivery: Delivery) -> Result<Result<(), Problem>, CallError> {
+        let Some(indices) = self.instances.subscriber.clone() else {
             return Ok(Ok(()));
         };
-        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
-        let _permit = self.permit(deadline).await?;
-        let received = within(deadline, async {
-            let mut live = self.instances.take(&self.state, call).await?;
+        self.admitted(call, |plugin, call| async move {
+            let mut live = plugin.instances.take(&plugin.state, call).await?;
             let instance = live.instance;
             let guest = indices.load(&mut live.store, &instance)?;
-            let answer = guest.call_receive(&mut live.store, delivery).await;
+            let answer = guest.call_receive(&mut live.store, &delivery).await;
             let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
-        });
-        self.finish(received.await, &in_sql)
+        })
+        .await
     }
 
     /// Lets the plugin do its work before the first request.
-    pub async fn start(&self, call: Call) -> Result<Result<(), Problem>, CallError> {
-        let Some(indices) = &self.instances.lifecycle else {
+    pub async fn start(self: &Arc<Self>, call: Call) -> Result<Result<(), Problem>, CallError> {
+        let Some(indices) = self.instances.lifecycle.clone() else {
             return Ok(Ok(()));
         };
-        let (deadline, in_sql) = (call.deadline, call.in_sql.clone());
-        let started = within(deadline, async {
-            let mut live = self.instances.take(&self.state, call).await?;
+        self.call(call, |plugin, call| async move {
+            let mut live = plugin.instances.take(&plugin.state, call).await?;
             let instance = live.instance;
             let guest = indices.load(&mut live.store, &instance)?;
             let answer = guest.call_start(&mut live.store).await;
             let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
-        });
-        self.finish(started.await, &in_sql)
+        })
+        .await
     }
 
-    async fn permit(&self, deadline: Instant) -> Result<tokio::sync::SemaphorePermit<'_>, CallError> {
-        if let Ok(permit) = self.permits.try_acquire() {
+    /// A call that a tripped plugin does not get, and whose failure can trip it.
+    async fn admitted<T, W>(
+        self: &Arc<Self>,
+        call: Call,
+        work: impl FnOnce(Arc<Self>, Call) -> W,
+    ) -> Result<T, CallError>
+    where
+        T: Send + 'static,
+        W: Future<Output = wasmtime::Result<(Live, T)>> + Send + 'static,
+    {
+        let pass = self.breaker.admit(Instant::now()).map_err(|wait| {
+            count(&self.state.counters.refused);
+            CallError::Tripped(wait)
+        })?;
+        let ended = self.call(call, work).await;
+        let failed = match &ended {
+            Ok(_) => false,
+            Err(CallError::Trap(_) | CallError::OutOfTime(_)) => true,
+            // It did not run.
+            Err(CallError::Busy | CallError::Tripped(_)) => return ended,
+        };
+        self.tell(pass.end(Instant::now(), failed));
+        ended
+    }
+
+    fn tell(&self, change: Change) {
+        let slot = self.state.name.as_str();
+        match change {
+            Change::None => {}
+            Change::Tripped { failures, calls } => {
+                count(&self.state.counters.trips);
+                tracing::error!(
+                    slot,
+                    "{failures} of the last {calls} calls of the plugin `{slot}` failed: it gets none for {} s, then one as a probe",
+                    seconds(FIRST_PAUSE)
+                );
+            }
+            Change::StaysTripped(pause) => {
+                tracing::warn!(
+                    slot,
+                    "the probe of the plugin `{slot}` failed: the next one in {} s",
+                    seconds(pause)
+                );
+            }
+            Change::Serves => tracing::info!(slot, "the probe of the plugin `{slot}` succeeded: it serves again"),
+        }
+    }
+
+    async fn call<T, W>(self: &Arc<Self>, call: Call, work: impl FnOnce(Arc<Self>, Call) -> W) -> Result<T, CallError>
+    where
+        T: Send + 'static,
+        W: Future<Output = wasmtime::Result<(Live, T)>> + Send + 'static,
+    {
+        let (limits, deadline, in_sql) = (call.limits, call.deadline, call.in_sql.clone());
+        let _permit = self.permit(deadline).await?;
+        let started = Instant::now();
+        let ended = self.within(deadline, work(self.clone(), call)).await;
+        self.state.counters.calls.record(started.elapsed());
+        self.finish(ended, &limits, &in_sql)
+    }
+
+    async fn permit(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, CallError> {
+        let permits = self.permits.load_full();
+        if let Ok(permit) = permits.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        match tokio::time::timeout_at(deadline.into(), self.permits.acquire()).await {
+        match tokio::time::timeout_at(deadline.into(), permits.acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
-            _ => Err(CallError::Busy),
+            _ => {
+                count(&self.state.counters.busy);
+                Err(CallError::Busy)
+            }
         }
     }
 
     /// Keeps the instance of a successful call. Counts a failed one and turns its error into a [`CallError`].
-    fn finish<T>(&self, ended: wasmtime::Result<(Live, T)>, in_sql: &Stopwatch) -> Result<T, CallError> {
+    fn finish<T>(
+        &self,
+        ended: wasmtime::Result<(Live, T)>,
+        limits: &Limits,
+        in_sql: &Stopwatch,
+    ) -> Result<T, CallError> {
+        let counters = &self.state.counters;
         match ended {
             Ok((live, answer)) => {
                 self.instances.give_back(live);
                 Ok(answer)
             }
             Err(error) => match error.downcast_ref::<OutOfTime>() {
-                Some(OutOfTime { frames }) => {
-                    self.state.counters.timeouts.fetch_add(1, Ordering::Relaxed);
-                    let deadline = self.state.limits.deadline();
-                    Err(CallError::OutOfTime(cause::timeout(deadline, in_sql.total(), frames)))
+                Some(out_of_time) => {
+                    count(&counters.timeouts);
+                    let deadline = limits.deadline();
+                    Err(CallError::OutOfTime(out_of_time.text(deadline, in_sql.total())))
                 }
                 None => {
-                    self.state.counters.traps.fetch_add(1, Ordering::Relaxed);
+                    let by_memory = error.downcast_ref::<Failure>().is_some_and(|failure| failure.by_memory);
+                    count(if by_memory {
+                        &counters.out_of_memory
+                    } else {
+                        &counters.traps
+                    });
                     Err(CallError::Trap(cause::text(&error)))
                 }
             },
         }
     }
-}
 
-/// Runs a call until its deadline. Guest code is stopped by the engine's clock; this stops waiting inside host
-/// functions. Most calls never wait: for them no timer is made.
-async fn within<T>(deadline: Instant, call: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {
-    let mut call = pin!(call);
-    let first = std::future::poll_fn(|context| Poll::Ready(call.as_mut().poll(context))).await;
-    match first {
-        Poll::Ready(answer) => answer,
-        Poll::Pending => match tokio::time::timeout_at(deadline.into(), call).await {
-            Ok(answer) => answer,
-            Err(_) => Err(OutOfTime { frames: String::new() }.into()),
-        },
+    /// Runs a call until its deadline. It begins on this thread; when it was busy here for some time, it goes on in the slow
+    /// lane. Guest code is stopped by the engine's clock; this stops waiting inside host functions. Most calls never wait:
+    /// for them no timer is made.
+    async fn within<T: Send + 'static>(
+        &self,
+        deadline: Instant,
+        call: impl Future<Output = wasmtime::Result<T>> + Send + 'static,
+    ) -> wasmtime::Result<T> {
+        let mut call = Box::pin(call);
+        let mut ran = Duration::ZERO;
+        let first = poll_fn(|context| Poll::Ready(quick_turn(call.as_mut(), context, &mut ran))).await;
+        let turn = match first {
+            Turn::Waits => {
+                let turns = poll_fn(|context| match quick_turn(call.as_mut(), context, &mut ran) {
+                    Turn::Waits => Poll::Pending,
+                    turn => Poll::Ready(turn),
+                });
+                let ended = tokio::time::timeout_at(deadline.into(), turns).await;
+                ended.map_err(|_| OutOfTime::Waiting)?
+            }
+            turn => turn,
+        };
+        if let Turn::Ended(answer) = turn {
+            return answer;
+        }
+        count(&self.state.counters.slow);
+        let rest = async move {
+            let ended = tokio::time::timeout_at(deadline.into(), call).await;
+            ended.unwrap_or_else(|_| Err(OutOfTime::Waiting.into()))
+        };
+        let rest = self.slow_lane.go_on(&self.share, rest);
+        match tokio::time::timeout_at((deadline + LAST_TURN_TIMEOUT).into(), rest).await {
+            Ok(Some(answer)) => answer,
+            Ok(None) => Err(wasmtime::format_err!("the call panicked in the host")),
+            Err(_) => Err(OutOfTime::Queued.into()),
+        }
     }
 }

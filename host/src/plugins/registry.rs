@@ -24,6 +24,8 @@ pub struct Slot {
     pub status: SlotStatus,
     /// Why the approved plugin does not serve, as a sentence. Where a plugin serves all the same, it is the one before.
     pub problem: Option<String>,
+    /// Whether its start failed: then it is tried again after a while.
+    pub start_failed: bool,
 }
 
 /// The plugin of a slot.
@@ -55,9 +57,15 @@ impl Slot {
 }
 
 impl Registry {
-    /// The plugin that serves this very approval.
+    /// The plugin that serves this very approval; its limits may differ.
     pub fn unchanged(&self, entry: &Entry) -> Option<Arc<Plugin>> {
-        let same = self.slots.iter().find(|slot| slot.entry == *entry)?;
+        let same = self.slots.iter().find(|slot| {
+            let limits = entry.limits;
+            Entry {
+                limits,
+                ..slot.entry.clone()
+            } == *entry
+        })?;
         match &same.status {
             SlotStatus::Ready(plugin) if same.problem.is_none() => Some(plugin.clone()),
             _ => None,

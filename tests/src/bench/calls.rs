@@ -118,7 +118,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     loaded.registry.plugin("empty").unwrap().clone()
 }
 
-async fn call(plugin: &Plugin) {
+async fn call(plugin: &Arc<Plugin>) {
     let request = Request {
         id: String::new(),
         route: 0,
@@ -141,8 +141,8 @@ async fn call(plugin: &Plugin) {
         String::new(),
         identity::Caller::Anonymous,
         Default::default(),
-        &plugin.state.limits,
+        &plugin.state.limits(),
     );
-    let answer = plugin.handle(call, &request, None).await.unwrap();
+    let answer = plugin.handle(call, request, None).await.unwrap();
     assert_eq!(answer.response.status, 200);
 }

@@ -59,6 +59,33 @@ fn requests_are_counted_by_route_and_slot() {
 }
 
 #[test]
+fn each_slot_has_its_figures() {
+    let server = Server::build().env("SERVICE_METRICS_LISTEN", "127.0.0.1:0").start();
+    let shop = project(&server.user("ed"), "shop");
+    comment(&server.user("ed"), &shop, "Hello");
+    let figures = figures(place(&server));
+    for line in [
+        "galley_plugin_failures_total{slot=\"comments\",cause=\"trap\"} 0",
+        "galley_plugin_failures_total{slot=\"comments\",cause=\"memory\"} 0",
+        "galley_plugin_failures_total{slot=\"comments\",cause=\"timeout\"} 0",
+        "# TYPE galley_plugin_call_duration_seconds histogram",
+        "galley_plugin_call_duration_seconds_bucket{slot=\"comments\",le=\"+Inf\"} 1\n",
+        "galley_plugin_call_duration_seconds_count{slot=\"comments\"} 1\n",
+        "galley_plugin_calls_total{slot=\"comments\"} 1\n",
+        "galley_plugin_serves{slot=\"comments\"} 1\n",
+        "# TYPE galley_plugin_events_set_aside gauge",
+    ] {
+        assert!(figures.contains(line), "{line} is not in\n{figures}");
+    }
+    for (name, least) in [("instances", 1), ("memory_bytes", 64 << 10)] {
+        let start = format!("galley_plugin_{name}{{slot=\"comments\"}} ");
+        let value = figures.lines().find_map(|line| line.strip_prefix(&start));
+        let value: u64 = value.expect(name).parse().unwrap();
+        assert!(value >= least, "{name}: {value}");
+    }
+}
+
+#[test]
 fn the_figures_are_not_on_the_public_listener_and_the_api_is_not_on_theirs() {
     let server = Server::build().env("SERVICE_METRICS_LISTEN", "127.0.0.1:0").start();
     server.admin().get("/metrics").expect(404);

@@ -46,6 +46,12 @@ impl Operations {
     /// over. Whatever fails leaves the one before in its place.
     pub(super) async fn serve(&self, entry: Entry, act: Act<'_>) -> Result<(), Refused> {
         let before = self.present();
+        if let Some(plugin) = before.unchanged(&entry) {
+            // Its limits alone differ: they are in force with its next call.
+            self.write_down(&entry.slot, Some(entry.clone()), act).await?;
+            plugin.set_limits(entry.limits);
+            return self.take_over(before, entry, plugin, None).await;
+        }
         let what = format!("{} {} for the slot `{}`", entry.id(), entry.version, entry.slot);
         let loaded = self.loader.load_one(&entry, &before).await;
         let started = loaded.map_err(|error| Refused::load(&what, &error))?;
@@ -56,9 +62,20 @@ impl Operations {
             self.follow_again();
             Refused::load(&what, &error.into())
         })?;
+        self.take_over(before, entry, plugin, stopped).await
+    }
+
+    async fn take_over(
+        &self,
+        before: Arc<Registry>,
+        entry: Entry,
+        plugin: Arc<Plugin>,
+        stopped: Option<Stopped>,
+    ) -> Result<(), Refused> {
         let slot = Slot {
             status: SlotStatus::Ready(plugin),
             problem: None,
+            start_failed: false,
             entry,
         };
         let name = slot.entry.slot.clone();
@@ -134,7 +151,9 @@ impl Operations {
         self.present.store(registry);
         drop(stopped);
         let old = before.plugin(slot);
-        let old = old.map(|plugin| (Arc::downgrade(plugin), plugin.state.limits.deadline()));
+        let goes_on = |plugin: &&Arc<Plugin>| self.present().plugin(slot).is_some_and(|now| Arc::ptr_eq(now, plugin));
+        let old = old.filter(|plugin| !goes_on(plugin));
+        let old = old.map(|plugin| (Arc::downgrade(plugin), plugin.state.limits().deadline()));
         drop(before);
         if let Some((plugin, deadline)) = old {
             drain(&plugin, deadline + DRAIN_TIMEOUT).await;

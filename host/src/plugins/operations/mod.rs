@@ -89,27 +89,20 @@ impl Operations {
         Ok(Some(text).filter(|text| self.present().followed.as_ref() != Some(text)))
     }
 
-    /// Loads what changed in `plugins.lock`; with `again`, also what failed before. `Err` when the approvals cannot be followed:
+    /// Loads what changed in `plugins.lock`; with `again`, which is the reason, also what failed before. `Err` when the approvals cannot be followed:
     /// the plugins then stay as they were.
-    pub async fn follow(&self, again: bool) -> anyhow::Result<()> {
+    pub async fn follow(&self, again: Option<&str>) -> anyhow::Result<()> {
         let _changing = self.changing.lock().await;
         self.catch_up(again).await
     }
 
     /// The same for who holds the right to change the slots already.
-    async fn catch_up(&self, again: bool) -> anyhow::Result<()> {
+    async fn catch_up(&self, again: Option<&str>) -> anyhow::Result<()> {
         // An operation may have been what changed it.
-        if !again && self.unfollowed()?.is_none() {
+        if again.is_none() && self.unfollowed()?.is_none() {
             return Ok(());
         }
-        tracing::info!(
-            "{}",
-            if again {
-                "SIGHUP: the plugins are looked at again"
-            } else {
-                "plugins.lock changed"
-            }
-        );
+        tracing::info!("{}", again.unwrap_or("plugins.lock changed"));
         let Loaded { registry, stopped } = self.loader.load(&self.present()).await?;
         self.front.put(&registry).await?;
         drop(stopped);
@@ -145,7 +138,7 @@ impl Operations {
             request => {
                 let _changing = self.changing.lock().await;
                 // What was written by hand or by `approve` a moment ago counts.
-                self.catch_up(false).await.map_err(|error| Refused::failed(&error))?;
+                self.catch_up(None).await.map_err(|error| Refused::failed(&error))?;
                 match request {
                     Request::List | Request::History { .. } => Err(Refused::failed(&"unreachable")),
                     Request::Install { artifact, replaces } => self.install(artifact, replaces, actor).await,

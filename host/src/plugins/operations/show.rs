@@ -1,7 +1,6 @@
 //! What is there: the slots, and what filled them.
 
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
@@ -48,12 +47,16 @@ impl Operations {
     fn describe(&self, entry: &Entry) -> Value {
         let registry = self.present();
         let slot = registry.slot(&entry.slot);
-        let (state, errors) = match slot.map(|slot| &slot.status) {
+        let (state, figures) = match slot.map(|slot| &slot.status) {
             _ if !entry.enabled => ("disabled", None),
             Some(SlotStatus::Ready(plugin)) => {
-                let counters = &plugin.state.counters;
-                let failed = counters.traps.load(Ordering::Relaxed) + counters.timeouts.load(Ordering::Relaxed);
-                ("serving", Some(failed))
+                let figures = plugin.state.counters.figures();
+                let state = if plugin.breaker.is_tripped() {
+                    "tripped"
+                } else {
+                    "serving"
+                };
+                (state, Some(figures))
             }
             Some(SlotStatus::Failed { .. }) => ("failed", None),
             None => ("waiting", None),
@@ -62,7 +65,11 @@ impl Operations {
             "slot": entry.slot, "id": entry.id(), "version": entry.version, "file": entry.file, "source": entry.source,
             "sha256": entry.sha256, "publisher": entry.publisher, "since": entry.since,
             "enabled": entry.enabled, "bundled": entry.bundled, "imports": entry.imports, "hosts": entry.hosts,
-            "state": state, "problem": slot.and_then(|slot| slot.problem.clone()), "errors": errors,
+            "state": state, "problem": slot.and_then(|slot| slot.problem.clone()), "errors": figures.map(|figures| figures.errors),
+            "calls": figures.map(|figures| figures.calls),
+            "p99Ms": figures.and_then(|figures| figures.p99_ms),
+            "memoryBytes": figures.map(|figures| figures.memory_bytes),
+            "instances": figures.map(|figures| figures.instances),
         })
     }
 

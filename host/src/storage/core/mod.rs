@@ -21,6 +21,7 @@ mod outbox;
 mod project;
 mod projects;
 mod sessions;
+mod set_aside;
 mod settings;
 mod settings_change;
 mod tokens;
@@ -52,6 +53,7 @@ pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use projects::{MAX_SLUG, NewProject, ProjectChange};
 pub use sessions::SESSION_LENGTH;
+pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use settings_change::SettingsChange;
 pub use tokens::{NewToken, Token};
@@ -76,6 +78,7 @@ const SCHEMA: &str = concat!(
 
 /// What changed since.
 const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
+const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -119,7 +122,7 @@ impl Core {
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
         take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let migrations = [(1, SCHEMA), (2, UPGRADE_2)].map(|(version, sql)| Migration {
+        let migrations = [(1, SCHEMA), (2, UPGRADE_2), (3, UPGRADE_3)].map(|(version, sql)| Migration {
             version,
             sql: sql.into(),
         });

@@ -5,7 +5,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
-use super::{Core, CoreError};
+use super::{Core, CoreError, set_aside};
 use crate::storage::id::now_ms;
 
 /// The most events of one slot that may wait.
@@ -40,6 +40,8 @@ pub struct Event {
     pub topic: String,
     /// JSON.
     pub data: String,
+    /// How often its delivery to the slot failed.
+    pub attempts: u32,
 }
 
 impl Core {
@@ -91,29 +93,29 @@ impl Core {
             .await
     }
 
-    /// The first event of these topics behind the slot's cursor.
+    /// The event that a slot gets next: one that the operator wants delivered once more, or the first of these topics behind
+    /// the slot's cursor.
     pub fn next_event(&self, slot: &str, topics: &[String]) -> Result<Option<Event>, CoreError> {
         if topics.is_empty() {
             return Ok(None);
         }
         let marks = vec!["?"; topics.len()].join(", ");
         let sql = format!(
-            "SELECT id, topic, data FROM events
-             WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?), 0) AND topic IN ({marks})
+            "SELECT id, topic, data,
+                 coalesce((SELECT attempts FROM failed_deliveries WHERE slot = ? AND event_id = events.id), 0)
+             FROM events WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?), 0) AND topic IN ({marks})
              ORDER BY id LIMIT 1"
         );
-        let values = std::iter::once(slot)
+        let values = [slot, slot]
+            .into_iter()
             .chain(topics.iter().map(String::as_str))
             .map(|v| Value::from(v.to_owned()));
         self.database.read(|connection| {
+            if let Some(event) = set_aside::retried(connection, slot)? {
+                return Ok(Some(event));
+            }
             let mut statement = connection.prepare_cached(&sql)?;
-            let event = statement.query_row(params_from_iter(values), |row| {
-                Ok(Event {
-                    id: row.get(0)?,
-                    topic: row.get(1)?,
-                    data: row.get(2)?,
-                })
-            });
+            let event = statement.query_row(params_from_iter(values), set_aside::event);
             Ok(event.optional()?)
         })
     }
@@ -123,9 +125,8 @@ impl Core {
         let slot = slot.to_owned();
         self.database
             .write(move |connection| {
-                let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, ?2)
-                           ON CONFLICT (slot) DO UPDATE SET last_id = max(last_id, excluded.last_id)";
-                connection.execute(sql, (&slot, id))?;
+                set_aside::move_cursor(connection, &slot, id)?;
+                set_aside::forget(connection, &slot, id)?;
                 Ok(())
             })
             .await
@@ -138,6 +139,11 @@ impl Core {
             .write(move |connection| {
                 let marks = vec!["?"; slots.len()].join(", ");
                 let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
+                connection.execute(&sql, params_from_iter(&slots))?;
+                let sql = format!(
+                    "DELETE FROM failed_deliveries WHERE slot NOT IN ({marks})
+                     OR (set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events))"
+                );
                 connection.execute(&sql, params_from_iter(&slots))?;
                 connection.execute(DELETE_TAKEN, [])?;
                 Ok(())

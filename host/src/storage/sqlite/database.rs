@@ -1,9 +1,9 @@
 //! An open file: reads on a pool of connections, and writes that are handed to the writer thread.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
@@ -14,9 +14,16 @@ use super::error::StorageError;
 use super::migration::{Migration, migrate};
 use super::staged::{Stage, Transaction};
 use super::writer::{Job, Write, write_loop};
+use crate::storage::disk::free_space;
 
 /// How long one migration that is not the host's may take.
 pub const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
+/// How long the host's own statement on a restricted connection may take.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+/// SQLite's page, in bytes.
+const PAGE: u64 = 4_096;
+/// A disk with so many bytes left is not full.
+const MIN_FREE: u64 = 32 << 20;
 /// Idle read connections kept open.
 const MAX_IDLE_READERS: usize = 8;
 
@@ -35,6 +42,8 @@ pub struct Database {
     path: PathBuf,
     configure: Configure,
     readers: Mutex<Vec<Connection>>,
+    /// The most pages of the file; 0 where nothing was set.
+    max_pages: AtomicU32,
     jobs: mpsc::Sender<Box<dyn Job>>,
 }
 
@@ -95,6 +104,7 @@ impl Database {
             path: path.to_owned(),
             configure,
             readers: Mutex::new(Vec::new()),
+            max_pages: AtomicU32::new(0),
             jobs,
         };
         match is_staged {
@@ -248,7 +258,25 @@ impl Database {
         }
         let mut connection = connect(&self.path)?;
         (self.configure)(&mut connection)?;
+        set_max_pages(&connection, self.max_pages.load(Ordering::Relaxed))?;
         Transaction::begin(connection, wait)
+    }
+
+    /// Bounds the file, from the next write on. One that is larger stays as it is and does not grow.
+    pub fn set_max_bytes(&self, bytes: u64) -> Result<(), StorageError> {
+        let pages = u32::try_from(bytes / PAGE).unwrap_or(u32::MAX).max(1);
+        if self.max_pages.swap(pages, Ordering::Relaxed) == pages {
+            return Ok(());
+        }
+        let write = move |connection: &mut Connection| set_max_pages(connection, pages).map_err(StorageError::from);
+        // It is in force for the writes behind it: nobody waits for it.
+        self.hand_over(write, |()| ()).map(drop)
+    }
+
+    /// Whether a write that found no room found none because of [`set_max_bytes`](Self::set_max_bytes): the disk has some.
+    pub fn is_bounded(&self) -> bool {
+        let free = self.path.parent().and_then(free_space);
+        self.max_pages.load(Ordering::Relaxed) > 0 && free.is_none_or(|free| free >= MIN_FREE)
     }
 
     /// Whether the file had virtual tables when it was opened; only migrations make them.
@@ -266,6 +294,15 @@ impl Database {
         (self.configure)(&mut connection)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(connection)
+    }
+}
+
+fn set_max_pages(connection: &Connection, pages: u32) -> rusqlite::Result<()> {
+    match pages {
+        0 => Ok(()),
+        pages => galley_sql::by_host(Instant::now() + HOST_TIMEOUT, || {
+            connection.pragma_update(None, "max_page_count", pages)
+        }),
     }
 }
 

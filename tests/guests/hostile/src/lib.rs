@@ -37,6 +37,8 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
     match deed.as_str() {
         "nothing" => answer(json!({ "instance": instance() })),
         "spin" => cpu::spin(),
+        "compute" => answer(json!(cpu::compute(detail.times))),
+        "sleepless" => answer(json!(cpu::sleepless(detail.times))),
         "allocate" => cpu::allocate(),
         "recurse" => answer(json!(cpu::recurse(1))),
         "trap" => std::process::abort(),
@@ -62,6 +64,7 @@ fn deed(Path(deed): Path<String>, Query(detail): Query<Detail>) -> Result<Respon
         "too-many-rows" => answer(storage::too_many_rows()),
         "forbidden-sql" => answer(storage::forbidden()),
         "hold-the-lock" => storage::hold_the_lock(),
+        "fill" => answer(storage::fill(detail.times)),
         "write" => answer(storage::write(&detail.name)),
         "count" => answer(storage::count()),
         "bad-keys" => answer(storage::bad_keys()),

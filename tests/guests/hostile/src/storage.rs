@@ -168,6 +168,13 @@ pub(crate) fn write(text: &str) -> Value {
     )))
 }
 
+/// Writes so many notes of 256 KiB.
+pub(crate) fn fill(times: u32) -> Value {
+    let text = "x".repeat(256 << 10);
+    let write = |_| sql::execute("INSERT INTO notes (text) VALUES (?1)", params![text.as_str()]);
+    json!(code((0..times).map(write).collect::<Result<Vec<_>, _>>()))
+}
+
 /// How many notes there are, by their text.
 pub(crate) fn count() -> Value {
     let rows: Vec<(String, i64)> =

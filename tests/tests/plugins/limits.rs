@@ -1,0 +1,77 @@
+//! Limits that an operator sets are in force with the next call, without the plugin being loaded again.
+
+use std::time::Instant;
+
+use galley_tests::operator::Operator;
+use galley_tests::prelude::*;
+
+fn deed(operator: &Operator, deed: &str) -> Response {
+    operator.anonymous().get(&format!("/api/v1/hostile/{deed}"))
+}
+
+#[test]
+fn a_changed_deadline_is_in_force_at_once() {
+    let operator = Operator::with_guest("hostile", 60_000);
+    operator.limit("hostile", "deadline-ms", 300);
+    eventually("the deadline is a short one", || {
+        let started = Instant::now();
+        let answer = deed(&operator, "sleepless?times=1500");
+        (answer.status == 503 && started.elapsed().as_millis() < 1_400).then_some(())
+    });
+    let log = operator.server.log();
+    assert!(log.contains("ran 300 ms"), "{log}");
+}
+
+#[test]
+fn memory_host_calls_and_log_lines_are_what_was_set() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    deed(&operator, "flood?times=9").expect(200);
+    operator.limit("hostile", "memory-mib", 16);
+    operator.limit("hostile", "host-calls", 25);
+    operator.limit("hostile", "log-lines", 3);
+    eventually("more calls of the host than allowed", || {
+        (deed(&operator, "flood?times=26").status == 500).then_some(())
+    });
+    let before = operator.server.log().len();
+    deed(&operator, "flood?times=9").expect(200);
+    deed(&operator, "allocate").expect(500);
+    let said = || {
+        let log = operator.server.log()[before..].to_owned();
+        log.contains("used up its 16 MiB of memory").then_some(log)
+    };
+    let log = eventually("the log says what the memory was", said);
+    assert_eq!(log.lines().filter(|line| line.contains("flood ")).count(), 3, "{log}");
+}
+
+#[test]
+fn a_full_database_refuses_writes_and_reads_on() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    assert_eq!(deed(&operator, "fill?times=8").expect(200).json(), "ok");
+    operator.limit("hostile", "storage-mib", 3);
+    let full = eventually("the bound is in force", || {
+        let answer = deed(&operator, "fill?times=8").expect(200).json();
+        (answer != "ok").then_some(answer)
+    });
+    assert_eq!(full, "too-large");
+    deed(&operator, "count").expect(200);
+    let log = operator.server.log();
+    assert!(log.contains("has used up its 3 MiB"), "{log}");
+    operator.limit("hostile", "storage-mib", 4_096);
+    eventually("it has more", || {
+        (deed(&operator, "fill?times=8").expect(200).json() == "ok").then_some(())
+    });
+    healthy(&operator.server);
+}
+
+#[test]
+fn a_limit_that_no_slot_can_have_is_named() {
+    let operator = Operator::with_guest("hostile", 5_000);
+    operator.limit("hostile", "memory-mib", 9_999);
+    let said = || {
+        let log = operator.server.log();
+        log.contains("the slot `hostile`: `memory-mib` is 9999: it takes 1 to 256")
+            .then_some(())
+    };
+    eventually("the log names slot and limit", said);
+    deed(&operator, "nothing").expect(200);
+}
