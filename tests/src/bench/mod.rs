@@ -2,6 +2,7 @@
 
 mod boot;
 mod calls;
+mod fairness;
 mod files;
 mod kills;
 mod list;
@@ -18,9 +19,10 @@ pub use peer::serve as serve_peer;
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 
 /// All measurements, in the order of the table.
-pub const ALL: [Measurement; 8] = [
+pub const ALL: [Measurement; 9] = [
     ("list", list::measure),
     ("calls", calls::measure),
+    ("fairness", fairness::measure),
     ("route", route::measure),
     ("files", files::measure),
     ("boot", boot::measure),
