@@ -18,6 +18,7 @@ pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod codehost;
+pub mod company;
 pub mod forward_proxy;
 pub mod kills;
 pub mod mail;

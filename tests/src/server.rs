@@ -13,7 +13,7 @@ use crate::accounts::{self, Core, Person};
 use crate::client::{Client, Credential};
 use crate::poll::within;
 use crate::process::Process;
-use crate::{paths, template};
+use crate::{company, paths, template};
 
 /// The admin bearer of test servers.
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
@@ -30,6 +30,7 @@ pub struct Build {
     environment: BTreeMap<String, OsString>,
     settings: Vec<(&'static str, bool)>,
     fresh: bool,
+    alone: bool,
     data: Option<std::path::PathBuf>,
 }
 
@@ -63,6 +64,19 @@ impl Build {
         self
     }
 
+    /// Starts without [`company`], whatever the environment says.
+    pub fn alone(mut self) -> Build {
+        self.alone = true;
+        self
+    }
+
+    /// Whether [`company`] can be there: it needs its own data and plugins.
+    pub(crate) fn takes_company(&self) -> bool {
+        let plugins = paths::plugins();
+        let has_own = self.environment.get("SERVICE_PLUGINS_DIR") != Some(&plugins.into());
+        !(self.alone || self.fresh || has_own || self.data.is_some())
+    }
+
     /// Starts on a copy of this data folder instead of the one with the accounts of [`accounts::PEOPLE`].
     pub fn on(mut self, data: impl Into<std::path::PathBuf>) -> Build {
         self.data = Some(data.into());
@@ -94,12 +108,17 @@ impl Build {
     }
 
     /// Starts it, or says how it failed.
-    pub fn try_start(self) -> Result<Server, Failed> {
+    pub fn try_start(mut self) -> Result<Server, Failed> {
+        let has_company = company::has_it(&self);
         let data = tempfile::Builder::new()
             .prefix("galley-test-")
             .tempdir()
             .expect("a temporary folder");
-        if let Some(folder) = &self.data {
+        if has_company {
+            self.environment
+                .insert("SERVICE_PLUGINS_DIR".into(), company::plugins().into());
+            company::copy_to(data.path());
+        } else if let Some(folder) = &self.data {
             crate::disk::copy(folder, data.path());
         } else if !self.fresh {
             template::copy_to(data.path());
@@ -116,6 +135,9 @@ impl Build {
             address: None,
         };
         server.boot()?;
+        if has_company {
+            company::misbehave(server.address());
+        }
         if !settings.is_empty() {
             let admin = server.admin();
             admin.patch("/api/v1/instance/settings", settings.into()).expect(200);
@@ -154,6 +176,7 @@ impl Server {
             environment,
             settings: Vec::new(),
             fresh: false,
+            alone: false,
             data: None,
         }
     }

@@ -6,6 +6,7 @@ mod access;
 mod admission;
 mod archives;
 mod backup;
+mod beside_hostile_guests;
 mod boot;
 mod callers;
 mod codehost_sign_in;
