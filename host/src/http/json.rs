@@ -83,6 +83,15 @@ impl JsonBody {
         }
     }
 
+    /// An object.
+    pub fn object(&self, name: &str) -> Result<Option<Self>, ApiError> {
+        match self.field(name) {
+            None => Ok(None),
+            Some(Value::Object(fields)) => Ok(Some(Self(fields.clone()))),
+            Some(_) => Err(ApiError::bad_request(format!("`{name}` must be an object"))),
+        }
+    }
+
     /// `true` or `false`.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, ApiError> {
         let wrong = || ApiError::bad_request(format!("`{name}` must be true or false"));

@@ -1,6 +1,7 @@
 //! `/api/v1/instance/plugins`: what the command `galley plugins` does, for admins of the instance. Each change has its entry in
 //! the audit log.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -18,7 +19,7 @@ use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use crate::identity::{Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
-use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation};
+use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation, SecretText};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::storage::core::Actor;
 use crate::storage::slot_data::DataChoice;
@@ -240,15 +241,35 @@ async fn set_limits(State(app): State<Arc<App>>, caller: Caller, Params(slot): P
 
 /// `GET /api/v1/instance/plugins/:slot/config`
 async fn config(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
-    let changes = Vec::new();
-    run(&app, &caller, Operation::Config { slot, changes }).await
+    let operation = Operation::Config {
+        slot,
+        changes: Vec::new(),
+        secrets: BTreeMap::new(),
+    };
+    run(&app, &caller, operation).await
 }
 
-/// `PATCH /api/v1/instance/plugins/:slot/config`: `{ "key": "value" }`; an empty value takes the key out.
+/// `PATCH /api/v1/instance/plugins/:slot/config`: `{ "settings": { "key": "value" }, "secrets": { "key": "value" } }`; an empty
+/// value takes the key out.
 async fn set_config(State(app): State<Arc<App>>, caller: Caller, Params(slot): Params<String>, body: Unread) -> Answer {
     admin(&caller)?;
-    let changes = changes(&body.json().await?)?;
-    run(&app, &caller, Operation::Config { slot, changes }).await
+    let body = body.json().await?;
+    let mut secrets = BTreeMap::new();
+    if let Some(given) = body.object("secrets")? {
+        for name in given.names() {
+            let value = given.exact_text(name)?.unwrap_or_default();
+            secrets.insert(name.to_owned(), SecretText(value));
+        }
+    }
+    let operation = Operation::Config {
+        slot,
+        changes: match body.object("settings")? {
+            Some(settings) => changes(&settings)?,
+            None => Vec::new(),
+        },
+        secrets,
+    };
+    run(&app, &caller, operation).await
 }
 
 /// `key=value` of every field.

@@ -56,6 +56,9 @@ pub struct Entry {
     /// The plugin's settings, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
+    /// The plugin's secrets, by name: sealed, in base 64.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub secrets: BTreeMap<String, String>,
     /// When it was put there (RFC 3339).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -83,6 +86,7 @@ impl Entry {
             isolation: Isolation::default(),
             limits: Limits::default(),
             settings: BTreeMap::new(),
+            secrets: BTreeMap::new(),
             since: None,
             before: Vec::new(),
         }

@@ -203,6 +203,7 @@ impl Built {
             isolation: entry.isolation,
             limits: entry.limits,
             settings: std::mem::take(&mut entry.settings),
+            secrets: std::mem::take(&mut entry.secrets),
             before: std::mem::take(&mut entry.before),
             ..self.entry(entry.bundled)
         };

@@ -65,7 +65,9 @@ fn an_admin_installs_updates_and_removes() {
         .json();
     assert_eq!(limits["limits"]["memory"], "32MiB");
     admin.patch(&of("/limits"), json!({ "memory": "a lot" })).expect(400);
-    admin.patch(&of("/config"), json!({ "colour": "red" })).expect(200);
+    admin
+        .patch(&of("/config"), json!({ "settings": { "colour": "red" } }))
+        .expect(200);
     assert_eq!(
         admin.get(&of("/config")).expect(200).json()["settings"]["colour"],
         "red"

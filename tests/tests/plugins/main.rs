@@ -20,6 +20,7 @@ mod limits;
 mod operating;
 mod replacing;
 mod sandbox;
+mod secrets;
 mod signing;
 mod socket;
 mod swapping;

@@ -1,5 +1,6 @@
 //! Commands that change a slot: they end when the outcome is known.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::Context;
@@ -9,7 +10,7 @@ use super::target::Target;
 use super::{ArtifactArgs, OptionalArtifactArgs, Terms, source};
 use crate::cli::output::{print, print_json};
 use crate::config::Config;
-use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request};
+use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request, SecretText};
 
 /// Runs a request that needs no artifact.
 pub fn run(config: Config, request: Request, as_json: bool) -> anyhow::Result<()> {
@@ -88,6 +89,22 @@ fn put(target: &Target, from: &str, terms: Terms, request: impl Fn(Artifact) -> 
         });
     }
     report(done, terms.json)
+}
+
+/// Reads a line of standard input for each key.
+pub fn read_secrets(keys: Vec<String>) -> anyhow::Result<BTreeMap<String, SecretText>> {
+    let mut lines = std::io::stdin().lock().lines();
+    let mut secrets = BTreeMap::new();
+    for key in keys {
+        let line = lines.next().transpose().context("standard input cannot be read")?;
+        let Some(line) = line else {
+            let message =
+                format!("there is no line on standard input for the secret `{key}`: give an empty one to take it out");
+            return Err(Refused::new(Kind::Invalid, message).into());
+        };
+        secrets.insert(key, SecretText(line));
+    }
+    Ok(secrets)
 }
 
 fn ask() -> anyhow::Result<bool> {

@@ -126,6 +126,10 @@ pub enum PluginsCommand {
         /// The settings to change; `key=` takes one out
         #[arg(value_name = "KEY=VALUE")]
         changes: Vec<String>,
+        /// A secret to set: its value is the next line of standard input, and nothing shows it again; an empty line takes it
+        /// out
+        #[arg(long, value_name = "KEY")]
+        secret: Vec<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -241,6 +245,15 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::Disable { slot, json } => change::run(config, Request::Disable { slot }, json),
         PluginsCommand::History { slot, json } => change::run(config, Request::History { slot }, json),
         PluginsCommand::Limits { slot, changes, json } => change::run(config, Request::Limits { slot, changes }, json),
-        PluginsCommand::Config { slot, changes, json } => change::run(config, Request::Config { slot, changes }, json),
+        PluginsCommand::Config {
+            slot,
+            changes,
+            secret,
+            json,
+        } => {
+            let secrets = change::read_secrets(secret)?;
+            let request = Request::Config { slot, changes, secrets };
+            change::run(config, request, json)
+        }
     }
 }

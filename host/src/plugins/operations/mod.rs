@@ -5,6 +5,7 @@
 //! without a server the command line runs the same code, and nothing is swapped.
 
 mod change;
+mod config;
 mod data;
 mod fill;
 mod request;
@@ -23,7 +24,7 @@ use super::lock::{Lock, LockError};
 use super::registry::Registry;
 use crate::storage::core::Actor;
 
-pub use request::{Artifact, Kind, Outcome, Refused, Request};
+pub use request::{Artifact, Kind, Outcome, Refused, Request, SecretText};
 
 /// What [`Front::put`] answers.
 pub type Put<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
@@ -152,7 +153,7 @@ impl Operations {
                     Request::Enable { slot } => self.enable(&slot, actor).await,
                     Request::Disable { slot } => self.disable(&slot, actor).await,
                     Request::Limits { slot, changes } => self.limits(&slot, &changes, actor).await,
-                    Request::Config { slot, changes } => self.config(&slot, &changes, actor).await,
+                    Request::Config { slot, changes, secrets } => self.config(&slot, &changes, secrets, actor).await,
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! What an operator asks for, and how it ends. The command line, the control socket and the API share these.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -76,12 +78,26 @@ pub enum Request {
         /// `key=value` each; `key=` takes one out.
         #[serde(default)]
         changes: Vec<String>,
+        /// Secrets by key; an empty one is taken out.
+        #[serde(default)]
+        secrets: BTreeMap<String, SecretText>,
     },
     /// What fills a slot, and what did before.
     History {
         /// The slot.
         slot: String,
     },
+}
+
+/// A secret on its way to where it is sealed.
+#[derive(Clone, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(transparent)]
+pub struct SecretText(pub String);
+
+impl std::fmt::Debug for SecretText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("(secret)")
+    }
 }
 
 /// An artifact that was staged, and what the operator says of it.

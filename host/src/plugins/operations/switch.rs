@@ -1,4 +1,4 @@
-//! What changes a slot without another plugin: enable, disable, remove, limits, config.
+//! What changes a slot without another plugin: enable, disable, remove, limits.
 
 use serde_json::{Map, Value, json};
 
@@ -83,42 +83,8 @@ impl Operations {
         })
     }
 
-    pub(super) async fn config(&self, slot: &str, changes: &[String], actor: &Actor) -> Result<Outcome, Refused> {
-        let mut known = self.known().await?;
-        let mut entry = known.entry(slot)?.clone();
-        let mut keys = Vec::new();
-        for change in changes {
-            let (key, value) = setting(change)?;
-            match value {
-                "" => drop(entry.settings.remove(key)),
-                value => drop(entry.settings.insert(key.to_owned(), value.to_owned())),
-            }
-            keys.push(key.to_owned());
-        }
-        let settings = json!(entry.settings);
-        let lines = entry
-            .settings
-            .iter()
-            .map(|(key, value)| format!("{slot}: {key}={value}"));
-        let lines: Vec<_> = lines.collect();
-        let message = match lines.is_empty() {
-            true => format!("{slot} has no settings"),
-            false => lines.join("\n"),
-        };
-        if !changes.is_empty() {
-            // The values may be nobody's business.
-            let details = json!({ "keys": keys });
-            self.alter(entry, act(actor, "plugin-configured", details)).await?;
-        }
-        Ok(Outcome {
-            message,
-            details: json!({ "slot": slot, "settings": settings }),
-            review: None,
-        })
-    }
-
     /// Writes an entry down whose plugin stays the same. One that serves gets it at once.
-    async fn alter(&self, entry: Entry, act: Act<'_>) -> Result<(), Refused> {
+    pub(super) async fn alter(&self, entry: Entry, act: Act<'_>) -> Result<(), Refused> {
         match entry.enabled {
             true => self.serve(entry, act).await,
             false => self.write_down(&entry.slot.clone(), Some(entry), act).await,
@@ -141,7 +107,8 @@ impl Known {
     }
 }
 
-fn act<'a>(actor: &'a Actor, action: &'static str, details: Value) -> Act<'a> {
+/// An act with these details.
+pub fn act<'a>(actor: &'a Actor, action: &'static str, details: Value) -> Act<'a> {
     Act { actor, action, details }
 }
 
@@ -150,26 +117,5 @@ fn state(slot: &str, state: &str, message: String) -> Outcome {
         message,
         details: json!({ "slot": slot, "state": state }),
         review: None,
-    }
-}
-
-/// The parts of `key=value`.
-fn setting(change: &str) -> Result<(&str, &str), Refused> {
-    let wrong = |why: &str| Refused::new(Kind::Invalid, format!("`{change}` {why}"));
-    let (key, value) = change
-        .split_once('=')
-        .ok_or_else(|| wrong("is not key=value; `key=` takes a setting out"))?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if key.is_empty() || key.len() > 64 || !key.chars().all(is_word) {
-        return Err(wrong(
-            "has no key of 1 to 64 letters, digits, `-`, `_` and `.` before the `=`",
-        ));
-    }
-    match value.len() {
-        0..=4096 => Ok((key, value)),
-        length => {
-            let message = format!("the value of `{key}` has {length} bytes, at most 4096 are kept");
-            Err(Refused::new(Kind::Invalid, message))
-        }
     }
 }
