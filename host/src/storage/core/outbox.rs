@@ -3,7 +3,7 @@
 //! An event waits until every slot that subscribes to its topic has taken it. Events that no slot waits for are deleted.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use super::{Core, CoreError, set_aside};
 use crate::storage::id::now_ms;
@@ -111,11 +111,11 @@ impl Core {
             .chain(topics.iter().map(String::as_str))
             .map(|v| Value::from(v.to_owned()));
         self.database.read(|connection| {
-            if let Some(event) = set_aside::retried(connection, slot)? {
+            if let Some(event) = retried(connection, slot)? {
                 return Ok(Some(event));
             }
             let mut statement = connection.prepare_cached(&sql)?;
-            let event = statement.query_row(params_from_iter(values), set_aside::event);
+            let event = statement.query_row(params_from_iter(values), event_of);
             Ok(event.optional()?)
         })
     }
@@ -167,6 +167,23 @@ impl Core {
             Ok(statement.query_row([], |row| row.get(0))?)
         })
     }
+}
+
+/// The event that the operator wants delivered once more.
+fn retried(connection: &Connection, slot: &str) -> rusqlite::Result<Option<Event>> {
+    let sql = "SELECT event_id, topic, data, attempts FROM failed_deliveries
+               WHERE slot = ?1 AND is_retried ORDER BY event_id LIMIT 1";
+    connection.prepare_cached(sql)?.query_row([slot], event_of).optional()
+}
+
+/// An event of the columns id, topic, data, attempts.
+fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
+    Ok(Event {
+        id: row.get(0)?,
+        topic: row.get(1)?,
+        data: row.get(2)?,
+        attempts: row.get(3)?,
+    })
 }
 
 /// Publishes an event of the host in the transaction of the change.

@@ -1,9 +1,9 @@
 //! Events that a slot does not take. One that failed often enough, for long enough, is set aside for the operator, and the
 //! events behind it go on.
 
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 
-use super::{Core, CoreError, Event};
+use super::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 /// With fewer failures an event is not set aside.
@@ -114,23 +114,6 @@ impl Core {
             .write(move |connection| Ok(connection.execute(sql, (&slot, id))? > 0))
             .await
     }
-}
-
-/// The event that the operator wants delivered once more.
-pub(super) fn retried(connection: &Connection, slot: &str) -> rusqlite::Result<Option<Event>> {
-    let sql = "SELECT event_id, topic, data, attempts FROM failed_deliveries
-               WHERE slot = ?1 AND is_retried ORDER BY event_id LIMIT 1";
-    connection.prepare_cached(sql)?.query_row([slot], event).optional()
-}
-
-/// An event of the columns id, topic, data, attempts.
-pub(super) fn event(row: &Row<'_>) -> rusqlite::Result<Event> {
-    Ok(Event {
-        id: row.get(0)?,
-        topic: row.get(1)?,
-        data: row.get(2)?,
-        attempts: row.get(3)?,
-    })
 }
 
 /// Forgets the failures of an event that was taken.
