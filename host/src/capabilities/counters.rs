@@ -25,7 +25,7 @@ pub struct Counters {
     pub denied: AtomicU64,
     /// Log lines dropped.
     pub dropped_lines: AtomicU64,
-    /// How long the calls took that began, failed ones included.
+    /// How long requests and deliveries took, failed ones and their wait for a place included.
     pub calls: Histogram,
     /// Instances that live, idle ones included.
     pub instances: AtomicU64,

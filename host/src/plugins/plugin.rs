@@ -180,6 +180,7 @@ impl Plugin {
             count(&self.state.counters.refused);
             CallError::Tripped(wait)
         })?;
+        let started = Instant::now();
         let ended = self.call(call, work).await;
         let failed = match &ended {
             Ok(_) => false,
@@ -187,6 +188,7 @@ impl Plugin {
             // It did not run.
             Err(CallError::Busy | CallError::Tripped(_)) => return ended,
         };
+        self.state.counters.calls.record(started.elapsed());
         self.tell(pass.end(Instant::now(), failed));
         ended
     }
@@ -221,9 +223,7 @@ impl Plugin {
     {
         let (limits, deadline, in_sql) = (call.limits, call.deadline, call.in_sql.clone());
         let _permit = self.permit(deadline).await?;
-        let started = Instant::now();
         let ended = self.within(deadline, work(self.clone(), call)).await;
-        self.state.counters.calls.record(started.elapsed());
         self.finish(ended, &limits, &in_sql)
     }
 

@@ -90,21 +90,29 @@ fn answers_of_the_plugin_itself_do_not_trip_it() {
     deed(&operator, "nothing").expect(200);
 }
 
-/// The guest `broken`, approved, and a way to write into its database.
-fn broken() -> (Operator, impl Fn(&str)) {
+/// The guest `broken`, approved.
+fn broken() -> Operator {
     let operator = Operator::start();
     operator.add_guest("broken");
     operator.approve("broken");
-    let file = operator.server.data_dir().join("slots/broken.db");
-    eventually("its database is there", || file.exists().then_some(()));
-    let mend = move |what: &str| {
-        let write = || {
-            let database = rusqlite::Connection::open(&file).ok()?;
-            database.execute("INSERT INTO mends VALUES (?1)", [what]).ok()
-        };
-        eventually("its tables are there", write);
-    };
-    (operator, mend)
+    operator
+}
+
+/// Changes a setting of the instance, which the guest looks at.
+fn set(operator: &Operator, key: &str, on: bool) {
+    let admin = operator.server.admin();
+    admin.patch("/api/v1/instance/settings", json!({ key: on })).expect(200);
+}
+
+/// Lets its start succeed.
+fn mend_the_start(operator: &Operator) {
+    set(operator, "allowPublicLinks", true);
+    serves(operator);
+}
+
+/// Lets it take events.
+fn mend_the_events(operator: &Operator) {
+    set(operator, "allowAnonymousComments", false);
 }
 
 fn serves(operator: &Operator) {
@@ -134,23 +142,21 @@ fn taken(operator: &Operator, count: usize) -> Vec<String> {
 
 #[test]
 fn a_slot_whose_start_failed_is_tried_again() {
-    let (operator, mend) = broken();
+    let operator = broken();
     let ask = || operator.anonymous().get("/api/v1/broken");
     eventually("its routes are there", || {
         Some(ask()).filter(|answer| answer.status == 503)
     });
     degraded(&operator.server, &["broken"]);
-    mend("start");
-    serves(&operator);
+    mend_the_start(&operator);
     healthy(&operator.server);
 }
 
 #[test]
 fn events_of_a_tripped_slot_wait_and_none_is_lost() {
-    let (operator, mend) = broken();
-    mend("start");
-    mend("events");
-    serves(&operator);
+    let operator = broken();
+    mend_the_start(&operator);
+    mend_the_events(&operator);
     trip(&operator, "/api/v1/broken/panic");
     let projects = ["one", "two", "three"].map(|slug| delete_a_project(&operator, slug));
     assert_eq!(taken(&operator, 3), projects);
@@ -164,9 +170,8 @@ fn events_of_a_tripped_slot_wait_and_none_is_lost() {
 
 #[test]
 fn an_event_that_fails_for_an_hour_is_set_aside_and_the_rest_goes_on() {
-    let (mut operator, mend) = broken();
-    mend("start");
-    serves(&operator);
+    let mut operator = broken();
+    mend_the_start(&operator);
     delete_a_project(&operator, "never-taken");
     let said = |what: &'static str, operator: &Operator| {
         eventually(what, || operator.server.log().contains(what).then_some(()));
@@ -179,7 +184,7 @@ fn an_event_that_fails_for_an_hour_is_set_aside_and_the_rest_goes_on() {
     drop(core);
     operator.server.again();
     said("failed 10 times and is set aside", &operator);
-    mend("events");
+    mend_the_events(&operator);
     let next = delete_a_project(&operator, "taken");
     assert_eq!(taken(&operator, 1), [next]);
 }
