@@ -144,7 +144,15 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         caller
     };
-    let project = guard::pass(&services.core, plugin, route, &caller, &params).await?;
+    let project = {
+        // A guard may ask the plugin's data, which only the plugin that serves knows.
+        let pass = plugin.pass(false).await;
+        let asked = match &pass.instead {
+            None => plugin,
+            Some(serving) => same_route(serving, route).map(|_| serving)?,
+        };
+        guard::pass(&services.core, asked, route, &caller, &params).await?
+    };
     limit(&target, route, &caller, &request)?;
     let client = client(&caller, &request);
     let permit = match &route.stream {
@@ -173,7 +181,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     if let Some(signature) = &signature {
         signature.check(&bytes)?;
     }
-    let pass = plugin.gate.pass(plugin, !parts.method.is_safe()).await;
+    let pass = plugin.pass(!parts.method.is_safe()).await;
     let (plugin, index) = match &pass.instead {
         None => (plugin.clone(), target.index),
         Some(serving) => (serving.clone(), same_route(serving, route)?),

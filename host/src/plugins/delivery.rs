@@ -61,7 +61,7 @@ enum Step {
 
 async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
     let slot = plugin.state.name.as_str();
-    let pass = plugin.gate.pass(plugin, true).await;
+    let pass = plugin.pass(true).await;
     if pass.instead.is_some() {
         // Its own deliveries begin at once.
         return Ok(Step::Nothing);

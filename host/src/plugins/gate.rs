@@ -4,6 +4,7 @@
 //! the others go on ([`Gate::stop_writes`]). Then all calls wait until those under way have ended ([`Stopped::stop_all`]), the
 //! change is committed and the plugin replaced. A call that waited goes on in the plugin that serves afterwards.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -19,11 +20,13 @@ pub struct Gate<P> {
     writing: Arc<RwLock<()>>,
     all: Arc<RwLock<()>>,
     serving: Mutex<Weak<P>>,
+    /// How often the data changed under a plugin that served.
+    changes: AtomicU64,
 }
 
 /// A call that passed. It is under way until this is dropped.
 pub struct Pass<P> {
-    /// The plugin that serves now; `None` for the one that was asked.
+    /// The plugin that serves now, where the data changed since the one that was asked began to serve.
     pub instead: Option<Arc<P>>,
     _writing: Option<OwnedRwLockReadGuard<()>>,
     _all: OwnedRwLockReadGuard<()>,
@@ -42,21 +45,25 @@ impl<P> Default for Gate<P> {
             writing: Arc::default(),
             all: Arc::default(),
             serving: Mutex::default(),
+            changes: AtomicU64::new(0),
         }
     }
 }
 
 impl<P> Gate<P> {
-    /// Waits until no change of the slot is under way. `plugin` is the one that is asked.
-    pub async fn pass(&self, plugin: &Arc<P>, writes: bool) -> Pass<P> {
+    /// Waits until no change of the slot is under way. `changes` are those that the plugin knows which is asked.
+    pub async fn pass(&self, changes: u64, writes: bool) -> Pass<P> {
         let writing = match writes {
             true => Some(self.writing.clone().read_owned().await),
             false => None,
         };
         let all = self.all.clone().read_owned().await;
-        let serving = self.serving.lock().upgrade();
+        let instead = match self.changes() == changes {
+            true => None,
+            false => self.serving.lock().upgrade(),
+        };
         Pass {
-            instead: serving.filter(|serving| !Arc::ptr_eq(serving, plugin)),
+            instead,
             _writing: writing,
             _all: all,
         }
@@ -73,7 +80,17 @@ impl<P> Gate<P> {
         })
     }
 
-    /// Calls that pass from now on go to this plugin.
+    /// How often the data changed under a plugin that served.
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Notes that the data changed: plugins from before cannot use them.
+    pub fn changed(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Calls of plugins from before a change go to this plugin from now on.
     pub fn serve(&self, plugin: &Arc<P>) {
         *self.serving.lock() = Arc::downgrade(plugin);
     }
@@ -102,29 +119,30 @@ mod tests {
         let gate = Arc::new(Gate::default());
         let (old, new) = (Arc::new("old"), Arc::new("new"));
         gate.serve(&old);
+        let before = gate.changes();
         let mut stopped = gate.stop_writes().await.unwrap();
         // Reads go on while the writes wait.
-        let reading = gate.pass(&old, false).await;
+        let reading = gate.pass(before, false).await;
         assert!(reading.instead.is_none());
         let waits = tokio::spawn({
-            let (gate, old) = (gate.clone(), old.clone());
-            async move { gate.pass(&old, true).await.instead }
+            let gate = gate.clone();
+            async move { gate.pass(before, true).await.instead }
         });
         tokio::task::yield_now().await;
         assert!(!waits.is_finished());
         drop(reading);
         assert!(stopped.stop_all().await);
+        gate.changed();
         gate.serve(&new);
         drop(stopped);
         assert_eq!(waits.await.unwrap().as_deref(), Some(&"new"));
-        assert!(gate.pass(&new, true).await.instead.is_none());
+        assert!(gate.pass(gate.changes(), true).await.instead.is_none());
     }
 
     #[tokio::test]
     async fn a_call_that_does_not_end_keeps_the_plugin() {
-        let gate = Gate::default();
-        let plugin = Arc::new(());
-        let _writing = gate.pass(&plugin, true).await;
+        let gate = Gate::<()>::default();
+        let _writing = gate.pass(gate.changes(), true).await;
         assert!(gate.stop_writes().await.is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! A plugin between its linking and its serving: its data are prepared, and nothing of it lasts until it has started.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio::task::spawn_blocking;
 
@@ -71,6 +72,10 @@ impl Started {
         } = self.0;
         let committed = spawn_blocking(move || prepared.commit()).await;
         committed.map_err(|error| StartError::Failed(error.to_string()))??;
+        if stopped.is_some() {
+            plugin.gate.changed();
+        }
+        plugin.changes.store(plugin.gate.changes(), Ordering::Release);
         // Events that a crash left behind.
         if let Err(error) = events::relay(&plugin.state).await {
             tracing::error!(

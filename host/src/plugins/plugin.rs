@@ -2,6 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use wasmtime::component::Resource;
 
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
-use super::gate::Gate;
+use super::gate::{Gate, Pass};
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
 use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
@@ -35,6 +36,8 @@ pub struct Plugin {
     pub from_cache: bool,
     /// Where its calls wait while the slot's data change.
     pub gate: Arc<Gate<Plugin>>,
+    /// The changes of the slot's data that it knows ([`Gate::changes`]).
+    pub(super) changes: AtomicU64,
     /// Whether most of its calls fail.
     pub breaker: Breaker,
     instances: Arc<Instances>,
@@ -86,6 +89,7 @@ impl Plugin {
         Self {
             manifest,
             from_cache,
+            changes: AtomicU64::new(gate.changes()),
             gate,
             breaker: Breaker::default(),
             permits: ArcSwap::from_pointee(Semaphore::new(limits.concurrency as usize)),
@@ -104,6 +108,11 @@ impl Plugin {
         }
         self.share.set(limits.cpu_share);
         self.state.set_limits(limits);
+    }
+
+    /// Waits until the slot's data do not change. Whoever calls the plugin for others keeps the pass until the call has ended.
+    pub async fn pass(&self, writes: bool) -> Pass<Plugin> {
+        self.gate.pass(self.changes.load(Ordering::Acquire), writes).await
     }
 
     /// Answers one request.
