@@ -24,7 +24,6 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-pub use crate::bindings::exports::galley::plugin::subscriber::Delivery;
 pub use crate::bindings::galley::events::types::Event as Published;
 
 use crate::error::{Error, Problem};
@@ -34,8 +33,10 @@ use crate::error::{Error, Problem};
 pub struct Event<T> {
     /// Grows with each event; the same when the event is delivered again.
     pub id: u64,
-    /// The topic.
+    /// The topic: a word for an event of the host, `SLOT/WORD` for one of a slot.
     pub topic: String,
+    /// The slot that published it, as the host knows it; `None` for an event of the host.
+    pub source: Option<String>,
     /// 1 the first time.
     pub attempt: u32,
     /// What was published.
@@ -58,7 +59,18 @@ pub struct AccountRemoved {
     pub user_id: String,
 }
 
-/// Publishes outside a transaction; durable when it returns.
+/// An event before its data are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Received {
+    pub(crate) id: u64,
+    pub(crate) topic: String,
+    pub(crate) source: Option<String>,
+    pub(crate) data: String,
+    pub(crate) attempt: u32,
+}
+
+/// Publishes outside a transaction; durable when it returns. The topic is `SLOT/WORD` with the plugin's own slot, and one of
+/// those that [`Plugin::publishes`](crate::Plugin::publishes) names.
 pub fn publish<T: Serialize + ?Sized>(topic: &str, data: &T) -> Result<(), Problem> {
     crate::host::events::publish(&[event(topic, data)?])
 }
@@ -75,18 +87,14 @@ pub(crate) fn event<T: Serialize + ?Sized>(topic: &str, data: &T) -> Result<Publ
 }
 
 impl<T: DeserializeOwned> Event<T> {
-    pub(crate) fn from_delivery(delivery: Delivery) -> Result<Event<T>, Error> {
-        let Delivery {
-            id,
-            topic,
-            data,
-            attempt,
-        } = delivery;
-        match serde_json::from_str(&data) {
+    pub(crate) fn from_received(received: &Received) -> Result<Event<T>, Error> {
+        let Received { id, topic, data, .. } = received;
+        match serde_json::from_str(data) {
             Ok(data) => Ok(Event {
-                id,
-                topic,
-                attempt,
+                id: *id,
+                topic: topic.clone(),
+                source: received.source.clone(),
+                attempt: received.attempt,
                 data,
             }),
             Err(error) => Err(Error::internal(format_args!("event {id} of {topic}: {error}"))),

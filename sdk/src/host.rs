@@ -2,15 +2,18 @@
 //! above this module is the same in a component and in a native test.
 
 #[cfg(target_arch = "wasm32")]
+pub(crate) use crate::guest::header;
+
+#[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{
     accounts::accounts, administration, attachments::attachments, bells::bells, blobs::blobs, builds::builds,
-    clock::clock, events::events, files::tree as files, http::context, http::types as http, log::log, logs::logs,
-    mail::mail, outbound::outbound, projects::projects, random::random, settings::settings, sites::publishing,
-    sites::versions, sql::sql,
+    clock::clock, events::events, files::tree as files, http::types as http, log::log, logs::logs, mail::mail,
+    outbound::outbound, projects::projects, random::random, settings::settings, sites::publishing, sites::versions,
+    sql::sql,
 };
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{
-    accounts, administration, attachments, bells, blobs, builds, clock, context, events, files, http, log, logs, mail,
+    accounts, administration, attachments, bells, blobs, builds, clock, events, files, header, http, log, logs, mail,
     outbound, projects, publishing, random, settings, sql, versions,
 };

@@ -120,7 +120,7 @@ macro_rules! export {
             #[cfg(target_arch = "wasm32")]
             mod component {
                 use $crate::bindings::exports::galley::plugin::{handler, lifecycle, subscriber};
-                use $crate::bindings::galley::{errors::errors::Problem, http::types};
+                use $crate::bindings::galley::{errors::errors::Problem, events, http};
 
                 struct Component;
 
@@ -129,13 +129,13 @@ macro_rules! export {
                         $crate::guest::describe(super::$plugin)
                     }
 
-                    fn handle(request: types::Request, upload: Option<&types::Upload>) -> types::Response {
-                        $crate::guest::handle(super::$plugin, request, upload)
+                    fn handle(request: &http::types::Request) -> http::types::Response {
+                        $crate::guest::handle(super::$plugin, request)
                     }
                 }
 
                 impl subscriber::Guest for Component {
-                    fn receive(delivery: subscriber::Delivery) -> Result<(), Problem> {
+                    fn receive(delivery: &events::types::Delivery) -> Result<(), Problem> {
                         $crate::guest::receive(super::$plugin, delivery)
                     }
                 }

@@ -18,11 +18,11 @@
 //! assert_eq!(manifest["routes"][0]["guard"]["kind"], "project:read");
 //! ```
 
-use galley_manifest::{Adoption, Manifest, Migration, Schema};
+use galley_manifest::{Adoption, Manifest, Migration, Publication, Schema};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
-use crate::events::{Delivery, Event};
+use crate::events::{Event, Received};
 use crate::extract::Parts;
 use crate::json::Raw;
 use crate::response::Response;
@@ -40,10 +40,11 @@ pub struct Plugin {
     pub(crate) subscribers: Vec<Subscriber>,
     openapi: Option<Raw<'static>>,
     pub(crate) hosts: Vec<&'static str>,
+    pub(crate) publishes: Vec<Publication<&'static str, Raw<'static>>>,
     start: Option<fn() -> Result<(), Error>>,
 }
 
-type Receive = Box<dyn Fn(Delivery) -> Result<(), Error>>;
+type Receive = Box<dyn Fn(&Received) -> Result<(), Error>>;
 
 pub(crate) struct Subscriber {
     pub(crate) topic: &'static str,
@@ -64,6 +65,7 @@ impl Plugin {
             subscribers: Vec::new(),
             openapi: None,
             hosts: Vec::new(),
+            publishes: Vec::new(),
             start: None,
         }
     }
@@ -137,14 +139,22 @@ impl Plugin {
         self
     }
 
-    /// Subscribes to a topic. The handler may get an event twice and must tolerate that. Its error makes the host deliver the
+    /// Publishes events of a topic: `SLOT/WORD`, with the plugin's own slot. `schema` is a JSON Schema of their data, for those
+    /// who subscribe.
+    pub fn publishes(mut self, topic: &'static str, schema: &'static str) -> Plugin {
+        let schema = Some(Raw(schema));
+        self.publishes.push(Publication { topic, schema });
+        self
+    }
+
+    /// Subscribes to a topic: a word of the host, or `SLOT/WORD` of a slot. The handler may get an event twice and must tolerate that. Its error makes the host deliver the
     /// event again later.
     pub fn on<T: DeserializeOwned>(
         mut self,
         topic: &'static str,
         handler: impl Fn(Event<T>) -> Result<(), Error> + 'static,
     ) -> Plugin {
-        let receive: Receive = Box::new(move |delivery| handler(Event::from_delivery(delivery)?));
+        let receive: Receive = Box::new(move |received| handler(Event::from_received(received)?));
         self.subscribers.push(Subscriber { topic, receive });
         self
     }
@@ -183,6 +193,7 @@ impl Plugin {
             schema: self.schema,
             adopts: self.adopts.clone(),
             subscriptions: self.subscribers.iter().map(|subscriber| subscriber.topic).collect(),
+            publishes: self.publishes.clone(),
             hosts: self.hosts.clone(),
             openapi: self.openapi,
         }
@@ -203,13 +214,13 @@ impl Plugin {
     }
 
     /// Takes one event.
-    pub(crate) fn receive(&self, delivery: Delivery) -> Result<(), Problem> {
+    pub(crate) fn receive(&self, received: &Received) -> Result<(), Problem> {
         for subscriber in self
             .subscribers
             .iter()
-            .filter(|subscriber| subscriber.topic == delivery.topic)
+            .filter(|subscriber| subscriber.topic == received.topic)
         {
-            (subscriber.receive)(delivery.clone())?;
+            (subscriber.receive)(received)?;
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ pub mod cli;
 pub mod client;
 pub mod codehost;
 pub mod company;
+pub mod contracts;
 pub mod forward_proxy;
 pub mod kills;
 pub mod mail;

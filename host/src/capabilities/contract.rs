@@ -33,6 +33,8 @@ wasmtime::component::bindgen!({
     },
     exports: { default: async },
     with: {
+        "galley:http/types.request": super::handles::RequestHandle,
+        "galley:events/types.delivery": super::handles::DeliveryHandle,
         "galley:http/types.upload": super::handles::UploadHandle,
         "galley:http/types.tail": super::handles::TailHandle,
         "galley:files/tree.tree": super::handles::TreeHandle,

@@ -9,13 +9,15 @@ use std::time::{Duration, Instant};
 use galley_manifest::HOST_TOPICS;
 use galley_sql::by_host;
 use rusqlite::Connection;
+use wasmtime::component::Resource;
 
 use super::contract::galley::events::events::Host;
 use super::contract::galley::events::types::{self, Event};
+use super::handles::{DeliveryHandle, stale};
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
-use crate::storage::core::{MAX_WAITING, NewEvent};
+use crate::storage::core::{Event as Published, MAX_WAITING, NewEvent};
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.
@@ -27,21 +29,32 @@ const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl State {
     /// Checks the contract's bounds ([`CallEvents`](galley_manifest::CallEvents)), and counts the events for the bounds of the call.
-    pub(super) async fn may_publish(&mut self, events: &[Event]) -> Result<(), Problem> {
+    ///
+    /// Answers those that some slot is subscribed to; the others are dropped, which saves their way through two databases.
+    pub(super) async fn may_publish(&mut self, events: Vec<Event>) -> Result<Vec<Event>, Problem> {
         if events.is_empty() {
-            return Ok(());
+            return Ok(events);
         }
         let topics_and_data = || events.iter().map(|event| (event.topic.as_str(), event.data.as_str()));
-        let published = self.call.published.add(topics_and_data());
+        let published = self.call.published.add(&self.slot.publisher, topics_and_data());
         published.map_err(|error| problem(error.code, error.message))?;
-        let bytes: usize = topics_and_data().map(|(topic, data)| topic.len() + data.len()).sum();
         let slot = &self.slot;
-        let room = slot
-            .services
-            .core
-            .has_room_for_events(&slot.name, events.len() as u64, bytes as u64);
+        let core = &slot.services.core;
+        let mut awaited = Vec::new();
+        for event in events {
+            match core.is_awaited(&slot.name, &event.topic) {
+                Ok(true) => awaited.push(event),
+                Ok(false) => {}
+                Err(error) => return Err(internal("the subscriptions cannot be read", &error)),
+            }
+        }
+        if awaited.is_empty() {
+            return Ok(awaited);
+        }
+        let bytes: usize = awaited.iter().map(|event| event.topic.len() + event.data.len()).sum();
+        let room = core.has_room_for_events(&slot.name, awaited.len() as u64, bytes as u64);
         match room.await {
-            Ok(true) => Ok(()),
+            Ok(true) => Ok(awaited),
             Ok(false) => Err(SqlError::Backlog.into_problem()),
             Err(error) => Err(internal("the waiting events cannot be counted", &error)),
         }
@@ -123,7 +136,7 @@ fn kept(connection: &Connection) -> Result<Vec<(i64, NewEvent)>, StorageError> {
 impl Host for State {
     async fn publish(&mut self, events: Vec<Event>) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Events);
-        or_problem!(self.may_publish(&events).await);
+        let events = or_problem!(self.may_publish(events).await);
         if events.is_empty() {
             return Ok(Ok(()));
         }
@@ -136,6 +149,58 @@ impl Host for State {
             .collect();
         let published = self.slot.services.core.publish(&self.slot.name, events).await;
         Ok(published.map_err(|error| internal("an event could not be published", &error)))
+    }
+}
+
+/// An event on its way to a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    /// The event.
+    pub event: Published,
+    /// 1 the first time.
+    pub attempt: u32,
+}
+
+impl State {
+    /// Gives the call its event; the answer is the handle that the guest borrows.
+    pub fn begin_delivery(&mut self, delivery: Delivery) -> wasmtime::Result<Resource<DeliveryHandle>> {
+        let number = self.handles.number()?;
+        self.call.delivery = Some((number, delivery));
+        Ok(Resource::new_borrow(number))
+    }
+
+    fn delivery(&mut self, handle: &Resource<DeliveryHandle>) -> wasmtime::Result<&Delivery> {
+        self.enter()?;
+        match &self.call.delivery {
+            Some((number, delivery)) if *number == handle.rep() => Ok(delivery),
+            _ => Err(stale()),
+        }
+    }
+}
+
+impl types::HostDelivery for State {
+    fn id(&mut self, delivery: Resource<DeliveryHandle>) -> wasmtime::Result<u64> {
+        Ok(self.delivery(&delivery)?.event.id as u64)
+    }
+
+    fn topic(&mut self, delivery: Resource<DeliveryHandle>) -> wasmtime::Result<String> {
+        Ok(self.delivery(&delivery)?.event.topic.clone())
+    }
+
+    fn source(&mut self, delivery: Resource<DeliveryHandle>) -> wasmtime::Result<Option<String>> {
+        Ok(self.delivery(&delivery)?.event.source.clone())
+    }
+
+    fn data(&mut self, delivery: Resource<DeliveryHandle>) -> wasmtime::Result<String> {
+        Ok(self.delivery(&delivery)?.event.data.clone())
+    }
+
+    fn attempt(&mut self, delivery: Resource<DeliveryHandle>) -> wasmtime::Result<u32> {
+        Ok(self.delivery(&delivery)?.attempt)
+    }
+
+    fn drop(&mut self, _delivery: Resource<DeliveryHandle>) -> wasmtime::Result<()> {
+        Ok(())
     }
 }
 

@@ -8,6 +8,12 @@ use std::collections::HashMap;
 
 use wasmtime::component::Resource;
 
+/// The type of handles to the current request (`http::Request`).
+pub struct RequestHandle;
+
+/// The type of handles to the event that is being delivered (`events::Delivery`).
+pub struct DeliveryHandle;
+
 /// The type of handles to an archive that arrived (`http::Upload`).
 pub struct UploadHandle;
 
@@ -41,12 +47,18 @@ impl Handles {
                 "the plugin holds more than {MAX_LIVE} handles in one call"
             ));
         }
+        let number = self.number()?;
+        self.live.insert(number, Box::new(object));
+        Ok(Resource::new_own(number))
+    }
+
+    /// A number that was never used before in this instance, for an object that the call itself holds.
+    pub fn number(&mut self) -> wasmtime::Result<u32> {
         self.last = self
             .last
             .checked_add(1)
             .ok_or_else(|| wasmtime::format_err!("the handle numbers are used up"))?;
-        self.live.insert(self.last, Box::new(object));
-        Ok(Resource::new_own(self.last))
+        Ok(self.last)
     }
 
     /// The object behind a handle; an error (a trap) when the call that received it has ended.
@@ -79,7 +91,8 @@ impl Handles {
     }
 }
 
-fn stale() -> wasmtime::Error {
+/// What a handle of an earlier call finds.
+pub(super) fn stale() -> wasmtime::Error {
     wasmtime::format_err!("the plugin used a handle of a call that has ended")
 }
 

@@ -2,10 +2,11 @@
 
 use wasmtime::component::Resource;
 
-use super::contract::galley::http::{context, types};
+use super::contract::galley::http::types::{self, Caller as Described};
 use super::files::TreeEntry;
-use super::handles::{TailHandle, TreeHandle, UploadHandle};
-use super::{Problem, State, problem};
+use super::handles::{RequestHandle, TailHandle, TreeHandle, UploadHandle, stale};
+use super::{Call, Problem, State, problem};
+use crate::identity::Caller;
 use crate::storage::logs::is_id;
 
 /// An archive that was received.
@@ -44,19 +45,123 @@ pub enum Tail {
 /// Headers that a plugin never gets.
 const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
 
-impl context::Host for State {
-    fn header(&mut self, name: String) -> wasmtime::Result<Option<String>> {
+/// A request for one of the plugin's routes. Its headers, its id and its caller are the call's.
+pub struct Request {
+    /// Index of the route in the manifest.
+    pub route: u32,
+    /// The method; that of the route for a HEAD request.
+    pub method: ::http::Method,
+    /// Path and query.
+    pub uri: ::http::Uri,
+    /// Values of the path's parameters, in their order.
+    pub params: Vec<String>,
+    /// The project that the guard resolved.
+    pub project: Option<String>,
+    /// The body of a `json` or `bytes` route, until it is taken.
+    pub body: Vec<u8>,
+    /// The body of an `archive` route, until it is taken.
+    pub upload: Option<Upload>,
+}
+
+impl State {
+    /// Gives the call its request; the answer is the handle that the guest borrows.
+    pub fn begin_request(&mut self, request: Request) -> wasmtime::Result<Resource<RequestHandle>> {
+        let number = self.handles.number()?;
+        self.call.request = Some((number, request));
+        Ok(Resource::new_borrow(number))
+    }
+
+    fn request(&mut self, handle: &Resource<RequestHandle>) -> wasmtime::Result<&mut Request> {
         self.enter()?;
+        match &mut self.call.request {
+            Some((number, request)) if *number == handle.rep() => Ok(request),
+            _ => Err(stale()),
+        }
+    }
+
+    /// A request header, as a plugin may see it.
+    pub(super) fn header(&self, name: &str) -> Option<String> {
         let name = name.to_ascii_lowercase();
         if SECRET.contains(&name.as_str()) {
-            return Ok(None);
+            return None;
         }
-        Ok(self
-            .call
-            .headers
-            .get(&name)
-            .and_then(|value| value.to_str().ok())
-            .map(str::to_owned))
+        let value = self.call.headers.get(&name)?;
+        value.to_str().ok().map(str::to_owned)
+    }
+
+    /// The caller as a plugin sees it. It gives no authority.
+    pub(super) fn described_caller(&self) -> Described {
+        let Call { caller, system, .. } = &self.call;
+        let kind = match caller {
+            Caller::Anonymous if *system => "system",
+            Caller::Anonymous => "anonymous",
+            Caller::Admin => "admin",
+            Caller::Session { .. } => "session",
+            Caller::Token { .. } => "token",
+        };
+        let account = caller.account();
+        Described {
+            kind: kind.to_owned(),
+            user_id: account.map(|account| account.id.clone()),
+            email: account.map(|account| account.email.clone()),
+            name: account.map(|account| account.display_name.clone()),
+            role: account.map(|account| account.role.as_str().to_owned()),
+            can_write: *system || caller.can_write(),
+        }
+    }
+}
+
+impl types::HostRequest for State {
+    fn id(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<String> {
+        self.request(&request)?;
+        Ok(self.call.id.clone())
+    }
+
+    fn route(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<u32> {
+        Ok(self.request(&request)?.route)
+    }
+
+    fn method(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<String> {
+        Ok(self.request(&request)?.method.as_str().to_owned())
+    }
+
+    fn path(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<String> {
+        Ok(self.request(&request)?.uri.path().to_owned())
+    }
+
+    fn params(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<Vec<String>> {
+        Ok(self.request(&request)?.params.clone())
+    }
+
+    fn query(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<String> {
+        Ok(self.request(&request)?.uri.query().unwrap_or_default().to_owned())
+    }
+
+    fn header(&mut self, request: Resource<RequestHandle>, name: String) -> wasmtime::Result<Option<String>> {
+        self.request(&request)?;
+        Ok(State::header(self, &name))
+    }
+
+    fn caller(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<Described> {
+        self.request(&request)?;
+        Ok(self.described_caller())
+    }
+
+    fn project(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<Option<String>> {
+        Ok(self.request(&request)?.project.clone())
+    }
+
+    fn take_body(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<Vec<u8>> {
+        Ok(std::mem::take(&mut self.request(&request)?.body))
+    }
+
+    fn take_upload(&mut self, request: Resource<RequestHandle>) -> wasmtime::Result<Option<Resource<UploadHandle>>> {
+        let upload = self.request(&request)?.upload.take();
+        upload.map(|upload| self.handles.insert(upload)).transpose()
+    }
+
+    fn drop(&mut self, _request: Resource<RequestHandle>) -> wasmtime::Result<()> {
+        Ok(())
     }
 }
 

@@ -76,12 +76,12 @@ impl Host for State {
     async fn batch(
         &mut self,
         steps: Vec<Step>,
-        publish: Vec<Event>,
+        mut publish: Vec<Event>,
     ) -> wasmtime::Result<Result<Vec<Vec<u8>>, Problem>> {
         granted!(self, Sql);
         if !publish.is_empty() {
             granted!(self, Events);
-            or_problem!(self.may_publish(&publish).await);
+            publish = or_problem!(self.may_publish(publish).await);
         }
         let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());

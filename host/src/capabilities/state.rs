@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 
 use ::http::HeaderMap;
 use arc_swap::ArcSwap;
-use galley_manifest::CallEvents;
+use galley_manifest::{CallEvents, Publisher};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
 use super::counters::{Counted, Counters, count};
+use super::events::Delivery;
 use super::handles::Handles;
+use super::http::Request;
 use super::rate::OutboundRate;
 use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;
@@ -56,6 +58,8 @@ pub struct Services {
 pub struct SlotState {
     /// The slot's name; owner of its database, logs, blobs and bells.
     pub name: String,
+    /// What it may publish.
+    pub publisher: Publisher<String>,
     /// The interfaces it may use.
     pub grants: Grants,
     /// The outbound hosts it may reach, as in `plugins.lock`.
@@ -110,6 +114,10 @@ pub struct Call {
     pub system: bool,
     /// The request's headers.
     pub headers: HeaderMap,
+    /// The request, and the number of its handle; the host sets it when the plugin is called.
+    pub(super) request: Option<(u32, Request)>,
+    /// The event, and the number of its handle.
+    pub(super) delivery: Option<(u32, Delivery)>,
     /// When the call must have ended.
     pub deadline: Instant,
     /// Its bounds, as they were when it began.
@@ -136,6 +144,8 @@ impl Call {
             caller,
             system: false,
             headers,
+            request: None,
+            delivery: None,
             deadline: Instant::now() + limits.deadline(),
             limits: *limits,
             in_sql: Arc::default(),
@@ -219,6 +229,13 @@ impl State {
             wasi: None,
             wasi_table: ResourceTable::new(),
         }
+    }
+
+    /// Ends the call: its objects are dropped.
+    pub fn end_call(&mut self) {
+        self.handles.clear();
+        self.call.request = None;
+        self.call.delivery = None;
     }
 
     /// Counts a call of a host function; an error (a trap) past the bound.

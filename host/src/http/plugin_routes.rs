@@ -21,8 +21,8 @@ use super::rate::{Rate, network};
 use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
 use super::stream::{self, StreamLimits};
-use crate::capabilities::contract::galley::http::types::{Caller as Described, Request as GuestRequest};
 use crate::capabilities::counters::count;
+use crate::capabilities::http::Request as GuestRequest;
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};
@@ -191,20 +191,18 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         .get::<RequestId>()
         .map(|id| id.0.clone())
         .unwrap_or_default();
+    let method = match parts.method {
+        http::Method::HEAD => http::Method::GET,
+        ref method => method.clone(),
+    };
     let guest = GuestRequest {
-        id: id.clone(),
         route: index as u32,
-        method: if parts.method == http::Method::HEAD {
-            "GET".to_owned()
-        } else {
-            parts.method.to_string()
-        },
-        path: parts.uri.path().to_owned(),
+        method,
+        uri: parts.uri,
         params,
-        query: parts.uri.query().unwrap_or_default().to_owned(),
-        caller: describe(&caller, is_signed),
         project: project.map(|project| project.id.clone()),
         body: bytes,
+        upload,
     };
     let last_event_id = last_event_id(&parts.headers);
     let limits = &plugin.state.limits();
@@ -214,13 +212,13 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
         Call::request(id.clone(), caller, parts.headers, limits)
     };
     let answered = if parts.method.is_safe() {
-        plugin.handle(call, guest, upload).await
+        plugin.handle(call, guest).await
     } else {
         // A write is completed even when the client has left.
         let plugin = plugin.clone();
         let task = tokio::spawn(async move {
             let _pass = pass;
-            plugin.handle(call, guest, upload).await
+            plugin.handle(call, guest).await
         });
         task.await
             .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
@@ -280,25 +278,6 @@ fn client(caller: &Caller, request: &Request) -> String {
         (Some(account), _) => account.id.clone(),
         (None, Some(address)) => network(address.0).to_string(),
         (None, None) => String::new(),
-    }
-}
-
-fn describe(caller: &Caller, is_signed: bool) -> Described {
-    let kind = match caller {
-        Caller::Anonymous if is_signed => "system",
-        Caller::Anonymous => "anonymous",
-        Caller::Admin => "admin",
-        Caller::Session { .. } => "session",
-        Caller::Token { .. } => "token",
-    };
-    let account = caller.account();
-    Described {
-        kind: kind.to_owned(),
-        user_id: account.map(|account| account.id.clone()),
-        email: account.map(|account| account.email.clone()),
-        name: account.map(|account| account.display_name.clone()),
-        role: account.map(|account| account.role.as_str().to_owned()),
-        can_write: is_signed || caller.can_write(),
     }
 }
 

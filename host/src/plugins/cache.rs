@@ -31,6 +31,8 @@ impl Cache {
         durable::private_folder(&folder)?;
         let mut hasher = DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut hasher);
+        // A component is adapted to the contract before it is compiled.
+        super::contract::INTERFACES.hash(&mut hasher);
         Ok(Self {
             folder,
             engine: format!("{:016x}", hasher.finish()),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::plugin::{CallError, Plugin};
 use crate::capabilities::Call;
-use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
+use crate::capabilities::events::Delivery;
 use crate::storage::core::{Core, CoreError};
 
 /// The first pause after a failed attempt; each further one doubles it.
@@ -72,13 +72,7 @@ async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
     let (id, topic) = (event.id, event.topic.clone());
     let attempt = event.attempts + 1;
     let call = Call::system(format!("event-{id}"), &plugin.state.limits());
-    let delivery = Delivery {
-        id: id as u64,
-        topic: event.topic,
-        data: event.data,
-        attempt,
-    };
-    let reason = match plugin.receive(call, delivery).await {
+    let reason = match plugin.receive(call, Delivery { event, attempt }).await {
         Ok(Ok(())) => {
             core.acknowledge(slot, id).await?;
             return Ok(Step::Done);

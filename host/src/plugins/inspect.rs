@@ -4,16 +4,18 @@ use std::future::Future as _;
 use std::path::Path;
 
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, InstancePre, Linker};
+use wasmtime::component::{Component, InstancePre, Linker, ResourceTable};
 use wasmtime::{Engine, Store};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::cache::{Cache, sha256};
+use super::contract::{self, Fit, HANDLER};
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
 use super::ticker::TICKER;
 
-/// The version of the contract that this host implements.
-pub const CONTRACT: &str = "0.1";
+/// What an operator reads in place of the interfaces of WASI. They need no approval: there is nothing behind them.
+pub const WASI: &str = "WASI, empty";
 
 /// The most ticks of the engine's clock that `describe` may take: one second.
 const MAX_DESCRIBE_TICKS: u64 = 500;
@@ -37,8 +39,10 @@ pub enum InspectError {
     #[error("its file is not a WebAssembly component this server can compile: {0}")]
     NotAComponent(String),
     /// It exports no handler of this contract.
-    #[error("it does not export galley:plugin/handler@{CONTRACT}.x{found}: {remedy}")]
+    #[error("it does not export {HANDLER}@{has}{found}: {remedy}")]
     NoHandler {
+        /// The version that this host has.
+        has: &'static str,
         /// What it has instead, in parentheses.
         found: String,
         /// What to do.
@@ -54,6 +58,11 @@ pub enum InspectError {
         /// What to do.
         remedy: &'static str,
     },
+    /// The engine of this host runs synchronous functions only.
+    #[error(
+        "its function {0} is async, and this server calls synchronous functions only: build it without async exports"
+    )]
+    Async(String),
     /// `describe` trapped, took too long, or called the host.
     #[error("its `describe` failed: {0}")]
     Describe(String),
@@ -73,6 +82,8 @@ pub struct Inspected {
     pub contract: String,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
+    /// Whether it was built for version 0.1 of the contract.
+    pub is_0_1: bool,
     /// File, hash, imports and manifest.
     pub built: Built,
 }
@@ -91,17 +102,27 @@ pub fn inspect_bytes(
     wasm: &[u8],
     sha256: String,
 ) -> Result<Inspected, InspectError> {
-    let first_line = |error: wasmtime::Error| error.to_string().lines().next().unwrap_or_default().to_owned();
+    // wasmtime names where it happened first; the cause is its last error.
+    let cause = |error: wasmtime::Error| {
+        let cause = error.root_cause().to_string();
+        cause.lines().next().unwrap_or_default().to_owned()
+    };
     let (component, from_cache) = cache
-        .component(engine, &sha256, wasm)
+        .component(engine, &sha256, &contract::adapt(wasm))
         .map_err(|error| why_not(wasm, format!("{error:#}")))?;
-    let imports = imports(engine, &component)?;
     check_handler(engine, &component)?;
+    let imports = imports(engine, &component)?;
     let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {
         Some(manifest) => manifest,
         None => {
-            let json = describe(engine, &component).map_err(|error| InspectError::Describe(first_line(error)))?;
+            let json = describe(engine, &component).map_err(|error| InspectError::Describe(cause(error)))?;
             let manifest = manifest::parse(&json)?;
+            if let (Some(word), false) = (manifest.subscribed_word(), is_0_1(engine, &component)) {
+                return Err(ManifestError::new(format!(
+                    "it subscribes to `{word}`, which is no topic of the host; a slot's is `SLOT/{word}`"
+                ))
+                .into());
+            }
             cache.keep_manifest(&sha256, &json);
             manifest
         }
@@ -114,6 +135,7 @@ pub fn inspect_bytes(
     };
     Ok(Inspected {
         contract: handler_name(engine, &component).unwrap_or_default(),
+        is_0_1: is_0_1(engine, &component),
         component,
         from_cache,
         built,
@@ -128,70 +150,65 @@ pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<Ins
         .map_err(|error| InspectError::Link(format!("{error:#}")))
 }
 
-/// Interfaces of the contract, with the version this host has of each. All are 0.1 today.
-pub(super) const INTERFACES: [&str; 28] = [
-    "galley:accounts/accounts",
-    "galley:administration/audit",
-    "galley:administration/domain-rules",
-    "galley:administration/instance-settings",
-    "galley:administration/invites",
-    "galley:administration/mail-server",
-    "galley:administration/members",
-    "galley:attachments/attachments",
-    "galley:bells/bells",
-    "galley:blobs/blobs",
-    "galley:builds/builds",
-    "galley:clock/clock",
-    "galley:errors/errors",
-    "galley:events/events",
-    "galley:events/types",
-    "galley:files/tree",
-    "galley:http/context",
-    "galley:http/types",
-    "galley:log/log",
-    "galley:logs/logs",
-    "galley:mail/mail",
-    "galley:outbound/outbound",
-    "galley:projects/projects",
-    "galley:random/random",
-    "galley:settings/settings",
-    "galley:sites/publishing",
-    "galley:sites/versions",
-    "galley:sql/sql",
-];
-
-/// The functions a component imports, by interface and without versions; interfaces it names only for their types need
-/// no approval and are left out.
+/// The functions a component imports, by interface and without versions; interfaces it names only for their types are left
+/// out. WASI is one word.
 fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, InspectError> {
     let mut used = Vec::new();
     for (name, item) in component.component_type().imports(engine) {
         let name = name.to_owned();
         let (interface, version) = name.split_once('@').unwrap_or((&name, ""));
-        let wasi = interface.starts_with("wasi:") && version.starts_with("0.2");
-        if !wasi && !INTERFACES.contains(&interface) {
-            let has = "no such interface".to_owned();
-            let remedy = remedy(version);
-            return Err(InspectError::UnknownImport {
-                wanted: name,
-                has,
-                remedy,
-            });
+        if interface.starts_with("wasi:") && version.starts_with("0.2.") {
+            used.push(WASI.to_owned());
+            continue;
         }
-        if !wasi && !compatible(version) {
-            let (has, remedy) = (format!("{interface}@{CONTRACT}.x"), remedy(version));
-            return Err(InspectError::UnknownImport {
-                wanted: name,
-                has,
-                remedy,
-            });
-        }
-        if calls_something(engine, &item.ty) {
-            used.push(interface.to_owned());
-        }
+        let fit = contract::fit(interface, version);
+        let remedy = match fit {
+            Fit::Fits => {
+                used.extend(permissions(engine, interface, &item.ty));
+                continue;
+            }
+            Fit::New => UPDATE,
+            Fit::Old => REBUILD,
+            // Its handler says which side is behind.
+            Fit::Unknown => match handler_name(engine, component).map(|name| handler_fit(&name)) {
+                Some(Fit::New) => UPDATE,
+                _ => "update the server if a newer one has it, or build the plugin without it",
+            },
+        };
+        let has = match contract::version(interface) {
+            Some(own) => format!("{interface}@{own}"),
+            None => "no such interface".to_owned(),
+        };
+        return Err(InspectError::UnknownImport {
+            wanted: name,
+            has,
+            remedy,
+        });
     }
     used.sort();
     used.dedup();
     Ok(used)
+}
+
+/// What an operator approves for an import: the interface itself if anything of it is called. Version 0.1 had one interface
+/// for reading versions and storing them.
+fn permissions(engine: &Engine, interface: &str, item: &ComponentItem) -> Vec<String> {
+    let ComponentItem::ComponentInstance(instance) = item else {
+        return Vec::new();
+    };
+    if interface != "galley:sites/sites" {
+        let used = calls_something(engine, item).then(|| interface.to_owned());
+        return used.into_iter().collect();
+    }
+    let used = |functions: &[&str]| instance.exports(engine).any(|(name, _)| functions.contains(&name));
+    let mut permissions = Vec::new();
+    if used(&["versions", "live"]) {
+        permissions.push("galley:sites/versions".to_owned());
+    }
+    if used(&["[method]tree.publish", "activate", "remove"]) {
+        permissions.push("galley:sites/publishing".to_owned());
+    }
+    permissions
 }
 
 fn calls_something(engine: &Engine, item: &ComponentItem) -> bool {
@@ -204,40 +221,41 @@ fn calls_something(engine: &Engine, item: &ComponentItem) -> bool {
     }
 }
 
-fn compatible(version: &str) -> bool {
-    version.strip_prefix(CONTRACT).is_some_and(|rest| rest.starts_with('.'))
+/// Whether the component is of version 0.1 of the contract.
+fn is_0_1(engine: &Engine, component: &Component) -> bool {
+    handler_name(engine, component).is_some_and(|name| name.ends_with("@0.1.0"))
+}
+
+fn handler_fit(name: &str) -> Fit {
+    let (interface, version) = name.split_once('@').unwrap_or((name, ""));
+    contract::fit(interface, version)
 }
 
 fn check_handler(engine: &Engine, component: &Component) -> Result<(), InspectError> {
-    match handler_name(engine, component) {
-        Some(name) => {
-            let version = name.split_once('@').map_or("", |(_, version)| version);
-            if compatible(version) {
-                return Ok(());
-            }
-            Err(InspectError::NoHandler {
-                remedy: remedy(version),
-                found: format!(" (it has {name})"),
-            })
-        }
-        None => Err(InspectError::NoHandler {
+    let has = contract::version(HANDLER).unwrap_or_default();
+    let Some(name) = handler_name(engine, component) else {
+        return Err(InspectError::NoHandler {
+            has,
             found: String::new(),
             remedy: REBUILD,
-        }),
-    }
+        });
+    };
+    let remedy = match handler_fit(&name) {
+        Fit::Fits => return Ok(()),
+        Fit::New => UPDATE,
+        Fit::Old | Fit::Unknown => REBUILD,
+    };
+    Err(InspectError::NoHandler {
+        has,
+        found: format!(" (it has {name})"),
+        remedy,
+    })
 }
 
-const REBUILD: &str = "build it against this server's SDK";
-
-/// What helps against a version of the contract that this host does not have.
-fn remedy(version: &str) -> &'static str {
-    let numbers = |version: &str| -> Vec<u32> { version.split('.').map_while(|part| part.parse().ok()).collect() };
-    if numbers(version) > numbers(CONTRACT) && !compatible(version) {
-        "it is newer than this server: update the server"
-    } else {
-        REBUILD
-    }
-}
+/// What helps a plugin that is older than the host's contract.
+const REBUILD: &str = "rebuild it against this server's SDK";
+/// What helps one that is newer.
+const UPDATE: &str = "it is newer than this server: update the server";
 
 /// Whether the parser missed the file's end.
 fn is_cut(reason: &str) -> bool {
@@ -254,7 +272,10 @@ fn why_not(wasm: &[u8], reason: String) -> InspectError {
     match wasm.get(..MAGIC.len()) {
         Some(MAGIC) if wasm.get(4..8) == Some(MODULE) => InspectError::Module,
         Some(MAGIC) if wasm.len() < 8 || is_cut(&reason) => InspectError::CutShort(wasm.len()),
-        Some(MAGIC) => InspectError::NotAComponent(reason),
+        Some(MAGIC) => match contract::async_function(wasm) {
+            Some(function) => InspectError::Async(function),
+            None => InspectError::NotAComponent(reason),
+        },
         _ => InspectError::NotWasm,
     }
 }
@@ -263,12 +284,13 @@ fn why_not(wasm: &[u8], reason: String) -> InspectError {
 fn handler_name(engine: &Engine, component: &Component) -> Option<String> {
     let component_type = component.component_type();
     let mut names = component_type.exports(engine).map(|(name, _)| name.to_owned());
-    names.find(|name| name.starts_with("galley:plugin/handler@"))
+    names.find(|name| name.split_once('@').is_some_and(|(interface, _)| interface == HANDLER))
 }
 
-/// Calls `describe` in an instance without any capability: every import traps.
+/// Calls `describe` in an instance without any capability: WASI is empty, and every other import traps.
 fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>> {
-    let mut linker: Linker<()> = Linker::new(engine);
+    let mut linker: Linker<Wasi> = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
     linker.define_unknown_imports_as_traps(component)?;
     let pre = linker.instantiate_pre(component)?;
     let missing = || wasmtime::format_err!("it is missing");
@@ -276,7 +298,7 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     let describe = component
         .get_export_index(Some(&handler.ok_or_else(missing)?), "describe")
         .ok_or_else(missing)?;
-    let mut store = Store::new(engine, ());
+    let mut store = Store::new(engine, Wasi::empty());
     let _running = TICKER.run();
     store.set_epoch_deadline(MAX_DESCRIBE_TICKS);
     store.epoch_deadline_trap();
@@ -294,18 +316,33 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     }
 }
 
+/// WASI for `describe`: what it prints is dropped.
+struct Wasi {
+    context: WasiCtx,
+    table: ResourceTable,
+}
+
+impl Wasi {
+    fn empty() -> Self {
+        Self {
+            context: WasiCtx::builder().build(),
+            table: ResourceTable::new(),
+        }
+    }
+}
+
+impl WasiView for Wasi {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.context,
+            table: &mut self.table,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_remedy_is_for_the_side_that_is_behind() {
-        assert_eq!(remedy("0.0.9"), REBUILD);
-        assert_eq!(remedy(""), REBUILD);
-        for newer in ["0.2.0", "1.0.0"] {
-            assert!(remedy(newer).contains("update the server"), "{newer}");
-        }
-    }
 
     #[test]
     fn what_is_no_component_is_named() {

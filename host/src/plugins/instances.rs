@@ -9,9 +9,9 @@ use wasmtime::component::{Instance, InstancePre};
 use wasmtime::{Engine, PoolConcurrencyLimitError, Store, UpdateDeadline, WasmBacktrace};
 
 use super::cause::{self, OutOfTime};
+use super::exports::{Exports, Handler};
 use super::pool::{Count, Idle, Place, Pool};
 use super::ticker::{Running, TICKER};
-use crate::capabilities::contract::exports::galley::plugin::{handler, lifecycle, subscriber};
 use crate::capabilities::{Call, SlotState, State};
 
 /// Warm instances kept for each thread.
@@ -31,7 +31,7 @@ pub struct Live {
     /// Its store; the current call's state is inside.
     pub store: Store<State>,
     /// Its handler.
-    pub handler: handler::Guest,
+    pub handler: Handler,
     /// The instance, for the optional exports.
     pub instance: Instance,
     born: Instant,
@@ -46,11 +46,8 @@ pub struct Live {
 /// A linked component and its idle instances.
 pub struct Instances {
     pre: InstancePre<State>,
-    handler: handler::GuestIndices,
-    /// Set when the component exports it.
-    pub subscriber: Option<subscriber::GuestIndices>,
-    /// Set when the component exports it.
-    pub lifecycle: Option<lifecycle::GuestIndices>,
+    /// What the host calls of it.
+    pub exports: Exports,
     reuse: bool,
     pool: Arc<Pool>,
     count: Arc<Count>,
@@ -70,16 +67,12 @@ fn this_thread() -> usize {
 impl Instances {
     /// Prepares a component for instances, which take their places from `pool`. With `reuse` off each call gets a fresh one.
     pub fn new(pre: InstancePre<State>, reuse: bool, pool: Arc<Pool>) -> wasmtime::Result<Arc<Self>> {
-        let handler = handler::GuestIndices::new(&pre)?;
-        let subscriber = subscriber::GuestIndices::new(&pre).ok();
-        let lifecycle = lifecycle::GuestIndices::new(&pre).ok();
+        let exports = Exports::find(&pre)?;
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let shards = (0..threads).map(|_| Mutex::new(Vec::new())).collect();
         let this = Arc::new(Self {
             pre,
-            handler,
-            subscriber,
-            lifecycle,
+            exports,
             reuse,
             pool: pool.clone(),
             count: Arc::default(),
@@ -139,8 +132,8 @@ impl Instances {
         store.set_epoch_deadline(1);
         let made = match self.pre.instantiate_async(&mut store).await {
             Ok(instance) => self
-                .handler
-                .load(&mut store, &instance)
+                .exports
+                .handler(&mut store, &instance)
                 .map(|handler| (instance, handler)),
             Err(error) => Err(error),
         };
@@ -165,7 +158,7 @@ impl Instances {
     /// in any state.
     pub fn give_back(&self, mut live: Live) {
         let state = live.store.data_mut();
-        state.handles.clear();
+        state.end_call();
         live.calls_left -= 1;
         let grown = live.store.data().memory.bytes() > MEMORY_MARK;
         if !self.reuse || live.calls_left == 0 || grown || self.pool.is_wanted() {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use galley_manifest::Publisher;
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Engine;
@@ -384,6 +385,13 @@ impl Loader {
         let manifest = inspected.built.manifest;
         let state = Arc::new(SlotState {
             name: entry.slot.clone(),
+            publisher: Publisher {
+                slot: entry.slot.clone(),
+                topics: (!inspected.is_0_1).then(|| {
+                    let publishes = manifest.publishes.iter();
+                    publishes.map(|publication| publication.topic.clone()).collect()
+                }),
+            },
             grants: Grants::of(entry.imports.iter().map(String::as_str)),
             hosts: entry.hosts.clone(),
             limits: ArcSwap::from_pointee(entry.limits),

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
+use super::inspect::WASI;
 use super::manifest::Manifest;
 use crate::storage::durable;
 
@@ -190,7 +191,7 @@ impl Built {
             version: self.manifest.version.clone(),
             sha256: self.sha256.clone(),
             bundled,
-            imports: self.imports.clone(),
+            imports: self.imports.iter().filter(|import| *import != WASI).cloned().collect(),
             hosts: self.manifest.hosts.clone(),
             ..Entry::empty(&self.manifest.slot)
         }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wasmtime::component::Resource;
 
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
@@ -16,11 +15,10 @@ use super::gate::{Gate, Pass};
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
 use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
-use crate::capabilities::contract::exports::galley::plugin::subscriber::Delivery;
-use crate::capabilities::contract::galley::http::types::{Request, Response};
+use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::counters::count;
-use crate::capabilities::handles::UploadHandle;
-use crate::capabilities::http::{Tail, Upload};
+use crate::capabilities::events::Delivery;
+use crate::capabilities::http::{Request, Tail};
 use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
 
 /// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.
@@ -116,23 +114,11 @@ impl Plugin {
     }
 
     /// Answers one request.
-    pub async fn handle(
-        self: &Arc<Self>,
-        call: Call,
-        request: Request,
-        upload: Option<Upload>,
-    ) -> Result<Answer, CallError> {
+    pub async fn handle(self: &Arc<Self>, call: Call, request: Request) -> Result<Answer, CallError> {
         self.admitted(call, |plugin, call| async move {
             let mut live = plugin.instances.take(&plugin.state, call).await?;
-            let upload = match upload {
-                Some(upload) => {
-                    let owned: Resource<UploadHandle> = live.store.data_mut().handles.insert(upload)?;
-                    Some(Resource::new_borrow(owned.rep()))
-                }
-                None => None,
-            };
             let handler = live.handler.clone();
-            let answer = handler.call_handle(&mut live.store, &request, upload).await;
+            let answer = handler.handle(&mut live.store, request).await;
             let mut response = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             let tail = match response.tail.take() {
                 Some(handle) => Some(live.store.data_mut().handles.take(&handle)?),
@@ -145,14 +131,13 @@ impl Plugin {
 
     /// Delivers one event. The inner error is the plugin's own: try again later.
     pub async fn receive(self: &Arc<Self>, call: Call, delivery: Delivery) -> Result<Result<(), Problem>, CallError> {
-        let Some(indices) = self.instances.subscriber.clone() else {
+        let Some(subscriber) = self.instances.exports.subscriber.clone() else {
             return Ok(Ok(()));
         };
         self.admitted(call, |plugin, call| async move {
             let mut live = plugin.instances.take(&plugin.state, call).await?;
             let instance = live.instance;
-            let guest = indices.load(&mut live.store, &instance)?;
-            let answer = guest.call_receive(&mut live.store, &delivery).await;
+            let answer = subscriber.receive(&mut live.store, &instance, delivery).await;
             let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
         })
@@ -161,14 +146,13 @@ impl Plugin {
 
     /// Lets the plugin do its work before the first request.
     pub async fn start(self: &Arc<Self>, call: Call) -> Result<Result<(), Problem>, CallError> {
-        let Some(indices) = self.instances.lifecycle.clone() else {
+        let Some(lifecycle) = self.instances.exports.lifecycle.clone() else {
             return Ok(Ok(()));
         };
         self.call(call, |plugin, call| async move {
             let mut live = plugin.instances.take(&plugin.state, call).await?;
             let instance = live.instance;
-            let guest = indices.load(&mut live.store, &instance)?;
-            let answer = guest.call_start(&mut live.store).await;
+            let answer = lifecycle.start(&mut live.store, &instance).await;
             let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
         })

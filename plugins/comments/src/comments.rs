@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::author::{self, Author};
+use crate::events::{self, Written};
 use crate::notifications::Notifier;
 use crate::record::{self, Comment, columns, not_found};
 use crate::{notifications, participants, text};
@@ -115,6 +116,11 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
         clock::now()
     ];
     let batch = participants::enroll(sql::batch(), &project, &author).step(sql, values);
+    let written = Written {
+        page: Some(page),
+        ..Written::new(&project, &id, body, &author)
+    };
+    let batch = written.publish(batch);
     let rows = notifications::add(batch, &project, &id, None, mentions, Notifier::Author(&author)).run()?;
     bells::ring(&project);
     Ok((Status::CREATED, record::one(&project, rows.last())?))
@@ -168,7 +174,8 @@ pub fn update(
     );
     let stored = mentions.as_ref().map(|mentions| mentions.json.as_str());
     let values = params![&project, &comment, body, stored, change.resolved, clock::now()];
-    let mut batch = sql::batch().step(sql, values);
+    let batch = sql::batch().step(sql, values);
+    let mut batch = events::resolved(batch, &project, &comment, change.resolved, &caller)?;
     if let Some(mentions) = mentions {
         batch = notifications::add(batch, &project, &comment, None, mentions, Notifier::Editor(&caller));
     }

@@ -7,6 +7,7 @@
 
 mod author;
 mod comments;
+mod events;
 mod notifications;
 mod participants;
 mod record;
@@ -83,6 +84,9 @@ pub fn plugin() -> Plugin {
                 .rate(MAX_INVITATIONS)
                 .summary("Invite somebody by email to be mentioned"),
         )
+        .publishes(notifications::TOPIC, notifications::SCHEMA)
+        .publishes(events::WRITTEN, events::WRITTEN_SCHEMA)
+        .publishes(events::RESOLVED, events::RESOLVED_SCHEMA)
         .on("project-deleted", project_deleted)
         .on(notifications::TOPIC, notifications::people_mentioned)
 }

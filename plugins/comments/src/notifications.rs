@@ -17,7 +17,21 @@ use crate::author::{self, Author};
 use crate::participants::Mentions;
 
 /// The topic of the event.
-pub(crate) const TOPIC: &str = "people-mentioned";
+pub(crate) const TOPIC: &str = "comments/people-mentioned";
+
+/// The data of the event: [`PeopleMentioned`].
+pub(crate) const SCHEMA: &str = r#"{
+    "type": "object",
+    "required": ["projectId", "commentId", "people", "sender"],
+    "properties": {
+        "projectId": { "type": "string" },
+        "commentId": { "type": "string" },
+        "replyId": { "type": ["string", "null"] },
+        "people": { "type": "array", "items": { "type": "string" } },
+        "by": { "type": ["string", "null"] },
+        "sender": { "type": "string" }
+    }
+}"#;
 
 /// The most characters of a line of a note.
 const MAX_LINE: usize = 200;

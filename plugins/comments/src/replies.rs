@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::author::Author;
 use crate::comments::One;
+use crate::events::Written;
 use crate::notifications::Notifier;
 use crate::record::{Reply, not_found};
 use crate::{notifications, participants, text};
@@ -60,8 +61,12 @@ pub fn create(
         )
         .expect(1)
         .step(write, values);
+    let written = Written {
+        reply_id: Some(&id),
+        ..Written::new(&project, &comment, body, &author)
+    };
     let rows = notifications::add(
-        batch,
+        written.publish(batch),
         &project,
         &comment,
         Some(&id),

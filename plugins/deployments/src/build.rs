@@ -29,6 +29,9 @@ pub struct BuildRequested {
     delivery_id: String,
 }
 
+/// The topic of [`PushHandled`].
+pub(crate) const PUSH_HANDLED: &str = "deployments/push-handled";
+
 /// The event that reports the result of a push.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +46,7 @@ pub(crate) struct PushHandled<'p> {
 
 impl PushHandled<'_> {
     pub(crate) fn publish(&self) -> Result<(), Problem> {
-        events::publish("push-handled", self)
+        events::publish(PUSH_HANDLED, self)
     }
 }
 

@@ -4,6 +4,7 @@ use galley_sdk::caller;
 use galley_sdk::prelude::*;
 use galley_sdk::{builds, clock};
 
+use crate::outcome;
 use crate::record::Deployment;
 
 /// Longest name in the log's line, in bytes: a reason has at most 200.
@@ -27,7 +28,9 @@ pub fn cancel(project: ProjectId, caller: Caller, Path(id): Path<String>) -> Res
     }
     // `build-finished` closes the log behind the last word of the build, and is on its way.
     let sql = "UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1 AND status = 'building'";
-    sql::execute(sql, params![&id, clock::now()])?;
+    let reason = format!("Cancelled by {}", who(&caller));
+    let batch = sql::batch().step(sql, params![&id, clock::now()]);
+    outcome::failed(batch, &id, true, Some(&reason))?.run()?;
     Deployment::find(&project, &id).map(Json)
 }
 

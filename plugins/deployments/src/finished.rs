@@ -8,6 +8,7 @@ use galley_sdk::sites::Tree;
 use galley_sdk::{clock, logs};
 
 use crate::build::{PushHandled, start_next};
+use crate::outcome;
 use crate::recovery::is_published;
 use crate::upload::finish;
 use crate::{notes, warnings};
@@ -51,7 +52,7 @@ fn conclude(build: &BuildFinished) -> Result<()> {
     let end = if build.ok { publish(build)? } else { End::Failed(None) };
     match end {
         End::Ready => finish(id),
-        End::Failed(reason) => fail(id, reason),
+        End::Failed(reason) => fail(id, reason, reason.or(build.reason.as_deref())),
     }
 }
 
@@ -105,12 +106,13 @@ fn measure(id: &str, tree: &Tree) -> Result<()> {
     Ok(())
 }
 
-fn fail(id: &str, reason: Option<&str>) -> Result<()> {
+/// Records a failure. `reason` goes to the log; `known` may stand in it already, and goes to those who subscribed.
+fn fail(id: &str, reason: Option<&str>, known: Option<&str>) -> Result<()> {
     if let Some(reason) = reason {
         say(id, &format!("{reason}\n"))?;
     }
     let sql = "UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1";
-    sql::execute(sql, params![id, clock::now()])?;
+    outcome::failed(sql::batch().step(sql, params![id, clock::now()]), id, false, known)?.run()?;
     Ok(logs::open(id)?.close("failed")?)
 }
 

@@ -8,6 +8,7 @@ mod cancel;
 mod connection;
 mod finished;
 mod notes;
+mod outcome;
 mod record;
 mod recovery;
 mod routes;
@@ -72,8 +73,11 @@ pub fn plugin() -> Plugin {
                 .guard(of(watch))
                 .summary("Follow the log of a deployment (server-sent events)"),
         )
+        .publishes(build::PUSH_HANDLED, outcome::PUSH_HANDLED_SCHEMA)
+        .publishes(outcome::LIVE, outcome::LIVE_SCHEMA)
+        .publishes(outcome::FAILED, outcome::FAILED_SCHEMA)
         .on("project-deleted", project_deleted)
-        .on("build-requested", build::requested)
+        .on("repo/build-requested", build::requested)
         .on("build-finished", finished::finished)
         .on_start(recovery::start)
 }

@@ -4,6 +4,7 @@ use galley_sdk::prelude::*;
 use galley_sdk::sites;
 use serde::Serialize;
 
+use crate::outcome;
 use crate::record::{Deployment, not_found};
 
 /// The answer of the list.
@@ -37,6 +38,7 @@ pub fn activate(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deplo
         "not-found" => not_found(),
         _ => problem.into(),
     })?;
+    outcome::live(sql::batch(), &id, true)?.run()?;
     Deployment::find(&project, &id).map(Json)
 }
 

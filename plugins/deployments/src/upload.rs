@@ -9,6 +9,7 @@ use galley_sdk::sites::Tree;
 use galley_sdk::{Request, clock, logs, projects, random, warn};
 use serde::{Deserialize, Serialize};
 
+use crate::outcome;
 use crate::record::Deployment;
 use crate::{notes, warnings};
 
@@ -120,7 +121,7 @@ fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<()> {
 /// Records that the files are published and live.
 pub(crate) fn finish(id: &str) -> Result<()> {
     let sql = "UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1";
-    sql::execute(sql, params![id, clock::now()])?;
+    outcome::live(sql::batch().step(sql, params![id, clock::now()]), id, false)?.run()?;
     Ok(logs::open(id)?.close("ready")?)
 }
 

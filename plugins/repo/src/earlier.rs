@@ -11,7 +11,7 @@ use crate::connection::Connection;
 use crate::payload::RepositoryRef;
 
 /// The event by which this plugin asks itself to look ids up: a start must not wait for the code host.
-pub const LOOKUP: &str = "repository-ids-wanted";
+pub const LOOKUP: &str = "repo/repository-ids-wanted";
 /// Most connections that are looked up at a time.
 const MAX_LOOKUPS: usize = 10;
 

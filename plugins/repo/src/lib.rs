@@ -88,7 +88,9 @@ pub fn plugin() -> Plugin {
                 .summary("List the pushes to the connected repository and what became of them, newest first"),
         )
         .on_start(earlier::start)
+        .publishes(earlier::LOOKUP, r#"{ "type": "object" }"#)
+        .publishes(push::BUILD_REQUESTED, push::BUILD_REQUESTED_SCHEMA)
         .on(earlier::LOOKUP, earlier::look_up)
-        .on("push-handled", delivery_log::handled)
+        .on("deployments/push-handled", delivery_log::handled)
         .on("project-deleted", delivery_log::project_deleted)
 }

@@ -30,6 +30,21 @@ pub struct Delivery {
     pub signature: Option<String>,
 }
 
+/// The topic of [`BuildRequested`].
+pub(crate) const BUILD_REQUESTED: &str = "repo/build-requested";
+
+/// Its data.
+pub(crate) const BUILD_REQUESTED_SCHEMA: &str = r#"{
+    "type": "object",
+    "required": ["projectId", "commitSha", "branch", "deliveryId"],
+    "properties": {
+        "projectId": { "type": "string" },
+        "commitSha": { "type": "string" },
+        "branch": { "type": "string" },
+        "deliveryId": { "type": "string" }
+    }
+}"#;
+
 /// The event that asks for a build.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -99,7 +114,7 @@ pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
                 branch,
                 delivery_id: &delivery.id,
             };
-            batch = batch.publish("build-requested", &event);
+            batch = batch.publish(BUILD_REQUESTED, &event);
         }
     }
     match batch.run() {

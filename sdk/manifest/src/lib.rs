@@ -32,9 +32,9 @@ mod schema;
 
 pub use decide::Refusal;
 pub use error::ManifestError;
-pub use events::{CallEvents, EventError, HOST_TOPICS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_EVENTS_BYTES};
+pub use events::{CallEvents, EventError, HOST_TOPICS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_EVENTS_BYTES, Publisher};
 pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
 pub use guard::{Guard, GuardKind, ProjectSource};
-pub use manifest::{MAX_MANIFEST_BYTES, Manifest};
+pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Publication};
 pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};
 pub use schema::{Adoption, Migration, Schema};

@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::ManifestError;
+use crate::events::{HOST_TOPICS, is_word};
 use crate::route::Route;
 use crate::schema::{self, Adoption, Migration, Schema};
 
 /// The largest manifest the host reads, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
-
-/// The longest topic, in bytes.
-const MAX_TOPIC_BYTES: usize = 64;
 
 /// What a plugin says of itself. `D` holds its part of the API's description (OpenAPI).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -40,12 +38,25 @@ pub struct Manifest<S, D> {
     /// Topics whose events the plugin receives.
     #[serde(default)]
     pub subscriptions: Vec<S>,
+    /// Topics whose events the plugin publishes.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub publishes: Vec<Publication<S, D>>,
     /// Credentials of outbound requests it asks for, by the part of their names before the colon.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<S>,
     /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub openapi: Option<D>,
+}
+
+/// A topic that a plugin publishes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Publication<S, D> {
+    /// `SLOT/WORD`, with the plugin's own slot.
+    pub topic: S,
+    /// A JSON Schema of the events' data.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub schema: Option<D>,
 }
 
 fn none<D>() -> Option<D> {
@@ -61,9 +72,19 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         }
         schema::check(&self.migrations, self.schema.as_ref(), &self.adopts)?;
         for topic in self.subscriptions.iter().map(AsRef::as_ref) {
-            if topic.is_empty() || topic.len() > MAX_TOPIC_BYTES {
+            let (slot, word) = topic.split_once('/').unwrap_or(("host", topic));
+            if schema::check_name("slot", slot).is_err() || !is_word(word) {
+                return Err(ManifestError::new(format!("the subscription `{topic}` is not a topic")));
+            }
+        }
+        for topic in self.publishes.iter().map(|publication| publication.topic.as_ref()) {
+            let slot = self.slot.as_ref();
+            if !topic
+                .split_once('/')
+                .is_some_and(|(owner, word)| owner == slot && is_word(word))
+            {
                 return Err(ManifestError::new(format!(
-                    "the subscription `{topic}` is not a topic of 1 to {MAX_TOPIC_BYTES} bytes"
+                    "it publishes `{topic}`, and its topics are `{slot}/` and a word of a-z, 0-9 and `-`"
                 )));
             }
         }
@@ -92,6 +113,12 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
     pub fn compatible(&self) -> u32 {
         let compatible = self.schema.as_ref().and_then(|schema| schema.compatible);
         compatible.unwrap_or_else(|| self.schema_version())
+    }
+
+    /// The first subscription to a word that is no topic of the host. Components of the contract's version 0.1 have such.
+    pub fn subscribed_word(&self) -> Option<&str> {
+        let mut topics = self.subscriptions.iter().map(AsRef::as_ref);
+        topics.find(|topic| !topic.contains('/') && !HOST_TOPICS.contains(topic))
     }
 
     fn check_routes_differ(&self) -> Result<(), ManifestError> {
@@ -131,6 +158,21 @@ mod tests {
         assert_eq!((route.body.kind, route.body.max_bytes()), (BodyKind::None, 1 << 20));
         assert_eq!(route.shape(), "/api/v1/projects/{}/x");
         assert!(route.guard.write && !route.guard.hidden);
+    }
+
+    #[test]
+    fn a_plugin_publishes_topics_of_its_own() {
+        let publishes = |topic: &str| {
+            let text = format!(r#"{{"slot":"hello","version":"1","publishes":[{{"topic":"{topic}","schema":{{}}}}]}}"#);
+            serde_json::from_str::<Owned>(&text)
+                .unwrap()
+                .check()
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(publishes("hello/said"), Ok(()));
+        for topic in ["said", "comments/written", "hello/", "hello/A", "project-deleted"] {
+            assert!(publishes(topic).unwrap_err().contains(topic), "{topic}");
+        }
     }
 
     #[test]

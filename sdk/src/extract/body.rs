@@ -18,8 +18,7 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
     const BODY: BodyKind = BodyKind::Json;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Json<T>> {
-        let body = std::mem::take(&mut parts.request.body);
-        Ok(Json(crate::json::from_slice(&body)?))
+        Ok(Json(crate::json::from_slice(&parts.request.take_body())?))
     }
 }
 
@@ -31,7 +30,7 @@ impl FromRequest for Bytes {
     const BODY: BodyKind = BodyKind::Bytes;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Bytes> {
-        Ok(Bytes(std::mem::take(&mut parts.request.body)))
+        Ok(Bytes(parts.request.take_body()))
     }
 }
 
@@ -50,7 +49,7 @@ impl FromRequest for Upload {
     const BODY: BodyKind = BodyKind::Archive;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Upload> {
-        let upload = parts.upload.ok_or_else(|| taken("the archive"))?;
+        let upload = parts.request.take_upload().ok_or_else(|| taken("the archive"))?;
         let tree = upload.take_tree().map_err(Error::from)?;
         Ok(Upload {
             size: upload.size(),

@@ -36,7 +36,6 @@ use std::ops::Deref;
 
 use galley_manifest::BodyKind;
 
-use crate::bindings::galley::http::types;
 use crate::caller::Caller;
 use crate::error::{Error, Result};
 use crate::host::http;
@@ -46,43 +45,27 @@ pub trait FromRequest: Sized {
     /// The kind of body it reads, which the route then declares.
     const BODY: BodyKind = BodyKind::None;
 
-    /// Takes it from the request. Each part can be taken once.
+    /// Takes it from the request. A body can be taken once.
     fn from_request(parts: &mut Parts<'_>) -> Result<Self>;
 }
 
 /// A request on its way into a handler's arguments.
 pub struct Parts<'a> {
-    request: types::Request,
-    caller: Option<Caller>,
+    request: &'a http::Request,
     names: &'a [&'static str],
-    upload: Option<&'a http::Upload>,
 }
 
 impl<'a> Parts<'a> {
-    pub(crate) fn new(mut request: types::Request, upload: Option<&'a http::Upload>) -> Parts<'a> {
-        let nobody = types::Caller {
-            kind: String::new(),
-            user_id: None,
-            email: None,
-            name: None,
-            role: None,
-            can_write: false,
-        };
-        let caller = std::mem::replace(&mut request.caller, nobody);
-        Parts {
-            request,
-            caller: Some(caller.into()),
-            names: &[],
-            upload,
-        }
+    pub(crate) fn new(request: &'a http::Request) -> Parts<'a> {
+        Parts { request, names: &[] }
     }
 
     pub(crate) fn route(&self) -> usize {
-        self.request.route as usize
+        self.request.route() as usize
     }
 
-    pub(crate) fn id(&self) -> &str {
-        &self.request.id
+    pub(crate) fn id(&self) -> String {
+        self.request.id()
     }
 
     /// Sets the names of the path parameters.
@@ -99,7 +82,7 @@ fn taken(what: &str) -> Error {
 
 impl FromRequest for Caller {
     fn from_request(parts: &mut Parts<'_>) -> Result<Caller> {
-        parts.caller.take().ok_or_else(|| taken("the caller"))
+        Ok(parts.request.caller().into())
     }
 }
 
@@ -111,10 +94,9 @@ impl FromRequest for ProjectId {
     fn from_request(parts: &mut Parts<'_>) -> Result<ProjectId> {
         parts
             .request
-            .project
-            .take()
+            .project()
             .map(ProjectId)
-            .ok_or_else(|| taken("the project"))
+            .ok_or_else(|| Error::internal("the route's guard names no project"))
     }
 }
 
@@ -149,24 +131,18 @@ impl Request {
     /// A request header: `None` when it is absent or not UTF-8, the first when it was sent twice. Credentials are never
     /// given to a plugin.
     pub fn header(&self, name: &str) -> Option<String> {
-        crate::host::context::header(name)
+        crate::host::header(name)
     }
 }
 
 impl FromRequest for Request {
     fn from_request(parts: &mut Parts<'_>) -> Result<Request> {
-        let types::Request {
-            id,
-            method,
-            path,
-            query,
-            ..
-        } = &parts.request;
+        let request = parts.request;
         Ok(Request {
-            id: id.clone(),
-            method: method.clone(),
-            path: path.clone(),
-            query: query.clone(),
+            id: request.id(),
+            method: request.method(),
+            path: request.path(),
+            query: request.query(),
         })
     }
 }

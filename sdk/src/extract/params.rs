@@ -16,7 +16,7 @@ impl<T: DeserializeOwned> FromRequest for Path<T> {
     fn from_request(parts: &mut Parts<'_>) -> Result<Path<T>> {
         let values = Values {
             names: parts.names,
-            values: &parts.request.params,
+            values: &parts.request.params(),
         };
         Ok(Path(T::deserialize(values)?))
     }
@@ -28,15 +28,11 @@ pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest for Query<T> {
     fn from_request(parts: &mut Parts<'_>) -> Result<Query<T>> {
-        let pairs = parts
-            .request
-            .query
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (decode(name), decode(value))
-            });
+        let query = parts.request.query();
+        let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decode(name), decode(value))
+        });
         Ok(Query(T::deserialize(Pairs::new(pairs.collect()))?))
     }
 }

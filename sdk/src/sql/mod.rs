@@ -7,14 +7,16 @@
 //! use galley_sdk::prelude::*;
 //! use galley_sdk::testing::TestHost;
 //!
-//! let plugin = Plugin::new("demo", "1.0.0").migration(1, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)");
+//! let plugin = Plugin::new("demo", "1.0.0")
+//!     .migration(1, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")
+//!     .publishes("demo/written", r#"{ "type": "string" }"#);
 //! let host = TestHost::new(plugin);
 //! host.run(|| -> Result<(), Problem> {
 //!     sql::batch()
 //!         .step("INSERT INTO notes (text) VALUES (?1)", params!["one"])
 //!         .step("UPDATE notes SET text = ?2 WHERE text = ?1", params!["one", "two"])
 //!         .expect(1)
-//!         .publish("note-written", &"two")
+//!         .publish("demo/written", &"two")
 //!         .run()?;
 //!
 //!     let rows = sql::query("SELECT id, text FROM notes", params![])?;
@@ -25,7 +27,7 @@
 //!     Ok(())
 //! })
 //! .unwrap();
-//! assert_eq!(host.published()[0].topic, "note-written");
+//! assert_eq!(host.published()[0].topic, "demo/written");
 //! ```
 
 mod batch;

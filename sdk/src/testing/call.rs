@@ -7,10 +7,9 @@ use galley_manifest::{CallerFacts, CallerKind, GuardKind, Refusal, Role};
 
 use super::guard;
 use super::identity::Identity;
-use super::imports::http::{Bell, Tail, Upload};
+use super::imports::http::{Bell, Request, Tail, Upload};
 use super::world::{self, Files, World};
 use crate::accounts::Account;
-use crate::bindings::galley::http::types::Request;
 use crate::extract::Parts;
 use crate::plugin::Plugin;
 use crate::response::Response;
@@ -181,7 +180,6 @@ impl<'a> Call<'a> {
             BodyKind::None | BodyKind::Archive => Vec::new(),
         };
         let request = Request {
-            id: "test".into(),
             route: index as u32,
             method: self.method.to_string(),
             path: path.into(),
@@ -189,10 +187,11 @@ impl<'a> Call<'a> {
             query: query.into(),
             caller: caller.described.clone(),
             project,
-            body,
+            body: RefCell::new(body),
+            upload: RefCell::new(upload),
         };
         let answer = world::enter_as(self.world, caller, self.headers, || {
-            self.plugin.handle(&mut Parts::new(request, upload.as_ref()))
+            self.plugin.handle(&mut Parts::new(&request))
         });
         Ok(Answer::from(answer))
     }

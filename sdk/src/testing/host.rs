@@ -12,7 +12,7 @@ use super::world::{self, BuildState, ProjectState, World};
 use crate::accounts::Account;
 use crate::builds;
 use crate::error::Problem;
-use crate::events::{Delivery, Published};
+use crate::events::{Published, Received};
 use crate::log::Level;
 use crate::mail::Note;
 use crate::outbound;
@@ -186,13 +186,14 @@ impl TestHost {
         self.run(|| self.plugin.start())
     }
 
-    /// Delivers an event to the plugin.
+    /// Delivers an event to the plugin: a word is a topic of the host, `SLOT/WORD` one of a slot.
     pub fn deliver(&self, topic: &str, data: impl Serialize) -> Result<(), Problem> {
         let data = serde_json::to_string(&data).expect("the event's data is JSON");
         self.run(|| {
-            self.plugin.receive(Delivery {
+            self.plugin.receive(&Received {
                 id: 1,
                 topic: topic.into(),
+                source: topic.split_once('/').map(|(slot, _)| slot.to_owned()),
                 data,
                 attempt: 1,
             })

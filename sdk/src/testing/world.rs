@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use galley_manifest::CallEvents;
+use galley_manifest::{CallEvents, Publisher};
 
 use super::administration::Administration;
 use super::database::Database;
@@ -39,6 +39,7 @@ pub(crate) struct World {
     pub(crate) published: Vec<Published>,
     /// What the current call has published.
     pub(crate) call_events: CallEvents,
+    pub(crate) publisher: Publisher<&'static str>,
     pub(crate) lines: Vec<(Level, String)>,
     pub(crate) notes: Vec<Note>,
     /// How many of the notes a test has seen.
@@ -126,6 +127,16 @@ impl World {
             rung: Vec::new(),
             published: Vec::new(),
             call_events: CallEvents::default(),
+            publisher: Publisher {
+                slot: plugin.slot(),
+                topics: Some(
+                    plugin
+                        .publishes
+                        .iter()
+                        .map(|published| published.topic.to_owned())
+                        .collect(),
+                ),
+            },
             lines: Vec::new(),
             notes: Vec::new(),
             notes_seen: 0,

@@ -5,7 +5,7 @@ use galley_sdk::prelude::*;
 use galley_sdk::testing::TestHost;
 
 fn host() -> TestHost {
-    let plugin = Plugin::new("demo", "1.0.0").migration(
+    let plugin = Plugin::new("demo", "1.0.0").publishes("demo/mine", "{}").migration(
         1,
         "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL); CREATE VIRTUAL TABLE words USING fts5(body)",
     );
@@ -22,7 +22,12 @@ const INSERT: &str = "INSERT INTO notes (text) VALUES ('beside')";
 fn the_hosts_topics_are_refused() {
     let host = host();
     host.run(|| {
-        for topic in ["project-deleted", "account-removed", "build-finished"] {
+        for topic in [
+            "project-deleted",
+            "account-removed",
+            "build-finished",
+            "comments/written",
+        ] {
             assert_eq!(code(events::publish(topic, "")), "denied");
             assert_eq!(
                 code(sql::batch().step(INSERT, params![]).publish(topic, "").run()),
@@ -30,7 +35,8 @@ fn the_hosts_topics_are_refused() {
             );
         }
         assert_eq!(code(events::publish("My topic", "")), "bad-topic");
-        assert_eq!(code(events::publish("mine", &"x".repeat(70_000))), "too-large");
+        assert_eq!(code(events::publish("demo/other", "")), "undeclared");
+        assert_eq!(code(events::publish("demo/mine", &"x".repeat(70_000))), "too-large");
         assert_eq!(sql::all::<(i64,)>("SELECT id FROM notes", params![]).unwrap(), []);
     });
     assert!(host.published().is_empty());
@@ -39,7 +45,11 @@ fn the_hosts_topics_are_refused() {
 #[test]
 fn a_call_publishes_its_share() {
     let host = host();
-    let publish = || (0..101).map(|_| code(events::publish("mine", ""))).collect::<Vec<_>>();
+    let publish = || {
+        (0..101)
+            .map(|_| code(events::publish("demo/mine", "")))
+            .collect::<Vec<_>>()
+    };
     for _ in 0..2 {
         let codes = host.run(publish);
         assert!(codes[..100].iter().all(|code| code == "ok"));

@@ -6,7 +6,8 @@ use galley_sdk::testing::TestHost;
 
 fn host() -> TestHost {
     let schema = "CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT UNIQUE, real REAL, bytes BLOB)";
-    TestHost::new(Plugin::new("demo", "1.0.0").migration(1, schema))
+    let plugin = Plugin::new("demo", "1.0.0").migration(1, schema);
+    TestHost::new(plugin.publishes("demo/written", "{}").publishes("demo/told", "{}"))
 }
 
 #[track_caller]
@@ -69,7 +70,7 @@ fn a_batch_is_all_or_nothing() {
             .step("INSERT INTO t (id) VALUES (1)", params![])
             .step("UPDATE t SET text = 'x' WHERE id = 2", params![])
             .expect(1)
-            .publish("written", &1)
+            .publish("demo/written", &1)
             .run();
         assert_eq!(code(failed), "expectation");
         let failed = sql::batch()
@@ -93,7 +94,7 @@ fn a_batch_answers_what_its_steps_return_and_publishes() {
             .step("INSERT INTO t (id, text) VALUES (1, 'a') RETURNING text", params![])
             .expect(1)
             .step("DELETE FROM t", params![])
-            .publish("written", &serde_json::json!({ "id": 1 }))
+            .publish("demo/written", &serde_json::json!({ "id": 1 }))
             .run()
             .unwrap();
         assert_eq!(
@@ -149,6 +150,6 @@ fn what_the_host_refuses_is_refused_here() {
 #[test]
 fn a_batch_without_steps_only_publishes() {
     let host = host();
-    let rows = host.run(|| sql::batch().publish("told", &1).run()).unwrap();
+    let rows = host.run(|| sql::batch().publish("demo/told", &1).run()).unwrap();
     assert_eq!((rows.len(), host.published().len()), (0, 1));
 }

@@ -9,7 +9,7 @@ use super::load::median;
 use crate::paths;
 use galley_host::builds::{Builds, Dependencies};
 use galley_host::capabilities::bells::Bells;
-use galley_host::capabilities::contract::galley::http::types::{Caller, Request};
+use galley_host::capabilities::http::Request;
 use galley_host::capabilities::{Call, Services};
 use galley_host::config::Config;
 use galley_host::identity;
@@ -80,6 +80,8 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     ];
     let variables = variables.map(|(name, value)| (name.into(), value.as_os_str().to_owned()));
     let config = Arc::new(Config::parse(variables, folder.to_owned()).unwrap());
+    // Approvals are for a server's folder.
+    drop(Core::open(folder).unwrap());
     let status = std::process::Command::new(paths::galley())
         .args(["plugins", "approve", "empty.wasm"])
         .env("SERVICE_DATA_DIR", folder)
@@ -120,22 +122,13 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
 
 async fn call(plugin: &Arc<Plugin>) {
     let request = Request {
-        id: String::new(),
         route: 0,
-        method: "GET".into(),
-        path: "/api/v1/empty".into(),
+        method: http::Method::GET,
+        uri: http::Uri::from_static("/api/v1/empty"),
         params: Vec::new(),
-        query: String::new(),
-        caller: Caller {
-            kind: "anonymous".into(),
-            user_id: None,
-            email: None,
-            name: None,
-            role: None,
-            can_write: false,
-        },
         project: None,
         body: Vec::new(),
+        upload: None,
     };
     let call = Call::request(
         String::new(),
@@ -143,6 +136,6 @@ async fn call(plugin: &Arc<Plugin>) {
         Default::default(),
         &plugin.state.limits(),
     );
-    let answer = plugin.handle(call, request, None).await.unwrap();
+    let answer = plugin.handle(call, request).await.unwrap();
     assert_eq!(answer.response.status, 200);
 }

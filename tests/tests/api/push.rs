@@ -12,7 +12,7 @@ const UNSIGNED: &str = "The request is not signed with this server's secret: X-H
 pub fn start() -> (CodeHost, Server) {
     let host = CodeHost::start();
     let server = host.configure(Server::build()).start();
-    Core::open(server.data_dir()).keep_events("build-requested");
+    Core::open(server.data_dir()).keep_events("repo/build-requested");
     (host, server)
 }
 
@@ -37,7 +37,7 @@ pub fn queued(answer: Response) -> Value {
 /// What was published since the last start, in order: the data of each `build-requested`.
 pub fn requested(server: &mut Server) -> Vec<Value> {
     server.stop();
-    let events = Core::open(server.data_dir()).events("build-requested");
+    let events = Core::open(server.data_dir()).events("repo/build-requested");
     server.again();
     events
 }

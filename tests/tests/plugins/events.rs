@@ -59,7 +59,7 @@ fn events_that_wait_are_bounded_and_what_nobody_awaits_does_not_stay() {
     for _ in 0..90 {
         assert_eq!(deed(&operator, "publish?name=alone&times=10"), json!({ "ok": 1 }));
         let kept = rusqlite::Connection::open(&core).unwrap();
-        let sum = "SELECT coalesce(sum(length(data)), 0) FROM events WHERE topic = 'mine'";
+        let sum = "SELECT coalesce(sum(length(data)), 0) FROM events WHERE topic = 'hostile/mine'";
         most = most.max(kept.query_row(sum, [], |row| row.get::<_, i64>(0)).unwrap());
     }
     assert!(

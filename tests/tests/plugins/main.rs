@@ -6,6 +6,7 @@ mod administering;
 mod answers;
 mod approving;
 mod contained;
+mod contract;
 mod data;
 mod data_operations;
 mod data_swaps;

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::entry::Entry;
-use super::inspect::Inspected;
+use super::inspect::{Inspected, WASI};
 use super::manifest::{GuardKind, Manifest};
 use super::signature::key_id;
 use words::Words;
@@ -189,8 +189,7 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
     for import in imports {
         match words::of(import) {
             Some(Words::Power(text)) => found.push((text.to_owned(), true)),
-            Some(Words::Free(_)) => {}
-            None if import.starts_with("wasi:") => has_wasi = true,
+            Some(Words::Free(_)) => has_wasi |= import == WASI,
             None => found.push((format!("may use {import}"), true)),
         }
     }
@@ -210,8 +209,13 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
             found.push((format!("receives the event `{topic}`"), true));
         }
     }
+    if let Some(manifest) = manifest {
+        for publication in &manifest.publishes {
+            found.push((format!("publishes the event `{}`", publication.topic), false));
+        }
+    }
     if has_wasi {
-        found.push(("imports WASI, which is empty here".to_owned(), false));
+        found.push((WASI.to_owned(), false));
     }
     found
 }

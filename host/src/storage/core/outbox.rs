@@ -2,7 +2,7 @@
 //!
 //! An event waits until every slot that subscribes to its topic has taken it. Events that no slot waits for are deleted.
 
-use rusqlite::types::Value;
+use galley_manifest::HOST_TOPICS;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use super::{Core, CoreError, set_aside};
@@ -17,15 +17,34 @@ pub const MAX_WAITING_BYTES: u64 = 16 << 20;
 /// The publisher of the host's own events. No slot has this name.
 const HOST: &str = "";
 
+/// The topic of a row as it is now. Until version 1 of the contract slots published words; a word counts as its publisher's.
+const TOPIC: &str = "CASE WHEN publisher = '' OR instr(topic, '/') > 0 THEN topic ELSE publisher || '/' || topic END";
+
+/// Its word, where a slot published it. The host's topics are no words: who awaits a word cannot be told a slot's event for
+/// the host's, nor the other way round.
+const WORD: &str = "CASE WHEN publisher = '' THEN NULL ELSE substr(topic, instr(topic, '/') + 1) END";
+
 /// Events that no cursor awaits.
-const DELETE_TAKEN: &str = "DELETE FROM events WHERE NOT EXISTS (
-    SELECT 1 FROM cursors, json_each(cursors.topics) AS wanted
-    WHERE cursors.last_id < events.id AND wanted.value = events.topic)";
+fn delete_taken() -> String {
+    format!(
+        "DELETE FROM events WHERE NOT EXISTS (
+             SELECT 1 FROM cursors, json_each(cursors.topics) AS wanted
+             WHERE cursors.last_id < events.id
+             AND (wanted.value = {TOPIC} OR (wanted.value = {WORD} AND {})))",
+        is_word("wanted.value")
+    )
+}
+
+/// Whether a subscription is a word, as components of the contract's version 0.1 have them.
+fn is_word(value: &str) -> String {
+    let hosts = HOST_TOPICS.map(|topic| format!("'{topic}'")).join(", ");
+    format!("instr({value}, '/') = 0 AND {value} NOT IN ({hosts})")
+}
 
 /// An event to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewEvent {
-    /// A kebab-case word.
+    /// `SLOT/WORD`; a word where a component of the contract's version 0.1 published it.
     pub topic: String,
     /// JSON.
     pub data: String,
@@ -36,8 +55,10 @@ pub struct NewEvent {
 pub struct Event {
     /// Grows with each event.
     pub id: i64,
-    /// A kebab-case word.
+    /// A word for the host's, `SLOT/WORD` for a slot's.
     pub topic: String,
+    /// The slot that published it; `None` for the host.
+    pub source: Option<String>,
     /// JSON.
     pub data: String,
     /// How often its delivery to the slot failed.
@@ -64,6 +85,21 @@ impl Core {
         }
         self.prune_taken_events().await?;
         Ok(fits(self.kept_events(slot)?))
+    }
+
+    /// Whether any slot, also a disabled one, is subscribed to a topic of `slot`.
+    pub fn is_awaited(&self, slot: &str, topic: &str) -> Result<bool, CoreError> {
+        let word = topic.split_once('/').map_or(topic, |(_, word)| word);
+        let whole = format!("{slot}/{word}");
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM cursors, json_each(cursors.topics) AS wanted
+                            WHERE wanted.value = ?1 OR (wanted.value = ?2 AND {}))",
+            is_word("wanted.value")
+        );
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            Ok(statement.query_row([whole.as_str(), word], |row| row.get(0))?)
+        })
     }
 
     /// The number of stored events of a slot, and their bytes of data.
@@ -99,23 +135,23 @@ impl Core {
         if topics.is_empty() {
             return Ok(None);
         }
-        let marks = vec!["?"; topics.len()].join(", ");
         let sql = format!(
-            "SELECT id, topic, data,
-                 coalesce((SELECT attempts FROM failed_deliveries WHERE slot = ? AND event_id = events.id), 0)
-             FROM events WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?), 0) AND topic IN ({marks})
-             ORDER BY id LIMIT 1"
+            "SELECT id, {TOPIC}, data,
+                 coalesce((SELECT attempts FROM failed_deliveries WHERE slot = ?1 AND event_id = events.id), 0), publisher
+             FROM events
+             WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?1), 0)
+             AND EXISTS (SELECT 1 FROM json_each(?2) AS wanted
+                         WHERE wanted.value = {TOPIC} OR (wanted.value = {WORD} AND {}))
+             ORDER BY id LIMIT 1",
+            is_word("wanted.value")
         );
-        let values = [slot, slot]
-            .into_iter()
-            .chain(topics.iter().map(String::as_str))
-            .map(|v| Value::from(v.to_owned()));
+        let topics = serde_json::json!(topics).to_string();
         self.database.read(|connection| {
             if let Some(event) = retried(connection, slot)? {
                 return Ok(Some(event));
             }
             let mut statement = connection.prepare_cached(&sql)?;
-            let event = statement.query_row(params_from_iter(values), event_of);
+            let event = statement.query_row([slot, &topics], event_of);
             Ok(event.optional()?)
         })
     }
@@ -145,7 +181,7 @@ impl Core {
                      OR (set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events))"
                 );
                 connection.execute(&sql, params_from_iter(&slots))?;
-                connection.execute(DELETE_TAKEN, [])?;
+                connection.execute(&delete_taken(), [])?;
                 Ok(())
             })
             .await
@@ -154,7 +190,7 @@ impl Core {
     /// Deletes the events that no cursor needs.
     pub async fn prune_taken_events(&self) -> Result<(), CoreError> {
         let delete = |connection: &mut Connection| {
-            connection.prepare_cached(DELETE_TAKEN)?.execute([])?;
+            connection.prepare_cached(&delete_taken())?.execute([])?;
             Ok(())
         };
         self.database.write(delete).await
@@ -171,18 +207,22 @@ impl Core {
 
 /// The event that the operator wants delivered once more.
 fn retried(connection: &Connection, slot: &str) -> rusqlite::Result<Option<Event>> {
-    let sql = "SELECT event_id, topic, data, attempts FROM failed_deliveries
-               WHERE slot = ?1 AND is_retried ORDER BY event_id LIMIT 1";
-    connection.prepare_cached(sql)?.query_row([slot], event_of).optional()
+    let sql = format!(
+        "SELECT event_id, {TOPIC}, data, attempts, publisher FROM failed_deliveries
+         WHERE slot = ?1 AND is_retried ORDER BY event_id LIMIT 1"
+    );
+    connection.prepare_cached(&sql)?.query_row([slot], event_of).optional()
 }
 
-/// An event of the columns id, topic, data, attempts.
+/// An event of the columns id, topic, data, attempts, publisher.
 fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
+    let publisher: String = row.get(4)?;
     Ok(Event {
         id: row.get(0)?,
         topic: row.get(1)?,
         data: row.get(2)?,
         attempts: row.get(3)?,
+        source: Some(publisher).filter(|publisher| publisher != HOST),
     })
 }
 

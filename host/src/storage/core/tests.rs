@@ -258,7 +258,47 @@ async fn events_come_in_order_and_again_until_acknowledged() {
     core.prune_events(vec!["late".into()]).await.unwrap();
     assert_eq!(
         core.next_event("new", &["other".to_owned()]).unwrap().unwrap().topic,
-        "other"
+        "some/other"
+    );
+}
+
+#[tokio::test]
+async fn a_topic_belongs_to_its_publisher() {
+    let Fixture { core, .. } = open();
+    let publish = async |slot: &str, topic: &str| {
+        let event = NewEvent {
+            topic: topic.into(),
+            data: "{}".into(),
+        };
+        core.publish(slot, vec![event]).await.unwrap();
+    };
+    let seen = |slot: &str, topics: &[&str]| {
+        let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
+        let event = core.next_event(slot, &topics).unwrap();
+        event.map(|event| (event.topic, event.source))
+    };
+    let of = |topic: &str, slot: &str| Some((topic.to_owned(), Some(slot.to_owned())));
+    for slot in ["x", "old"] {
+        core.start_cursor(slot, &["notes/written".into()]).await.unwrap();
+    }
+    // A word is its publisher's, as version 0.1 of the contract published it; and nobody's word is the host's topic.
+    publish("notes", "written").await;
+    publish("evil", "notes-written").await;
+    publish("evil", "evil/project-deleted").await;
+    assert_eq!(seen("x", &["notes/written"]), of("notes/written", "notes"));
+    assert_eq!(seen("old", &["written"]), of("notes/written", "notes"));
+    assert_eq!(seen("x", &["project-deleted"]), None);
+    assert_eq!(seen("x", &["evil/written"]), None);
+    assert!(core.is_awaited("notes", "written").unwrap() && core.is_awaited("notes", "notes/written").unwrap());
+    assert!(!core.is_awaited("evil", "written").unwrap());
+    core.start_cursor("old", &["written".into()]).await.unwrap();
+    assert!(core.is_awaited("evil", "evil/written").unwrap(), "every slot's word");
+    let project = core.create_project(project("gone")).await.unwrap();
+    core.start_cursor("x", &["project-deleted".into()]).await.unwrap();
+    core.delete_project(&project.id).await.unwrap();
+    assert_eq!(
+        seen("x", &["project-deleted"]),
+        Some(("project-deleted".to_owned(), None))
     );
 }
 

@@ -4,6 +4,7 @@
 mod authorship;
 mod changing;
 mod description;
+mod events;
 mod mentions;
 mod notifications;
 mod participants;

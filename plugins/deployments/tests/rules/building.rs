@@ -37,7 +37,7 @@ impl Studio {
         let push = json!({
             "projectId": "p1", "commitSha": commit.to_string().repeat(40), "branch": "main", "deliveryId": delivery,
         });
-        self.host.deliver("build-requested", push).unwrap();
+        self.host.deliver("repo/build-requested", push).unwrap();
     }
 
     /// Ids of what the host builds at present.
@@ -162,6 +162,16 @@ fn a_build_that_failed_keeps_its_log_and_changes_nothing() {
         .run(|| logs::open(&id).unwrap().append("it broke\n").unwrap());
     studio.host.build_ends(&id, Err("it broke")).unwrap();
     assert_eq!(studio.listed()[0]["status"], "failed");
+    let told = &studio.told("deployments/failed")[0];
+    assert_eq!(
+        (
+            &told["deploymentId"],
+            &told["source"],
+            &told["cancelled"],
+            &told["reason"]
+        ),
+        (&json!(id), &json!("build"), &json!(false), &json!("it broke"))
+    );
     assert_eq!(studio.live(), Some(before));
     let log = studio.host.text_log(&id).unwrap();
     assert_eq!(log, ("it broke\n".to_owned(), Some("failed".to_owned())));
@@ -311,6 +321,11 @@ fn a_cancelled_build_has_failed_at_once_and_its_log_ends_with_the_event() {
     let answer = cancel(studio.host.post(&path).as_token(&studio.ed));
     assert_eq!((answer.status, &answer.json()["status"]), (200, &json!("failed")));
     assert_eq!(studio.host.text_log(&id), Some(("Cancelled by Ed\n".to_owned(), None)));
+    let told = &studio.told("deployments/failed")[0];
+    assert_eq!(
+        (&told["deploymentId"], &told["cancelled"], &told["reason"]),
+        (&json!(id), &json!(true), &json!("Cancelled by Ed"))
+    );
     assert_eq!(cancel(studio.host.post(&path).as_token(&studio.ed)).status, 409);
     let end = studio.host.build_finished(&id, "p1", Some("Cancelled by Ed"));
     studio.host.deliver("build-finished", end).unwrap();

@@ -6,6 +6,7 @@ mod building;
 mod description;
 mod logs;
 mod notes;
+mod outcome;
 mod reading;
 mod recovery;
 mod uploading;

@@ -37,7 +37,7 @@ fn a_delivery_is_noted_with_what_it_asks_for() {
     assert_eq!((answer.status, answer.json()), (200, json!({ "queued": 1 })));
     let published = f.host.published();
     assert_eq!(published.len(), 1);
-    assert_eq!(published[0].topic, "build-requested");
+    assert_eq!(published[0].topic, "repo/build-requested");
     let data: Value = serde_json::from_str(&published[0].data).unwrap();
     let expected = json!({ "projectId": "p1", "commitSha": SHA, "branch": "trunk", "deliveryId": "d1" });
     assert_eq!(data, expected);
@@ -94,9 +94,9 @@ fn the_log_of_deliveries_keeps_thirty_days_and_goes_with_the_project() {
         answer.json()["deliveries"].as_array().unwrap().clone()
     };
     let told = json!({ "projectId": "p1", "deliveryId": "d1", "deploymentId": "b1" });
-    f.host.deliver("push-handled", told).unwrap();
+    f.host.deliver("deployments/push-handled", told).unwrap();
     let told = json!({ "projectId": "p1", "deliveryId": "d1", "ignored": "Not any more" });
-    f.host.deliver("push-handled", told).unwrap();
+    f.host.deliver("deployments/push-handled", told).unwrap();
     let all = listed();
     assert_eq!(
         (all.len(), &all[0]["id"], &all[1]["id"]),

@@ -3,23 +3,73 @@
 use std::cell::RefCell;
 
 use super::files::Tree;
+use crate::bindings::galley::http::types::Caller;
 use crate::error::Problem;
 use crate::testing::problem;
 use crate::testing::world::{self, Files};
 
-/// `galley:http/context`.
-pub(crate) mod context {
-    use super::world;
+/// A header of the request that is being answered.
+pub(crate) fn header(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    world::with(|world| {
+        let found = world.headers.iter().find(|(other, _)| *other == name);
+        found.map(|(_, value)| value.clone())
+    })
+}
 
-    pub(crate) fn header(name: &str) -> Option<String> {
-        let name = name.to_lowercase();
-        world::with(|world| {
-            world
-                .headers
-                .iter()
-                .find(|(other, _)| *other == name)
-                .map(|(_, value)| value.clone())
-        })
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) route: u32,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) params: Vec<String>,
+    pub(crate) query: String,
+    pub(crate) caller: Caller,
+    pub(crate) project: Option<String>,
+    pub(crate) body: RefCell<Vec<u8>>,
+    pub(crate) upload: RefCell<Option<Upload>>,
+}
+
+impl Request {
+    pub(crate) fn id(&self) -> String {
+        "test".into()
+    }
+
+    pub(crate) fn route(&self) -> u32 {
+        self.route
+    }
+
+    pub(crate) fn method(&self) -> String {
+        self.method.clone()
+    }
+
+    pub(crate) fn path(&self) -> String {
+        self.path.clone()
+    }
+
+    pub(crate) fn params(&self) -> Vec<String> {
+        self.params.clone()
+    }
+
+    pub(crate) fn query(&self) -> String {
+        self.query.clone()
+    }
+
+    pub(crate) fn caller(&self) -> Caller {
+        self.caller.clone()
+    }
+
+    pub(crate) fn project(&self) -> Option<String> {
+        self.project.clone()
+    }
+
+    pub(crate) fn take_body(&self) -> Vec<u8> {
+        self.body.take()
+    }
+
+    pub(crate) fn take_upload(&self) -> Option<Upload> {
+        self.upload.take()
     }
 }
 

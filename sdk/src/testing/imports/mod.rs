@@ -11,7 +11,7 @@ pub(crate) mod outbound;
 pub(crate) mod sites;
 pub(crate) mod sql;
 
-pub(crate) use http::context;
+pub(crate) use http::header;
 pub(crate) use sites::{publishing, versions};
 pub(crate) use small::{accounts, bells, blobs, clock, events, log, mail, projects, random, settings};
 

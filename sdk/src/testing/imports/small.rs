@@ -1,6 +1,7 @@
 //! The interfaces of one or two functions.
 
 use crate::error::Problem;
+use crate::testing::world::World;
 use crate::testing::{guard, problem, world};
 
 /// `galley:accounts`.
@@ -84,7 +85,12 @@ pub(crate) mod events {
     /// Counts events for the bounds of the call, which are the real host's.
     pub(crate) fn check(events: &[Published]) -> Result<(), Problem> {
         let topics_and_data = events.iter().map(|event| (event.topic.as_str(), event.data.as_str()));
-        let added = world::with(|world| world.call_events.add(topics_and_data));
+        let added = world::with(|world| {
+            let World {
+                call_events, publisher, ..
+            } = world;
+            call_events.add(publisher, topics_and_data)
+        });
         added.or_else(|error| problem(error.code, error.message))
     }
 

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 galley_sdk::export!(plugin);
 
+/// The slot's own topic.
+const NOTED: &str = "contract/contract-noted";
+
 /// The plugin of the slot `contract`.
 pub fn plugin() -> Plugin {
     let manage = Guard::project_manage();
@@ -19,7 +22,8 @@ pub fn plugin() -> Plugin {
         )
         .on_start(started)
         .on("project-deleted", project_deleted)
-        .on("contract-noted", noted)
+        .publishes(NOTED, r#"{ "type": "object" }"#)
+        .on(NOTED, noted)
         .route(get("/api/v1/contract/{first}/{second}", request).guard(Guard::public()))
         .route(get("/api/v1/projects/{project}/contract", notes).guard(Guard::project_read()))
         .route(post("/api/v1/projects/{project}/contract", note).guard(Guard::project_comment()))
@@ -47,7 +51,8 @@ fn project_deleted(event: Event<events::ProjectDeleted>) -> Result<()> {
 fn noted(event: Event<Value>) -> Result<()> {
     keep(
         "event",
-        &json!({ "topic": event.topic, "attempt": event.attempt, "data": event.data }).to_string(),
+        &json!({ "topic": event.topic, "source": event.source, "attempt": event.attempt, "data": event.data })
+            .to_string(),
     )
 }
 
@@ -89,7 +94,7 @@ fn note(project: ProjectId, Json(note): Json<Note>) -> Result<(Status, Json<Valu
             "INSERT INTO notes (kind, text) VALUES ('note', ?1)",
             params![note.text.as_str()],
         )
-        .publish("contract-noted", &event)
+        .publish(NOTED, &event)
         .run()?;
     bells::ring(&project);
     let forged = events::publish("project-deleted", &json!({ "projectId": &*project }));

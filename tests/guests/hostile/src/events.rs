@@ -10,7 +10,12 @@ const WRITE: &str = "INSERT INTO notes (text) VALUES ('beside an event')";
 
 /// Publishes what only the host may publish, alone and beside a write: each with the code it was answered.
 pub(crate) fn forge(project: &str) -> Value {
-    let topics = ["project-deleted", "account-removed", "build-finished"];
+    let topics = [
+        "project-deleted",
+        "account-removed",
+        "build-finished",
+        "comments/people-mentioned",
+    ];
     let data = json!({ "projectId": project, "userId": project });
     let codes = topics.map(|topic| {
         let alone = code(sql::batch().publish(topic, &data).run());
@@ -19,7 +24,7 @@ pub(crate) fn forge(project: &str) -> Value {
     });
     let mut codes: serde_json::Map<String, Value> = codes.into_iter().collect();
     // The host keeps events of a transaction in a table. A statement that the host itself has run is no way in either.
-    let _ = sql::batch().step(WRITE, params![]).publish("mine", &data).run();
+    let _ = sql::batch().step(WRITE, params![]).publish(crate::TOPIC, &data).run();
     for table in ["_galley_events", "main._galley_events"] {
         let sql = format!("INSERT INTO {table} (topic, data) VALUES (?1, ?2)");
         let answer = sql::execute(&sql, params!["project-deleted", data.to_string()]);
@@ -38,7 +43,7 @@ pub(crate) fn publish(how: &str, times: u32) -> Value {
             batch = batch.step(WRITE, params![]);
         }
         for _ in 0..10 {
-            batch = batch.publish("mine", &data);
+            batch = batch.publish(crate::TOPIC, &data);
         }
         *codes.entry(code(batch.run())).or_default() += 1;
     }

@@ -14,10 +14,14 @@ use serde_json::{Value, json};
 
 galley_sdk::export!(plugin);
 
+/// A topic of the slot that nobody is subscribed to.
+pub(crate) const TOPIC: &str = "hostile/mine";
+
 /// The plugin of the slot `hostile`.
 pub fn plugin() -> Plugin {
     Plugin::new("hostile", env!("CARGO_PKG_VERSION"))
         .migration(1, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
+        .publishes(TOPIC, "{}")
         .route(get("/api/v1/hostile/{deed}", deed).guard(Guard::public()))
         .route(post("/api/v1/hostile/projects/{project}/trees/{step}", kept::tree).guard(Guard::project_manage()))
 }

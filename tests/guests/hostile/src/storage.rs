@@ -97,7 +97,7 @@ pub(crate) fn temp_objects() -> Value {
         .collect();
     let beside = sql::batch()
         .step("INSERT INTO notes (text) VALUES ('after')", params![])
-        .publish("mine", "data");
+        .publish(crate::TOPIC, "data");
     codes.insert("publish".into(), json!(code(beside.run())));
     Value::Object(codes)
 }
