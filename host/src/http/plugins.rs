@@ -19,7 +19,7 @@ use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use crate::identity::{Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
-use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request as Operation, SecretText};
+use crate::plugins::operations::{Artifact, EventDeed, Kind, Outcome, Refused, Request as Operation, SecretText};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::storage::core::Actor;
 use crate::storage::slot_data::DataChoice;
@@ -42,6 +42,9 @@ pub fn router() -> Router<Arc<App>> {
         .route(&below("{slot}/enable"), post(enable))
         .route(&below("{slot}/disable"), post(disable))
         .route(&below("{slot}/history"), get(history))
+        .route(&below("{slot}/events"), get(events))
+        .route(&below("{slot}/events/{event}"), axum::routing::delete(drop_event))
+        .route(&below("{slot}/events/{event}/retry"), post(retry_event))
         .route(&below("{slot}/limits"), get(limits).patch(set_limits))
         .route(&below("{slot}/config"), get(config).patch(set_config))
 }
@@ -224,6 +227,39 @@ async fn disable(State(app): State<Arc<App>>, caller: Caller, Params(slot): Para
 /// `GET /api/v1/instance/plugins/:slot/history`
 async fn history(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
     run(&app, &caller, Operation::History { slot }).await
+}
+
+/// `GET /api/v1/instance/plugins/:slot/events`: those that were set aside.
+async fn events(State(app): State<Arc<App>>, Reader(caller): Reader, Params(slot): Params<String>) -> Answer {
+    run(&app, &caller, Operation::Events { slot, deed: None }).await
+}
+
+/// The number of an event in a path.
+fn number(event: &str) -> Result<i64, ApiError> {
+    let number = event.parse();
+    number.map_err(|_| ApiError::not_found("There is no event with this number"))
+}
+
+/// `POST /api/v1/instance/plugins/:slot/events/:event/retry`
+async fn retry_event(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params((slot, event)): Params<(String, String)>,
+) -> Answer {
+    admin(&caller)?;
+    let deed = Some(EventDeed::Retry { id: number(&event)? });
+    run(&app, &caller, Operation::Events { slot, deed }).await
+}
+
+/// `DELETE /api/v1/instance/plugins/:slot/events/:event`
+async fn drop_event(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Params((slot, event)): Params<(String, String)>,
+) -> Answer {
+    admin(&caller)?;
+    let deed = Some(EventDeed::Drop { id: number(&event)? });
+    run(&app, &caller, Operation::Events { slot, deed }).await
 }
 
 /// `GET /api/v1/instance/plugins/:slot/limits`

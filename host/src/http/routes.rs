@@ -43,6 +43,9 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/instance/plugins/{}/history",
     "/api/v1/instance/plugins/{}/limits",
     "/api/v1/instance/plugins/{}/config",
+    "/api/v1/instance/plugins/{}/events",
+    "/api/v1/instance/plugins/{}/events/{}",
+    "/api/v1/instance/plugins/{}/events/{}/retry",
     unsubscribe::PATH,
     "/api/v1",
 ];

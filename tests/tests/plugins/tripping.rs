@@ -187,4 +187,21 @@ fn an_event_that_fails_for_an_hour_is_set_aside_and_the_rest_goes_on() {
     mend_the_events(&operator);
     let next = delete_a_project(&operator, "taken");
     assert_eq!(taken(&operator, 1), [next]);
+
+    let events = |more: &[&str]| {
+        operator
+            .server
+            .galley(&[&["plugins", "events", "broken"], more].concat())
+    };
+    let listed = events(&["--json"]).expect(0).json();
+    let id = listed["events"][0]["id"].to_string();
+    assert_eq!(listed["events"][0]["topic"], "project-deleted", "{listed}");
+    let reason = events(&[]).expect(0).stdout;
+    assert!(reason.contains("takes no events on purpose"), "{reason}");
+    events(&["drop", "999999"]).expect(1);
+    events(&["retry", &id]).expect(0);
+    assert_eq!(taken(&operator, 2).len(), 2);
+    eventually("it is set aside no more", || {
+        events(&[]).expect(0).stdout.contains("no event").then_some(())
+    });
 }

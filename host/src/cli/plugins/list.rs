@@ -55,9 +55,9 @@ fn write_row(table: &mut String, row: &Value) -> std::fmt::Result {
         text("version"),
         text("state")
     )?;
-    for (key, unit) in FIGURES {
+    for (key, name, of, unit) in FIGURES {
         if let Some(figure) = row.get(key).and_then(Value::as_f64) {
-            write!(table, "  {key} {figure}{unit}")?;
+            write!(table, "  {name} {:.0}{unit}", figure / of)?;
         }
     }
     writeln!(table)?;
@@ -67,8 +67,13 @@ fn write_row(table: &mut String, row: &Value) -> std::fmt::Result {
     }
 }
 
-/// The figures of a slot in a row, with their units.
-const FIGURES: [(&str, &str); 4] = [("calls", ""), ("errors", ""), ("p99Ms", " ms"), ("memoryMib", " MiB")];
+/// The figures of a slot in a row: the key, its name for people, how many make one unit, and the unit.
+const FIGURES: [(&str, &str, f64, &str); 4] = [
+    ("calls", "calls", 1.0, ""),
+    ("errors", "errors", 1.0, ""),
+    ("p99Ms", "p99", 1.0, " ms"),
+    ("memoryBytes", "memory", 1_048_576.0, " MiB"),
+];
 
 fn describe(config: &Config, entry: &Entry) -> Value {
     json!({

@@ -15,10 +15,10 @@ mod verify;
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::config::Config;
-use crate::plugins::operations::Request;
+use crate::plugins::operations::{EventDeed, Request};
 use crate::storage::slot_data::DataChoice;
 
 /// The subcommands of `galley plugins`.
@@ -100,6 +100,19 @@ pub enum PluginsCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Show the events that a slot did not take and that were set aside, deliver one once more, or forget it
+    Events {
+        /// The slot
+        slot: String,
+        /// What becomes of one event
+        #[arg(value_enum, requires = "id")]
+        deed: Option<Deed>,
+        /// Its number
+        id: Option<i64>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Show what fills a slot, and what did before
     History {
         /// The slot
@@ -149,6 +162,15 @@ pub enum PluginsCommand {
         /// The folder with the .wasm files
         folder: PathBuf,
     },
+}
+
+/// What becomes of an event that was set aside.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Deed {
+    /// It is delivered once more
+    Retry,
+    /// It is forgotten
+    Drop,
 }
 
 /// An artifact, and what the operator says of it.
@@ -243,6 +265,13 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::Remove { slot, purge, json } => change::run(config, Request::Remove { slot, purge }, json),
         PluginsCommand::Enable { slot, json } => change::run(config, Request::Enable { slot }, json),
         PluginsCommand::Disable { slot, json } => change::run(config, Request::Disable { slot }, json),
+        PluginsCommand::Events { slot, deed, id, json } => {
+            let deed = deed.zip(id).map(|(deed, id)| match deed {
+                Deed::Retry => EventDeed::Retry { id },
+                Deed::Drop => EventDeed::Drop { id },
+            });
+            change::run(config, Request::Events { slot, deed }, json)
+        }
         PluginsCommand::History { slot, json } => change::run(config, Request::History { slot }, json),
         PluginsCommand::Limits { slot, changes, json } => change::run(config, Request::Limits { slot, changes }, json),
         PluginsCommand::Config {

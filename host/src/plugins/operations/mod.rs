@@ -7,6 +7,7 @@
 mod change;
 mod config;
 mod data;
+mod events;
 mod fill;
 mod request;
 mod show;
@@ -24,7 +25,7 @@ use super::lock::{Lock, LockError};
 use super::registry::Registry;
 use crate::storage::core::Actor;
 
-pub use request::{Artifact, Kind, Outcome, Refused, Request, SecretText};
+pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText};
 
 /// What [`Front::put`] answers.
 pub type Put<'a> = Pin<Box<dyn Future<Output = anyhow::Result<()>> + Send + 'a>>;
@@ -150,6 +151,7 @@ impl Operations {
                         lose_writes,
                     } => self.rollback(&slot, bundled, lose_writes, actor).await,
                     Request::Remove { slot, purge } => self.remove(&slot, purge, actor).await,
+                    Request::Events { slot, deed } => self.events(&slot, deed, actor).await,
                     Request::Enable { slot } => self.enable(&slot, actor).await,
                     Request::Disable { slot } => self.disable(&slot, actor).await,
                     Request::Limits { slot, changes } => self.limits(&slot, &changes, actor).await,

@@ -82,10 +82,34 @@ pub enum Request {
         #[serde(default)]
         secrets: BTreeMap<String, SecretText>,
     },
+    /// The events that a slot did not take and that were set aside, or what becomes of one of them.
+    Events {
+        /// The slot.
+        slot: String,
+        /// What becomes of one; without it they are shown.
+        #[serde(default)]
+        deed: Option<EventDeed>,
+    },
     /// What fills a slot, and what did before.
     History {
         /// The slot.
         slot: String,
+    },
+}
+
+/// What becomes of an event that was set aside.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum EventDeed {
+    /// It is delivered once more.
+    Retry {
+        /// Its number.
+        id: i64,
+    },
+    /// It is forgotten.
+    Drop {
+        /// Its number.
+        id: i64,
     },
 }
 

@@ -12,32 +12,8 @@ impl Operations {
     pub(super) fn list(&self) -> Result<Outcome, Refused> {
         let (lock, _) = self.loader.known()?;
         let rows: Vec<Value> = lock.plugins.iter().map(|entry| self.describe(entry)).collect();
-        let mut text = String::new();
-        for row in &rows {
-            let of = |key: &str| row[key].as_str().unwrap_or_default();
-            let number = |key: &str| row[key].as_u64().map_or_else(String::new, |number| number.to_string());
-            let from = if row["bundled"] == json!(true) {
-                "bundled"
-            } else {
-                "operator"
-            };
-            let name = row["file"].as_str().unwrap_or_else(|| of("source"));
-            let line = writeln!(
-                text,
-                "{:<16} {:<10} {:<13} {from:<9} {name}  errors {}",
-                of("slot"),
-                of("version"),
-                of("state"),
-                number("errors")
-            );
-            let problem = match row["problem"].as_str() {
-                Some(problem) => writeln!(text, "  {problem}"),
-                None => Ok(()),
-            };
-            line.and(problem).map_err(|error| Refused::failed(&error))?;
-        }
         Ok(Outcome {
-            message: text.trim_end().to_owned(),
+            message: format!("{} slots", rows.len()),
             details: json!({ "plugins": rows }),
             review: None,
         })
