@@ -5,6 +5,7 @@
 //! `codehost` stand beside `http` and use `storage` only; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
 //! the path of a request.
 
+pub mod author;
 pub mod builds;
 pub mod capabilities;
 pub mod cli;

@@ -48,11 +48,18 @@ impl Ended {
 /// When it still runs after two minutes.
 #[track_caller]
 pub fn run(command: &mut Command) -> Ended {
+    run_within(command, Duration::from_secs(120))
+}
+
+/// The same for what takes longer.
+///
+/// # Panics
+/// When it still runs after `limit`.
+#[track_caller]
+pub fn run_within(command: &mut Command, limit: Duration) -> Ended {
     let name = format!("{command:?}");
     let mut process = Process::start(command);
-    let status = process
-        .wait(Duration::from_secs(120))
-        .unwrap_or_else(|| panic!("`{name}` does not end"));
+    let status = process.wait(limit).unwrap_or_else(|| panic!("`{name}` does not end"));
     Ended {
         command: name,
         code: status.code().unwrap_or(-1),

@@ -1,6 +1,7 @@
 //! `test`: everything that has to hold before a change goes in, one step after another.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -23,7 +24,9 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
     steps.step("setup", || setup::ensure(checkout, Purpose::Test));
     steps.step("build", || host::build(checkout).map(drop));
     steps.step("build of the Editor", || editor::build(checkout, false).map(drop));
-    steps.step("test guests", || test_guests(checkout));
+    steps.step("test guests", || {
+        test_guests(checkout, &checkout.program("debug", "galley"))
+    });
     if args.is_empty() {
         steps.step("format", || {
             run(cargo().args(["fmt", "--all", "--check"]).current_dir(checkout.root()))
@@ -54,8 +57,8 @@ pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     );
     let only_editor = args.first().is_some_and(|first| first == "editor");
     if !only_editor {
-        host::build_in(checkout, true)?;
-        test_guests(checkout)?;
+        let program = host::build_in(checkout, true)?;
+        test_guests(checkout, &program)?;
         let mut bench = crate::process::command(build_program(checkout, "bench", true)?);
         run(with_programs(bench.args(args), checkout, "release"))?;
     }
@@ -67,8 +70,8 @@ pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn test_guests(checkout: &Checkout) -> Result<()> {
-    components::ensure(checkout, &TEST_GUESTS, &checkout.test_guests()).map(drop)
+fn test_guests(checkout: &Checkout, program: &Path) -> Result<()> {
+    components::ensure(checkout, &TEST_GUESTS, &checkout.test_guests(), program).map(drop)
 }
 
 fn clippy(checkout: &Checkout) -> Command {
@@ -94,8 +97,9 @@ fn reproducible(checkout: &Checkout) -> Result<()> {
     let folder = checkout.target().join("a-second-folder/with another name");
     copy_sources(checkout, &folder)?;
     let copy = Checkout::find(Some(folder))?;
-    let here = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
-    let there = components::ensure(&copy, &PLUGINS, &copy.plugins())?;
+    let program = checkout.program("debug", "galley");
+    let here = components::ensure(checkout, &PLUGINS, &checkout.plugins(), &program)?;
+    let there = components::ensure(&copy, &PLUGINS, &copy.plugins(), &program)?;
     if here.len() != there.len() {
         bail!("{} plugins here, {} in the copy", here.len(), there.len());
     }
@@ -112,7 +116,7 @@ fn reproducible(checkout: &Checkout) -> Result<()> {
 }
 
 /// Makes `folder` a copy of the checkout's sources; files that did not change keep their times.
-fn copy_sources(checkout: &Checkout, folder: &std::path::Path) -> Result<()> {
+fn copy_sources(checkout: &Checkout, folder: &Path) -> Result<()> {
     let mut wanted = Vec::new();
     for file in files_below(checkout.root())? {
         let name = file.strip_prefix(checkout.root()).unwrap_or(&file).to_owned();

@@ -1,15 +1,15 @@
-//! Plugins and test guests: which there are, whether they are stale, and making components of the built modules.
+//! Plugins and test guests: which there are, whether they are stale, and having components made of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use wit_component::ComponentEncoder;
+use galley_build::modules::{Build, Progress};
+use galley_build::process::{command, read};
 
-use crate::guests::{Progress, build_modules};
 use crate::paths::Checkout;
-use crate::stamp::{Key, Stamp, sha256, write_if_changed};
-use crate::toolchain;
+use crate::program::compiler_for_plugins;
+use crate::stamp::{Key, Stamp, sha256};
 
 /// One crate that becomes one component.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub struct Set {
     /// Whether a package has to be called after its folder: a plugin's folder is its slot.
     named_after_slot: bool,
 }
+
+/// How modules and components are made counts as a source too.
+const RECIPE: [&str; 2] = ["sdk/build/src", "host/src/author/component.rs"];
 
 /// The plugins that come with Galley.
 pub const PLUGINS: Set = Set {
@@ -55,14 +58,24 @@ pub const TEST_GUESTS: Set = Set {
     named_after_slot: false,
 };
 
-/// Brings the components in `out` up to date and gives their paths. Below `target/`, components of guests that are no
-/// more are removed; a folder of the user's is not ours to clean.
-pub fn ensure(checkout: &Checkout, set: &Set, out: &Path) -> Result<Vec<PathBuf>> {
-    ensure_with(checkout, set, out, Progress::Shown)
+/// The modules of a set, and the components they are to become.
+pub struct Modules<'c> {
+    checkout: &'c Checkout,
+    set: &'c Set,
+    out: PathBuf,
+    outputs: Vec<PathBuf>,
+    /// In the order of `outputs`; nothing where those are current.
+    built: Option<(Vec<PathBuf>, String)>,
 }
 
-/// The same, with a choice of what is shown meanwhile.
-pub fn ensure_with(checkout: &Checkout, set: &Set, out: &Path, progress: Progress) -> Result<Vec<PathBuf>> {
+/// Brings the components in `out` up to date and gives their paths; `program` is the server, which makes them. Below
+/// `target/`, components of guests that are no more are removed; a folder of the user's is not ours to clean.
+pub fn ensure(checkout: &Checkout, set: &Set, out: &Path, program: &Path) -> Result<Vec<PathBuf>> {
+    modules(checkout, set, out, Progress::Shown)?.componentize(program)
+}
+
+/// The first half of [`ensure`], for which no program is needed.
+pub fn modules<'c>(checkout: &'c Checkout, set: &'c Set, out: &Path, progress: Progress) -> Result<Modules<'c>> {
     let guests = list(checkout, set)?;
     let outputs: Vec<PathBuf> = guests
         .iter()
@@ -71,32 +84,64 @@ pub fn ensure_with(checkout: &Checkout, set: &Set, out: &Path, progress: Progres
     if out.starts_with(checkout.target()) {
         remove_others(out, &outputs)?;
     }
+    let mut modules = Modules {
+        checkout,
+        set,
+        out: out.to_owned(),
+        outputs,
+        built: None,
+    };
     if guests.is_empty() {
-        return Ok(outputs);
+        return Ok(modules);
     }
-    let toolchain = toolchain::ensure(checkout)?;
-    // The recipe counts as a source too.
-    let recipe = [include_str!("guests.rs"), include_str!("components.rs")];
-    let facts = [toolchain.way.name(), &toolchain.version, recipe[0], recipe[1]];
-    let key = Key::of(&facts).sources(checkout.root(), set.sources)?.hex();
-    let stamp = Stamp::new(
-        &checkout.stamps(),
-        &format!("{}-{}", set.name.replace(' ', "-"), short_name(out)),
-    );
-    if stamp.is_current(&key) && outputs.iter().all(|path| path.is_file()) {
-        return Ok(outputs);
+    let toolchain = compiler_for_plugins()?;
+    let facts = [toolchain.way.name(), &toolchain.version, include_str!("components.rs")];
+    let key = Key::of(&facts)
+        .sources(checkout.root(), set.sources)?
+        .sources(checkout.root(), &RECIPE)?
+        .hex();
+    if modules.stamp().is_current(&key) && modules.outputs.iter().all(|path| path.is_file()) {
+        return Ok(modules);
     }
-    toolchain.announce();
-    let packages: Vec<String> = guests.iter().map(|guest| guest.package.clone()).collect();
-    let modules = build_modules(checkout, &toolchain, &packages, progress)?;
-    for (guest, output) in guests.iter().zip(&outputs) {
-        let module = modules.join(format!("{}.wasm", guest.module));
-        let component = encode(&module).with_context(|| format!("{} could not be made a component", guest.package))?;
-        write_if_changed(output, &component)?;
+    toolchain.announce("xtask");
+    let build = Build {
+        folder: checkout.root().to_owned(),
+        target: checkout.target().to_owned(),
+        packages: guests.iter().map(|guest| guest.package.clone()).collect(),
+        names: vec![
+            (checkout.root().to_owned(), "/galley".to_owned()),
+            (checkout.target().to_owned(), "/galley/target".to_owned()),
+        ],
+        progress,
+    };
+    let folder = build.run(&toolchain)?;
+    let built = guests.iter().map(|guest| folder.join(format!("{}.wasm", guest.module)));
+    modules.built = Some((built.collect(), key));
+    Ok(modules)
+}
+
+impl Modules<'_> {
+    /// Lets the server's program make components of what was built, and gives their paths.
+    pub fn componentize(self, program: &Path) -> Result<Vec<PathBuf>> {
+        let stamp = self.stamp();
+        let Some((modules, key)) = self.built else {
+            return Ok(self.outputs);
+        };
+        for (module, output) in modules.iter().zip(&self.outputs) {
+            let mut galley = command(program);
+            galley.args(["plugins", "build", "--out"]).arg(output).arg(module);
+            read(&mut galley).with_context(|| format!("{} could not be made a component", module.display()))?;
+        }
+        stamp.write(&key, &self.outputs)?;
+        let (count, name) = (self.outputs.len(), self.set.name);
+        eprintln!("xtask: {count} {name} in {}", self.checkout.show(&self.out));
+        Ok(self.outputs)
     }
-    stamp.write(&key, &outputs)?;
-    eprintln!("xtask: {} {} in {}", guests.len(), set.name, checkout.show(out));
-    Ok(outputs)
+
+    fn stamp(&self) -> Stamp {
+        let name = format!("{}-{}", self.set.name.replace(' ', "-"), short_name(&self.out));
+        Stamp::new(&self.checkout.stamps(), &name)
+    }
 }
 
 /// The guests of `set`, sorted by name; none when the folder does not exist.
@@ -134,11 +179,6 @@ fn guest(name: String, manifest: &str, named_after_slot: bool) -> Result<Guest> 
 /// One stamp for each folder that components are put into.
 fn short_name(out: &Path) -> String {
     sha256(out.as_os_str().as_encoded_bytes())[..8].to_owned()
-}
-
-fn encode(module: &Path) -> Result<Vec<u8>> {
-    let bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
-    ComponentEncoder::default().validate(true).module(&bytes)?.encode()
 }
 
 fn remove_others(out: &Path, outputs: &[PathBuf]) -> Result<()> {
@@ -186,13 +226,5 @@ mod tests {
         remove_others(out.path(), &[out.path().join("kept.wasm")]).unwrap();
         assert!(out.path().join("kept.wasm").is_file() && out.path().join("bundled.json").is_file());
         assert!(!out.path().join("gone.wasm").exists());
-    }
-
-    #[test]
-    fn a_core_module_that_is_no_plugin_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let module = folder.path().join("x.wasm");
-        fs::write(&module, b"not wasm").unwrap();
-        assert!(encode(&module).is_err());
     }
 }

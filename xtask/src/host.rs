@@ -5,14 +5,15 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use galley_build::modules::Progress;
+
 use crate::components::{self, PLUGINS};
-use crate::guests::Progress;
 use crate::paths::Checkout;
 use crate::process::{command, run};
-use crate::program::{become_program, build_program};
+use crate::program::{become_program, build_program, compiler_for_plugins};
 use crate::stamp::{Key, Stamp};
 use crate::steps::Phases;
-use crate::{bridge, dist, editor, toolchain};
+use crate::{bridge, dist, editor};
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
@@ -31,20 +32,21 @@ pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
         "the server, and beside it the plugins; the first build compiles some 500 packages, about 10 minutes on two cores"
     });
     // A missing compiler for the plugins is said now, not after the server's minutes.
-    toolchain::ensure(checkout)?;
-    let (plugins, program) = std::thread::scope(|scope| {
+    compiler_for_plugins()?;
+    let (modules, program) = std::thread::scope(|scope| {
         // Both leave a core idle while their largest packages compile: side by side they fill each other's gaps.
-        let plugins = scope.spawn(|| {
-            let plugins = components::ensure_with(checkout, &PLUGINS, &checkout.plugins(), Progress::Quiet)?;
+        let modules = scope.spawn(|| {
+            let modules = components::modules(checkout, &PLUGINS, &checkout.plugins(), Progress::Quiet)?;
             bridge::ensure(checkout, &checkout.bridge())?;
-            anyhow::Ok(plugins)
+            anyhow::Ok(modules)
         });
         let program = build_program(checkout, "galley", release);
-        (plugins.join(), program)
+        (modules.join(), program)
     });
-    let plugins = plugins.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let modules = modules.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let program = program?;
     phases.begin("the plugins' approval by this build");
+    let plugins = modules.componentize(&program)?;
     seal(checkout, &program, &checkout.plugins(), &plugins)?;
     phases.end();
     Ok(program)
@@ -52,9 +54,9 @@ pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
 
 /// The same as [`build`] for a folder that is given away: everything in it is found beside the program.
 pub fn build_release(checkout: &Checkout) -> Result<()> {
-    let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins())?;
     bridge::ensure(checkout, &checkout.bridge())?;
     let program = build_program(checkout, "galley", true)?;
+    let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins(), &program)?;
     let editor = editor::build(checkout, true)?;
     let copied = dist::lay_out(checkout, &program, &editor, &plugins)?;
     seal(

@@ -7,23 +7,22 @@ mod components;
 mod dist;
 mod editor;
 mod fuzz;
-mod guests;
 mod host;
+mod new_plugin;
 mod npm;
 mod paths;
-mod process;
 mod program;
 mod setup;
 mod stamp;
 mod steps;
 mod tidy;
-mod toolchain;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use galley_build::process;
 
 use paths::Checkout;
 use setup::Purpose;
@@ -74,6 +73,11 @@ enum Task {
         /// Where to put the plugins [default: target/galley/plugins]
         #[arg(long, value_name = "FOLDER", requires = "plugins_only")]
         out: Option<PathBuf>,
+    },
+    /// Begin a plugin of this checkout, in plugins/NAME; `galley plugins new` makes one anywhere else
+    NewPlugin {
+        /// The plugin's name, which is also the slot it fills
+        name: String,
     },
     /// Check everything: formatting, lints, house rules, types, and all tests against the built programs
     ///
@@ -147,7 +151,8 @@ fn work(cli: Cli) -> Result<()> {
                 .map(std::path::absolute)
                 .transpose()?
                 .unwrap_or_else(|| checkout.plugins());
-            components::ensure(&checkout, &components::PLUGINS, &out).map(drop)
+            let program = program::build_program(&checkout, "galley", false)?;
+            components::ensure(&checkout, &components::PLUGINS, &out, &program).map(drop)
         }
         Task::Build { release, .. } => {
             setup::ensure(&checkout, Purpose::Build)?;
@@ -158,6 +163,7 @@ fn work(cli: Cli) -> Result<()> {
                 editor::build(&checkout, false).map(drop)
             }
         }
+        Task::NewPlugin { name } => new_plugin::make(&checkout, &name),
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),

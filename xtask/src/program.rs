@@ -5,6 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow};
 
+use galley_build::toolchain::{self, Install, Search, Toolchain};
+
+use crate::apt;
 use crate::paths::Checkout;
 use crate::process::{cargo, run};
 
@@ -21,6 +24,15 @@ pub fn build_program(checkout: &Checkout, name: &str, release: bool) -> Result<P
     }
     run(build.stdout(std::io::stderr())).with_context(|| format!("{name} could not be built"))?;
     Ok(checkout.program(if release { "release" } else { "debug" }, name))
+}
+
+/// The compiler of the plugins, fetched where that is possible.
+pub fn compiler_for_plugins() -> Result<Toolchain> {
+    let install: Install<'_> = &apt::install;
+    toolchain::ensure(Search {
+        program: "xtask",
+        install: apt::is_possible().then_some(install),
+    })
 }
 
 /// Replaces this process by `program`; on other systems than Unix, waits for it and passes its exit code on.

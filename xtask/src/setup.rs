@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::paths::Checkout;
 use crate::process::which;
-use crate::{apt, npm, toolchain};
+use crate::{apt, npm, program};
 
 /// What somebody wants to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
     }
     // The Editor holds no plugins.
     if purpose != Purpose::Browser {
-        toolchain::ensure(checkout)?;
+        program::compiler_for_plugins()?;
     }
     if purpose == Purpose::Build {
         return Ok(());

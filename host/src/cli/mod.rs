@@ -1,5 +1,6 @@
 //! The command line, boot, and the log.
 
+mod author;
 mod backup;
 mod boot;
 mod check_config;
@@ -16,6 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use rustix::fs::Mode;
 
+use crate::author::component::ComponentError;
 use crate::builds::{package, sandbox};
 use crate::config::Config;
 use crate::plugins::inspect::InspectError;
@@ -68,9 +70,26 @@ enum Command {
         /// The folder, relative to the working directory
         folder: String,
     },
-    /// Show plugins and decide which may run
+    /// Write the SDK that plugins are written against, and the contract, into a folder
+    ///
+    /// A folder that an older program wrote is brought up to date.
+    Sdk {
+        /// A new or empty folder, or one of an SDK
+        folder: std::path::PathBuf,
+    },
+    /// Show plugins and decide which may run; begin and build one
     #[command(subcommand)]
     Plugins(plugins::PluginsCommand),
+}
+
+impl Command {
+    /// Whether it makes files for an author of plugins, which are no secrets.
+    fn is_authors(&self) -> bool {
+        matches!(
+            self,
+            Self::Sdk { .. } | Self::Plugins(plugins::PluginsCommand::Author(_))
+        )
+    }
 }
 
 /// Only the user of this program may read the files it makes: accounts, keys, private prototypes, backups.
@@ -97,6 +116,9 @@ fn exit_code(error: &anyhow::Error) -> u8 {
                 Kind::NeedsApproval => NEEDS_APPROVAL,
             });
         }
+        if cause.is::<ComponentError>() {
+            return Some(BAD_PLUGIN);
+        }
         match cause.downcast_ref::<VerifyError>()? {
             VerifyError::Inspect(_) => Some(BAD_PLUGIN),
             VerifyError::Data(DataError::LosesWrites { .. }) => Some(NEEDS_APPROVAL),
@@ -109,8 +131,11 @@ fn exit_code(error: &anyhow::Error) -> u8 {
 /// Runs the program. A failure is one line on standard error and exit code 1; commands about plugins end with 2 for a bad
 /// file, with 3 for one that does not fit what is there, and with 4 for one that somebody has to approve.
 pub fn main() -> ExitCode {
-    rustix::process::umask(UMASK);
-    let command = match Cli::parse().command {
+    let command = Cli::parse().command;
+    if !command.is_authors() {
+        rustix::process::umask(UMASK);
+    }
+    let command = match command {
         // The server starts these two itself, without configuration and without its environment.
         // Printed even when the configuration is wrong, because the list helps to mend it.
         Command::CheckConfig { variables: true, .. } => {
@@ -128,6 +153,7 @@ pub fn main() -> ExitCode {
         .and_then(|config| match command {
             Command::Serve => boot::serve(config),
             Command::BuildStep(_) | Command::BuildPack { .. } => Ok(()),
+            Command::Sdk { folder } => author::sdk(&folder),
             Command::CheckConfig { json, .. } => check_config::run(&config, json),
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),

@@ -33,7 +33,7 @@ pub enum InspectError {
     #[error("its file is cut short at byte {0}: copy it again")]
     CutShort(usize),
     /// It was compiled, and not made a component.
-    #[error("its file is a WebAssembly module, not a component: `wasm-tools component new` makes one of it")]
+    #[error("its file is a WebAssembly module, not a component: `galley plugins build` makes one of it")]
     Module,
     /// It is a broken component.
     #[error("its file is not a WebAssembly component this server can compile: {0}")]

@@ -37,4 +37,4 @@ pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
 pub use guard::{Guard, GuardKind, ProjectSource};
 pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Publication};
 pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};
-pub use schema::{Adoption, Migration, Schema};
+pub use schema::{Adoption, Migration, Schema, is_name};

@@ -81,7 +81,7 @@ fn range(text: &str) -> Option<(&str, u32, u32)> {
 }
 
 /// Whether a text is 1 to 32 of a-z, 0-9 and `-`, starting with a letter: it becomes a part of addresses and file names.
-pub(crate) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME_BYTES
         && text.starts_with(|c: char| c.is_ascii_lowercase())
         && text

@@ -5,6 +5,7 @@
 mod administering;
 mod answers;
 mod approving;
+mod authoring;
 mod contained;
 mod contract;
 mod data;

@@ -31,6 +31,7 @@ pub const HOST: House = House {
         (
             "cli",
             &[
+                "author",
                 "http",
                 "identity",
                 "mail",
@@ -54,6 +55,7 @@ pub const HOST: House = House {
                 "config",
             ],
         ),
+        ("author", &[]),
         ("plugins", &["capabilities", "storage", "config"]),
         (
             "capabilities",

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::author::{self, AuthorCommand};
 use crate::config::Config;
 use crate::plugins::operations::{EventDeed, Request};
 use crate::storage::slot_data::DataChoice;
@@ -157,6 +158,8 @@ pub enum PluginsCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    #[command(flatten)]
+    Author(AuthorCommand),
     /// Write bundled.json, which approves every plugin of a folder as part of the program (used by the build)
     Seal {
         /// The folder with the .wasm files
@@ -246,6 +249,7 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::Inspect { plugin, json } => inspect::show(&config, plugin.as_deref(), json),
         PluginsCommand::Verify { json } => verify::verify(&config, json),
         PluginsCommand::Approve { plugin, replace, data } => approve::approve(&config, &plugin, replace, data.choice()),
+        PluginsCommand::Author(command) => author::run(command),
         PluginsCommand::Seal { folder } => seal::seal(&folder),
         PluginsCommand::Install { artifact, replaces } => change::install(config, artifact, replaces),
         PluginsCommand::Update { slot, artifact } => change::update(config, slot, artifact),

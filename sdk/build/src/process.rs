@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
 
-/// A command without what `cargo run` added to xtask's own environment. Left in place, those variables would look like
+/// A command without what `cargo run` added to the environment. Left in place, those variables would look like
 /// a changed environment to build scripts that watch them, and everything above them would be compiled again.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
@@ -26,7 +26,7 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The cargo that started xtask, so that `cargo +toolchain xtask …` stays on its toolchain.
+/// The cargo that started this program, so that `cargo +toolchain xtask …` stays on its toolchain.
 pub fn cargo() -> Command {
     command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }

@@ -1,4 +1,4 @@
-//! Which compiler makes the guests, decided over facts that `probe` collected.
+//! Which compiler makes the modules of plugins, decided over facts that `probe` collected.
 //!
 //! Two ways lead to WebAssembly. `rustup target add wasm32-unknown-unknown` is all that a usual machine needs. Where
 //! rustup cannot download, Debian's `rustc-web` and `rust-web-src` bring a matched compiler and library source, from
@@ -12,7 +12,19 @@ use anyhow::{Result, bail};
 
 pub use probe::ensure;
 
-/// The target of every guest.
+/// Installs packages of Debian.
+pub type Install<'a> = &'a dyn Fn(&[&str]) -> Result<()>;
+
+/// Who looks for a compiler.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// The program that looks, in front of each of its lines.
+    pub program: &'a str,
+    /// Nothing where it is not for this program to install any.
+    pub install: Option<Install<'a>>,
+}
+
+/// The target of every module.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Debian's packages of a matched compiler and library source.
@@ -47,9 +59,10 @@ impl Way {
     }
 }
 
-/// A compiler that can make guests.
+/// A compiler that can make modules.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
+    /// Where its library comes from.
     pub way: Way,
     /// The program to set as `RUSTC`; nothing for cargo's own choice.
     pub rustc: Option<PathBuf>,
@@ -57,7 +70,7 @@ pub struct Toolchain {
     pub version: String,
     /// The commit the compiler was made from, as it stands in the paths of the prebuilt library.
     pub commit: String,
-    /// Folders of the library's source, which must not show in a guest.
+    /// Folders of the library's source, which must not show in a module.
     pub library_sources: Vec<PathBuf>,
     /// The linker, where the compiler does not bring one.
     pub linker: Option<PathBuf>,
@@ -69,13 +82,15 @@ impl Toolchain {
         format!("guests-{}", self.way.name())
     }
 
-    /// Says in one line what builds the guests.
-    pub fn announce(&self) {
+    /// Says in one line what builds the modules; `program` is who says it.
+    pub fn announce(&self, program: &str) {
         let release = self.version.lines().next().unwrap_or_default();
         let folder = self.target_folder();
         match self.way {
-            Way::Rustup => eprintln!("xtask: guests: {release} with its {TARGET} library, in target/{folder}"),
-            Way::Debian => eprintln!("xtask: guests: Debian's {release} with its library source, in target/{folder}"),
+            Way::Rustup => eprintln!("{program}: plugins: {release} with its {TARGET} library, in target/{folder}"),
+            Way::Debian => {
+                eprintln!("{program}: plugins: Debian's {release} with its library source, in target/{folder}")
+            }
         }
     }
 }
@@ -145,7 +160,7 @@ fn remedy(facts: Facts, forced: Option<Way>) -> String {
         None if facts.linker => format!("{add}, or {install}"),
         None => add,
     };
-    format!("no Rust compiler for {TARGET}, which the plugins need: {what}")
+    format!("no Rust compiler for {TARGET}, which plugins need: {what}")
 }
 
 #[cfg(test)]

@@ -1,18 +1,28 @@
 //! Calling cargo for WebAssembly modules, so that the same sources give the same bytes in every folder.
 //!
 //! What would differ from machine to machine is where things lie. Panic messages carry paths, so each such folder is
-//! given a fixed name (`--remap-path-prefix`); the rest of the recipe is the `plugin` profile in Cargo.toml.
+//! given a fixed name (`--remap-path-prefix`).
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::paths::Checkout;
 use crate::process::{cargo, run};
 use crate::toolchain::{TARGET, Toolchain};
 
 /// What separates flags in `CARGO_ENCODED_RUSTFLAGS`; paths may contain spaces.
 const SEPARATOR: &str = "\x1f";
+
+/// The profile of modules. It is given to cargo here, so that no plugin has to bring it.
+const PROFILE: &str = "plugin";
+const PROFILE_KEYS: [&str; 6] = [
+    "inherits=\"release\"",
+    "opt-level=3",
+    "lto=true",
+    "codegen-units=1",
+    "panic=\"abort\"",
+    "strip=\"debuginfo\"",
+];
 
 /// What a build shows of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,57 +33,69 @@ pub enum Progress {
     Quiet,
 }
 
-/// Builds `packages` as modules, all in one cargo call, and gives the folder they are in.
-pub fn build_modules(
-    checkout: &Checkout,
-    toolchain: &Toolchain,
-    packages: &[String],
-    progress: Progress,
-) -> Result<PathBuf> {
-    let target_dir = checkout.target().join(toolchain.target_folder());
-    let flags = remap_flags(&places(checkout, toolchain)?);
-
-    let mut build = cargo();
-    build.arg("build");
-    if progress == Progress::Quiet {
-        build.arg("--quiet");
-    }
-    if let Some(rustc) = &toolchain.rustc {
-        // `-Zbuild-std` is what makes up for the library that Debian's packages have as source only; the variable lets
-        // a stable cargo and compiler accept it.
-        build
-            .args(["-Zbuild-std=std,panic_abort"])
-            .env("RUSTC", rustc)
-            .env("RUSTC_BOOTSTRAP", "1");
-    }
-    if let Some(linker) = &toolchain.linker {
-        build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
-    }
-    build
-        .args(["--target", TARGET, "--profile", "plugin", "--target-dir"])
-        .arg(&target_dir);
-    for package in packages {
-        build.args(["--package", package]);
-    }
-    build.current_dir(checkout.root());
-    // Flags from the user's environment or configuration would change the bytes; this variable outranks them.
-    build
-        .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
-        .env_remove("RUSTFLAGS")
-        .env("CARGO_INCREMENTAL", "0");
-    build.stdout(std::io::stderr());
-    run(&mut build).context("the guests could not be built")?;
-    Ok(target_dir.join(TARGET).join("plugin"))
+/// What is built.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// Where cargo is called.
+    pub folder: PathBuf,
+    /// Where cargo would build to; modules have a folder of their toolchain's in it.
+    pub target: PathBuf,
+    /// The packages; none for the package of `folder`.
+    pub packages: Vec<String>,
+    /// Folders that would show in the modules, with the names they have there.
+    pub names: Vec<(PathBuf, String)>,
+    /// What is shown meanwhile.
+    pub progress: Progress,
 }
 
-/// A folder, and the name it has inside guests.
+impl Build {
+    /// Builds all packages in one call of cargo, and gives the folder the modules are in.
+    pub fn run(&self, toolchain: &Toolchain) -> Result<PathBuf> {
+        let target_dir = self.target.join(toolchain.target_folder());
+        let flags = remap_flags(&places(&self.names, toolchain));
+
+        let mut build = cargo();
+        build.arg("build");
+        if self.progress == Progress::Quiet {
+            build.arg("--quiet");
+        }
+        if let Some(rustc) = &toolchain.rustc {
+            // `-Zbuild-std` is what makes up for the library that Debian's packages have as source only; the variable lets
+            // a stable cargo and compiler accept it.
+            build
+                .args(["-Zbuild-std=std,panic_abort"])
+                .env("RUSTC", rustc)
+                .env("RUSTC_BOOTSTRAP", "1");
+        }
+        if let Some(linker) = &toolchain.linker {
+            build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
+        }
+        for key in PROFILE_KEYS {
+            build.arg("--config").arg(format!("profile.{PROFILE}.{key}"));
+        }
+        build
+            .args(["--target", TARGET, "--profile", PROFILE, "--target-dir"])
+            .arg(&target_dir);
+        for package in &self.packages {
+            build.args(["--package", package]);
+        }
+        build.current_dir(&self.folder);
+        // Flags from the user's environment or configuration would change the bytes; this variable outranks them.
+        build
+            .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
+            .env_remove("RUSTFLAGS")
+            .env("CARGO_INCREMENTAL", "0");
+        build.stdout(std::io::stderr());
+        run(&mut build).context("the plugin could not be built")?;
+        Ok(target_dir.join(TARGET).join(PROFILE))
+    }
+}
+
+/// A folder, and the name it has inside modules.
 type Place = (PathBuf, String);
 
-fn places(checkout: &Checkout, toolchain: &Toolchain) -> Result<Vec<Place>> {
-    let mut places = vec![
-        (checkout.root().to_owned(), "/galley".to_owned()),
-        (checkout.target().to_owned(), "/galley/target".to_owned()),
-    ];
+fn places(names: &[Place], toolchain: &Toolchain) -> Vec<Place> {
+    let mut places = names.to_vec();
     let library = format!("/rustc/{}", toolchain.commit);
     places.extend(
         toolchain
@@ -95,7 +117,7 @@ fn places(checkout: &Checkout, toolchain: &Toolchain) -> Result<Vec<Place>> {
         .filter(|place| !places.contains(place))
         .collect();
     places.extend(real);
-    Ok(places)
+    places
 }
 
 fn cargo_home() -> Option<PathBuf> {

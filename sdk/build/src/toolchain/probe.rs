@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::{DEBIAN_PACKAGES, Decision, Facts, TARGET, Toolchain, Way, decide};
-use crate::apt;
-use crate::paths::Checkout;
+use super::{DEBIAN_PACKAGES, Decision, Facts, Search, TARGET, Toolchain, Way, decide};
 use crate::process::{command, read, succeeds_within, which};
 
 /// Where Debian puts its compiler. Not looked up on the search path: rustup's comes first there.
@@ -32,34 +30,34 @@ struct Compiler {
     linker: Option<PathBuf>,
 }
 
-/// Finds a compiler for the guests, installing one where that is possible.
-pub fn ensure(checkout: &Checkout) -> Result<Toolchain> {
+/// Finds a compiler for the modules, installing one where that is possible.
+pub fn ensure(search: Search<'_>) -> Result<Toolchain> {
     let forced = Way::forced(std::env::var("GALLEY_WASM_TOOLCHAIN").ok().as_deref())?;
-    let minimum = minimum_release(checkout)?;
+    let minimum = env!("CARGO_PKG_RUST_VERSION");
     let mut facts = Facts {
         rustup: which("rustup").is_some(),
         ..Facts::default()
     };
     loop {
-        let found = look(&minimum, forced);
+        let found = look(minimum, forced);
         facts.own_library = found.own_library;
         facts.debian = found.debian.is_some();
         facts.linker = found.own.as_ref().is_some_and(|own| own.linker.is_some());
-        facts.apt = apt::is_possible();
+        facts.apt = search.install.is_some();
         match decide(facts, forced) {
             Decision::Use(way) => return toolchain(way, found),
             Decision::AddTarget => {
-                eprintln!("xtask: no {TARGET} here yet: rustup target add {TARGET}");
+                eprintln!("{}: no {TARGET} here yet: rustup target add {TARGET}", search.program);
                 let mut add = command("rustup");
                 add.args(["target", "add", TARGET]);
-                if !succeeds_within(&mut add, ADD_TARGET_TIMEOUT) || !look(&minimum, forced).own_library {
-                    eprintln!("xtask: rustup could not download it");
+                if !succeeds_within(&mut add, ADD_TARGET_TIMEOUT) || !look(minimum, forced).own_library {
+                    eprintln!("{}: rustup could not download it", search.program);
                     facts.rustup_failed = true;
                 }
             }
             Decision::InstallPackages => {
-                if let Err(error) = apt::install(&DEBIAN_PACKAGES) {
-                    eprintln!("xtask: {error:#}");
+                if let Some(Err(error)) = search.install.map(|install| install(&DEBIAN_PACKAGES)) {
+                    eprintln!("{}: {error:#}", search.program);
                 }
                 facts.apt_failed = true;
             }
@@ -92,7 +90,7 @@ fn toolchain(way: Way, found: Found) -> Result<Toolchain> {
         Way::Rustup => (found.own, None, None),
         Way::Debian => (found.debian, Some(PathBuf::from(DEBIAN_RUSTC)), own_linker),
     };
-    let compiler = compiler.context("the compiler went away while xtask was looking at it")?;
+    let compiler = compiler.context("the compiler went away while it was being looked at")?;
     let link = compiler.sysroot.join("lib/rustlib/src/rust");
     let mut library_sources = vec![link.clone()];
     library_sources.extend(link.canonicalize().ok().filter(|real| *real != link));
@@ -147,16 +145,6 @@ fn matched_source(sysroot: &Path, release: &str) -> Option<PathBuf> {
         .strip_prefix("rustc-")
         .is_none_or(|source_release| source_release == release);
     (same && source.join("library/std/Cargo.toml").is_file()).then_some(source)
-}
-
-/// The `rust-version` of the workspace.
-fn minimum_release(checkout: &Checkout) -> Result<String> {
-    let manifest: toml::Table = std::fs::read_to_string(checkout.at("Cargo.toml"))?.parse()?;
-    let version = manifest
-        .get("workspace")
-        .and_then(|w| w.get("package"))
-        .and_then(|p| p.get("rust-version"));
-    Ok(version.and_then(|v| v.as_str()).unwrap_or("0").to_owned())
 }
 
 /// Compares dotted numbers; what is missing counts as zero.

@@ -1,0 +1,80 @@
+//! `galley plugins new`: a folder with the smallest plugin that has a route, a table, a migration and a test.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use galley_manifest::is_name;
+
+use super::{carried, sdk};
+
+/// The folder of the SDK beside a new plugin's sources.
+const OWN_SDK: &str = "galley-sdk";
+/// What the template is called.
+const TEMPLATE: &str = "hello";
+
+/// Makes the plugin `name` in the new folder `folder`. Its SDK lies in `sdk`, or is written into the plugin's folder.
+pub fn new(name: &str, folder: &Path, sdk: Option<&Path>) -> anyhow::Result<()> {
+    if !is_name(name) {
+        bail!(
+            "`{name}` cannot be a plugin's name: it is 1 to 32 of a-z, 0-9 and -, and begins with a letter, as `checklist`"
+        );
+    }
+    if folder.exists() {
+        bail!("{} exists already: name another folder with --path", folder.display());
+    }
+    let path = match sdk {
+        None => {
+            sdk::write(&folder.join(OWN_SDK))?;
+            PathBuf::from(OWN_SDK)
+        }
+        Some(sdk) => {
+            if !sdk.join("sdk/Cargo.toml").is_file() {
+                bail!("{} is no SDK: `galley sdk {}` writes one", sdk.display(), sdk.display());
+            }
+            std::path::absolute(sdk).context("the folder of the SDK has no absolute path")?
+        }
+    };
+    for (file, bytes) in carried::below("sdk/template") {
+        let text = std::str::from_utf8(bytes).context("the template is text")?;
+        sdk::put(&folder.join(file), fill(text, name, &path.join("sdk")).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The template with the plugin's name and the SDK's place in it.
+fn fill(text: &str, name: &str, sdk: &Path) -> String {
+    text.replace("path = \"..\"", &format!("path = {:?}", sdk.display().to_string()))
+        .replace(TEMPLATE, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_plugin_carries_its_name_and_its_sdk() {
+        let folder = tempfile::tempdir().unwrap();
+        let plugin = folder.path().join("check-list");
+        new("check-list", &plugin, None).unwrap();
+        let read = |file: &str| std::fs::read_to_string(plugin.join(file)).unwrap();
+        assert!(read("Cargo.toml").contains("name = \"check-list\""));
+        assert!(read("Cargo.toml").contains("path = \"galley-sdk/sdk\""));
+        let source = read("src/lib.rs");
+        assert!(source.contains("\"check-list\"") && !source.contains(TEMPLATE));
+        let lines = source.lines().filter(|line| !line.trim().is_empty()).count();
+        assert!(lines <= 60, "{lines} lines");
+        assert!(read("migrations/1.sql").contains("CREATE TABLE"));
+        let again = new("check-list", &plugin, None).unwrap_err().to_string();
+        assert!(again.contains("exists already"), "{again}");
+    }
+
+    #[test]
+    fn what_cannot_be_a_slot_is_refused() {
+        for name in ["", "Check", "1st", "a b", "../x"] {
+            let error = new(name, Path::new("never-made"), None).unwrap_err().to_string();
+            assert!(error.contains("cannot be a plugin's name"), "{error}");
+        }
+        let error = new("a", Path::new("never-made"), Some(Path::new("nowhere"))).unwrap_err();
+        assert!(error.to_string().contains("galley sdk nowhere"), "{error}");
+    }
+}
