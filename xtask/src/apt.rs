@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-
-use crate::process::{command, is_root, run, which};
+use galley_build::process::{command, is_root, run, which};
 
 /// Debian's hook that is asked before a package starts a service; exit code 101 means "do not".
 const POLICY: &str = "/usr/sbin/policy-rc.d";

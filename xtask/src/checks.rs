@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use galley_build::process::{cargo, run};
 
 use crate::components::{self, PLUGINS, TEST_GUESTS};
 use crate::paths::Checkout;
-use crate::process::{cargo, run};
 use crate::program::{build_program, with_galley, with_programs};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
@@ -59,12 +59,12 @@ pub fn bench(checkout: &Checkout, args: &[String]) -> Result<()> {
     if !only_editor {
         let program = host::build_in(checkout, true)?;
         test_guests(checkout, &program)?;
-        let mut bench = crate::process::command(build_program(checkout, "bench", true)?);
+        let mut bench = galley_build::process::command(build_program(checkout, "bench", true)?);
         run(with_programs(bench.args(args), checkout, "release"))?;
     }
     if only_editor || args.is_empty() {
         editor::build(checkout, true)?;
-        let mut bench = crate::process::command(build_program(checkout, "editor-bench", true)?);
+        let mut bench = galley_build::process::command(build_program(checkout, "editor-bench", true)?);
         run(with_programs(bench.args(args.iter().skip(1)), checkout, "release"))?;
     }
     Ok(())

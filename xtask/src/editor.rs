@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use galley_build::process::command;
 
 use crate::paths::Checkout;
-use crate::process::command;
 use crate::program::{become_program, build_program, with_galley};
 use crate::setup::{self, Purpose};
 use crate::stamp::{Key, Stamp, files_below};

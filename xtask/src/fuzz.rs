@@ -1,9 +1,9 @@
 //! Fuzzing the Editor's scanners and its edits: `cargo fuzz` over the targets in `editor/fuzz`.
 
 use anyhow::{Context, Result};
+use galley_build::process::{cargo, run, which};
 
 use crate::paths::Checkout;
-use crate::process::{cargo, run, which};
 
 /// Each target with the folder of files it begins from, if it takes plain files.
 const TARGETS: [(&str, Option<&str>); 4] = [

@@ -6,10 +6,10 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use galley_build::modules::Progress;
+use galley_build::process::{command, run};
 
 use crate::components::{self, PLUGINS};
 use crate::paths::Checkout;
-use crate::process::{command, run};
 use crate::program::{become_program, build_program, compiler_for_plugins};
 use crate::stamp::{Key, Stamp};
 use crate::steps::Phases;

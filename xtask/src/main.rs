@@ -22,7 +22,6 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use galley_build::process;
 
 use paths::Checkout;
 use setup::Purpose;

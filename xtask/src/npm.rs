@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use galley_build::process::{command, read, run};
 
-use crate::process::{command, read, run};
 use crate::stamp::{sha256, write_if_changed};
 
 /// The oldest Node that runs the project's scripts.

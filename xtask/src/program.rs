@@ -5,11 +5,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, anyhow};
 
+use galley_build::process::{cargo, run};
 use galley_build::toolchain::{self, Install, Search, Toolchain};
 
 use crate::apt;
 use crate::paths::Checkout;
-use crate::process::{cargo, run};
 
 /// How cargo is asked for a program. Features of shared dependencies are unified over the packages that are selected:
 /// selecting all of them each time, and only one program, is what keeps wasmtime from being compiled once for the

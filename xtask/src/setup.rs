@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
+use galley_build::process::which;
 
 use crate::paths::Checkout;
-use crate::process::which;
 use crate::{apt, npm, program};
 
 /// What somebody wants to do next.

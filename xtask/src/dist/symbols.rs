@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-
-use crate::process::{command, read, run};
+use galley_build::process::{command, read, run};
 
 /// What is taken out of a program: debug information, and the symbols of tables and constants. Those of functions stay.
 const STRIPPED: [&str; 4] = [

@@ -1,9 +1,9 @@
 //! What the server must not depend on, directly or not. A build may (test doubles, build scripts).
 
 use anyhow::{Context, Result};
+use galley_build::process::{cargo, read};
 
 use crate::paths::Checkout;
-use crate::process::{cargo, read};
 
 /// Packages, and why they stay out.
 const KEPT_OUT: [(&str, &str); 1] = [(

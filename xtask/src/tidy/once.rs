@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
+use galley_build::process::{cargo, read};
 use serde_json::Value;
 
 use crate::paths::Checkout;
-use crate::process::{cargo, read};
 
 /// The package that is expensive.
 const EXPENSIVE: &str = "wasmtime";
