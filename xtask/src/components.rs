@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use galley_build::modules::{Build, Progress};
+use galley_build::modules::{Build, Profile, Progress};
 use galley_build::process::{command, read};
 
 use crate::paths::Checkout;
@@ -113,6 +113,7 @@ pub fn modules<'c>(checkout: &'c Checkout, set: &'c Set, out: &Path, progress: P
             (checkout.target().to_owned(), "/galley/target".to_owned()),
         ],
         progress,
+        profile: Profile::Release,
     };
     let folder = build.run(&toolchain)?;
     let built = guests.iter().map(|guest| folder.join(format!("{}.wasm", guest.module)));

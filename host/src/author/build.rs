@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use galley_build::modules::{Build, Progress};
+use galley_build::modules::{Build, Profile, Progress};
 use galley_build::package::Package;
 use galley_build::toolchain::{self, Search};
 
@@ -22,7 +22,12 @@ pub struct Built {
 /// beside cargo's other results, a module's beside the module.
 pub fn build(path: &Path, out: Option<PathBuf>) -> anyhow::Result<Built> {
     let (module, beside) = if path.is_dir() {
-        from_sources(&Package::of(path)?)?
+        let package = Package::of(path)?;
+        let module = module(&package, Profile::Release, Progress::Shown)?;
+        (
+            module,
+            package.target.join("plugins").join(format!("{}.wasm", package.name)),
+        )
     } else if path.exists() {
         (path.to_owned(), path.with_extension("component.wasm"))
     } else {
@@ -35,8 +40,15 @@ pub fn build(path: &Path, out: Option<PathBuf>) -> anyhow::Result<Built> {
     Ok(Built { file, wasm })
 }
 
-/// Gives the module, and where its component is to lie.
-fn from_sources(package: &Package) -> anyhow::Result<(PathBuf, PathBuf)> {
+/// The component of a plugin that is being worked on.
+pub fn quickly(package: &Package) -> anyhow::Result<Vec<u8>> {
+    let module = module(package, Profile::Dev, Progress::Quiet)?;
+    let bytes = std::fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
+    Ok(componentize(&module.display().to_string(), &bytes)?)
+}
+
+/// Builds the module of a plugin.
+fn module(package: &Package, profile: Profile, progress: Progress) -> anyhow::Result<PathBuf> {
     let toolchain = toolchain::ensure(Search {
         program: "galley",
         install: None,
@@ -52,11 +64,10 @@ fn from_sources(package: &Package) -> anyhow::Result<(PathBuf, PathBuf)> {
             .filter(|folder| **folder != package.folder)
             .map(sdk)
             .collect(),
-        progress: Progress::Shown,
+        progress,
+        profile,
     };
-    let module = build.run(&toolchain)?.join(format!("{}.wasm", package.module));
-    let component = package.target.join("plugins").join(format!("{}.wasm", package.name));
-    Ok((module, component))
+    Ok(build.run(&toolchain)?.join(format!("{}.wasm", package.module)))
 }
 
 /// Writes the file as a whole: a server that watches it never sees half of it.

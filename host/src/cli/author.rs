@@ -103,7 +103,8 @@ fn build(path: &Path, out: Option<PathBuf>, as_json: bool) -> anyhow::Result<()>
     ))
 }
 
-fn counted(count: usize, what: &str) -> String {
+/// A number with its word.
+pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -36,6 +36,17 @@ const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Starts the server and runs it until a signal.
 pub fn serve(config: Config) -> anyhow::Result<()> {
+    serve_while(config, async |operations, signals| {
+        running::follow_until(&operations, signals).await;
+        Ok(())
+    })
+}
+
+/// Starts the server, and runs it for as long as `work` takes, which looks after the plugins and the signals.
+pub fn serve_while<W>(config: Config, work: W) -> anyhow::Result<()>
+where
+    W: AsyncFnOnce(Arc<Operations>, &mut Signals) -> anyhow::Result<()>,
+{
     log::start(&config, tracing::Level::INFO)?;
     descriptors::raise();
     // Before anything uses SQLite.
@@ -47,15 +58,18 @@ pub fn serve(config: Config) -> anyhow::Result<()> {
         .enable_all()
         .build()
         .context("the runtime cannot start")?;
-    runtime.block_on(run(config))?;
+    runtime.block_on(run(config, work))?;
     // Statements that still run on other threads are not waited for.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(())
 }
 
-/// Boots, serves until a signal, and drains. The signal handlers are installed first: the default handlers would kill the
+/// Boots, serves while `work` is done, and drains. The signal handlers are installed first: the default handlers would kill the
 /// process. A signal during the boot ends the boot.
-async fn run(config: Config) -> anyhow::Result<()> {
+async fn run<W>(config: Config, work: W) -> anyhow::Result<()>
+where
+    W: AsyncFnOnce(Arc<Operations>, &mut Signals) -> anyhow::Result<()>,
+{
     let mut signals = Signals::new()?;
     let server = tokio::select! {
         server = start(config) => server?,
@@ -65,8 +79,9 @@ async fn run(config: Config) -> anyhow::Result<()> {
         }
     };
     announce(&server.config)?;
-    running::follow_until(&server.operations, &mut signals).await;
-    server.stop().await
+    let worked = work(server.operations.clone(), &mut signals).await;
+    server.stop().await?;
+    worked
 }
 
 /// From the configuration to a server that accepts connections.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 
 use crate::process::{cargo, run};
 use crate::toolchain::{TARGET, Toolchain};
@@ -13,16 +13,42 @@ use crate::toolchain::{TARGET, Toolchain};
 /// What separates flags in `CARGO_ENCODED_RUSTFLAGS`; paths may contain spaces.
 const SEPARATOR: &str = "\x1f";
 
-/// The profile of modules. It is given to cargo here, so that no plugin has to bring it.
-const PROFILE: &str = "plugin";
-const PROFILE_KEYS: [&str; 6] = [
-    "inherits=\"release\"",
-    "opt-level=3",
-    "lto=true",
-    "codegen-units=1",
-    "panic=\"abort\"",
-    "strip=\"debuginfo\"",
-];
+/// How modules are compiled. The keys are given to cargo, so that no plugin has to bring them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Small, fast, and the same in every folder.
+    Release,
+    /// Compiled again within a second or two, with the lines of the sources in backtraces.
+    Dev,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Release => "plugin",
+            Self::Dev => "plugin-dev",
+        }
+    }
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Release => &[
+                "inherits=\"release\"",
+                "opt-level=3",
+                "lto=true",
+                "codegen-units=1",
+                "panic=\"abort\"",
+                "strip=\"debuginfo\"",
+            ],
+            Self::Dev => &[
+                "inherits=\"dev\"",
+                "opt-level=1",
+                "debug=\"line-tables-only\"",
+                "panic=\"abort\"",
+            ],
+        }
+    }
+}
 
 /// What a build shows of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +72,8 @@ pub struct Build {
     pub names: Vec<(PathBuf, String)>,
     /// What is shown meanwhile.
     pub progress: Progress,
+    /// How they are compiled.
+    pub profile: Profile,
 }
 
 impl Build {
@@ -70,11 +98,12 @@ impl Build {
         if let Some(linker) = &toolchain.linker {
             build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
         }
-        for key in PROFILE_KEYS {
-            build.arg("--config").arg(format!("profile.{PROFILE}.{key}"));
+        let profile = self.profile.name();
+        for key in self.profile.keys() {
+            build.arg("--config").arg(format!("profile.{profile}.{key}"));
         }
         build
-            .args(["--target", TARGET, "--profile", PROFILE, "--target-dir"])
+            .args(["--target", TARGET, "--profile", profile, "--target-dir"])
             .arg(&target_dir);
         for package in &self.packages {
             build.args(["--package", package]);
@@ -84,10 +113,16 @@ impl Build {
         build
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join(SEPARATOR))
             .env_remove("RUSTFLAGS")
-            .env("CARGO_INCREMENTAL", "0");
+            .env(
+                "CARGO_INCREMENTAL",
+                if self.profile == Profile::Dev { "1" } else { "0" },
+            );
         build.stdout(std::io::stderr());
-        run(&mut build).context("the plugin could not be built")?;
-        Ok(target_dir.join(TARGET).join(PROFILE))
+        // Cargo has said what is wrong, and its whole command line would hide that.
+        if run(&mut build).is_err() {
+            bail!("the plugin could not be built: see what cargo says above");
+        }
+        Ok(target_dir.join(TARGET).join(profile))
     }
 }
 

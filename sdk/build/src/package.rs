@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::process::{cargo, read};
 
 /// The package of a plugin.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Package {
     /// Its name.
     pub name: String,

@@ -4,12 +4,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use galley_tests::cli::{Ended, run, run_within};
+use galley_tests::http::Request;
 use galley_tests::operator::Operator;
 use galley_tests::paths;
 use galley_tests::prelude::*;
+use galley_tests::process::Process;
+use galley_tests::server::free_port;
 
 /// The first build compiles what the SDK is made of, SQLite among it.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(15 * 60);
@@ -105,4 +108,56 @@ fn several_plugins_can_share_an_sdk() {
     .expect(0);
     assert_eq!(metadata.json()["packages"][0]["name"], "one");
     run(&mut in_folder("cargo", &folder, &["tree", "--quiet"])).expect(0);
+}
+
+/// Replaces a piece of a file, as an author who saves it.
+fn rewrite(file: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "`{from}` is not in {}", file.display());
+    fs::write(file, text.replace(from, to)).unwrap();
+}
+
+#[test]
+fn a_plugin_is_served_while_it_is_written() {
+    let work = tempfile::tempdir().unwrap();
+    galley(work.path(), &["plugins", "new", "draft"]).expect(0);
+    let folder = work.path().join("draft");
+    let source = folder.join("src/lib.rs");
+    let listen = format!("127.0.0.1:{}", free_port());
+    let mut dev = in_folder(paths::galley(), &folder, &["plugins", "dev", "--listen", &listen]);
+    dev.env("SERVICE_PLUGINS_DIR", paths::plugins())
+        .env("SERVICE_BRIDGE_BUNDLE", paths::bridge());
+    let mut dev = Process::start(&mut dev);
+    let mut heard = 0;
+    // Each of the words comes behind those before.
+    let mut says = |dev: &mut Process, words: &str| {
+        let end = Instant::now() + BUILD_TIMEOUT;
+        loop {
+            let log = dev.stderr();
+            if let Some(at) = log[heard..].find(words) {
+                heard += at + words.len();
+                return;
+            }
+            assert!(Instant::now() < end, "it never says `{words}`:\n{log}");
+            assert!(dev.wait(Duration::from_millis(50)).is_none(), "it ended:\n{log}");
+        }
+    };
+    let address = listen.parse().unwrap();
+    let greet = || Request::new(address, "POST", "/api/v1/projects/none/x/draft").send();
+    says(&mut dev, "draft 0.1.0 serves 1 route");
+    assert_eq!(greet().expect(404).error(), "Project not found");
+
+    rewrite(&source, "Hello, ", "Hi, ");
+    says(&mut dev, "draft 0.1.0 serves 1 route, ");
+    rewrite(&source, "let name = name.trim();", "let name = name.trim()");
+    says(&mut dev, "could not be built");
+    // The one before serves on.
+    assert_eq!(greet().expect(404).error(), "Project not found");
+    rewrite(&source, "let name = name.trim()\n", "let name = name.trim();\n");
+    rewrite(&folder.join("migrations/1.sql"), "name TEXT", "called TEXT, name TEXT");
+    says(&mut dev, "the data of `draft` begin anew");
+    says(&mut dev, "draft 0.1.0 serves 1 route, ");
+    dev.signal("TERM");
+    let ended = dev.wait(Duration::from_secs(30));
+    assert!(ended.is_some_and(|status| status.success()), "{ended:?}");
 }

@@ -5,6 +5,7 @@
 
 mod approve;
 mod change;
+mod dev;
 mod folder;
 mod inspect;
 mod list;
@@ -158,6 +159,18 @@ pub enum PluginsCommand {
         #[command(flatten)]
         data: DataArgs,
     },
+    /// Serve a plugin that is being worked on: built, swapped and tried again at each change
+    ///
+    /// A server of its own runs on a folder below the plugin's target/, with the plugins of SERVICE_PLUGINS_DIR beside. When a
+    /// migration that ran is edited, the plugin's data begin anew.
+    Dev {
+        /// The plugin's folder
+        #[arg(default_value = ".")]
+        path: PathBuf,
+        /// Where the server listens
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4320")]
+        listen: std::net::SocketAddr,
+    },
     #[command(flatten)]
     Author(AuthorCommand),
     /// Write bundled.json, which approves every plugin of a folder as part of the program (used by the build)
@@ -249,6 +262,7 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::Inspect { plugin, json } => inspect::show(&config, plugin.as_deref(), json),
         PluginsCommand::Verify { json } => verify::verify(&config, json),
         PluginsCommand::Approve { plugin, replace, data } => approve::approve(&config, &plugin, replace, data.choice()),
+        PluginsCommand::Dev { path, listen } => dev::run(config, &path, listen),
         PluginsCommand::Author(command) => author::run(command),
         PluginsCommand::Seal { folder } => seal::seal(&folder),
         PluginsCommand::Install { artifact, replaces } => change::install(config, artifact, replaces),

@@ -266,7 +266,7 @@ impl Operations {
         })
     }
 
-    async fn inspect(&self, artifact: &Artifact) -> Result<Inspected, Refused> {
+    pub(super) async fn inspect(&self, artifact: &Artifact) -> Result<Inspected, Refused> {
         let is_hash = artifact.sha256.len() == 64 && artifact.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_hash {
             let message = format!("`{}` is no SHA-256 of a staged artifact", artifact.sha256);

@@ -22,6 +22,7 @@ use tokio::sync::Mutex;
 
 use super::loader::{Loaded, Loader, LoaderError};
 use super::lock::{Lock, LockError};
+use super::manifest::Manifest;
 use super::registry::Registry;
 use crate::storage::core::Actor;
 
@@ -124,6 +125,11 @@ impl Operations {
             kept.map_err(|error| Refused::failed(&format!("{owned} cannot be stored: {error}")))
         });
         staged.await.map_err(|error| Refused::failed(&error))?
+    }
+
+    /// What a staged artifact says of itself.
+    pub async fn manifest(&self, artifact: &Artifact) -> Result<Manifest, Refused> {
+        Ok(self.inspect(artifact).await?.built.manifest)
     }
 
     /// Runs one operation to its end. It goes on when the caller leaves.

@@ -29,9 +29,9 @@ pub fn plugin() -> Plugin {
         .route(post("/api/v1/projects/{project}/contract", note).guard(Guard::project_comment()))
         .route(get("/api/v1/projects/{project}/contract/stream", stream).guard(Guard::project_read()))
         .route(get("/api/v1/projects/{project}/contract/log", follow).guard(Guard::project_read()))
-        .route(post("/api/v1/projects/{project}/contract/small", small).guard(manage.clone()))
-        .route(post("/api/v1/projects/{project}/contract/versions/{version}", publish).guard(manage.clone()))
-        .route(post("/api/v1/projects/{project}/contract/live/{version}", activate).guard(manage.clone()))
+        .route(post("/api/v1/projects/{project}/contract/small", small).guard(manage))
+        .route(post("/api/v1/projects/{project}/contract/versions/{version}", publish).guard(manage))
+        .route(post("/api/v1/projects/{project}/contract/live/{version}", activate).guard(manage))
         .route(galley_sdk::delete("/api/v1/projects/{project}/contract/versions/{version}", remove).guard(manage))
 }
 
