@@ -30,9 +30,17 @@ pub fn write() -> io::Result<()> {
     files.sort();
     let mut list = String::from("&[\n");
     for file in files {
-        let name = file.strip_prefix(root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let name = file
+            .strip_prefix(root)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .replace('\\', "/");
         // Writing into a String cannot fail.
-        let _ = writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string());
+        let _ = writeln!(
+            list,
+            "    ({name:?}, include_bytes!({:?})),",
+            file.display().to_string()
+        );
     }
     list.push(']');
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());

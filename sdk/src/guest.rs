@@ -1,11 +1,11 @@
 //! The functions behind the component's exports. [`export!`](crate::export) expands to calls of them; plugin authors do not
 //! call them.
 
-use std::cell::{Cell, OnceCell};
-use std::mem::ManuallyDrop;
+use std::cell::OnceCell;
 
 use crate::bindings::galley::events::types::Delivery;
 use crate::bindings::galley::http::types::{Request, Response};
+use crate::current;
 use crate::error::Problem;
 use crate::events::Received;
 use crate::extract::Parts;
@@ -13,8 +13,6 @@ use crate::plugin::Plugin;
 
 thread_local! {
     static PLUGIN: OnceCell<Plugin> = const { OnceCell::new() };
-    /// The handle of the request that is being answered; `None` in other calls.
-    static REQUEST: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
 /// The plugin of this instance, built at its first call.
@@ -35,9 +33,7 @@ pub fn describe(build: fn() -> Plugin) -> Vec<u8> {
 /// `handler.handle`.
 pub fn handle(build: fn() -> Plugin, request: &Request) -> Response {
     with(build, |plugin| {
-        REQUEST.set(Some(request.handle()));
-        let answer = plugin.handle(&mut Parts::new(request));
-        REQUEST.set(None);
+        let answer = current::during(request, || plugin.handle(&mut Parts::new(request)));
         Response {
             status: answer.status,
             headers: answer.headers,
@@ -45,15 +41,6 @@ pub fn handle(build: fn() -> Plugin, request: &Request) -> Response {
             tail: answer.tail,
         }
     })
-}
-
-/// A header of the request that is being answered; `None` in other calls.
-#[allow(unsafe_code, reason = "the handle is borrowed anew from its number")]
-pub(crate) fn header(name: &str) -> Option<String> {
-    // SAFETY: the number is that of the handle that `handle` borrows while it is set. The host checks numbers: a wrong one
-    // would be a trap. The second owner of the handle does not drop it.
-    let request = ManuallyDrop::new(unsafe { Request::from_handle(REQUEST.get()?) });
-    request.header(name)
 }
 
 /// `subscriber.receive`.

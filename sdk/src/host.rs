@@ -2,7 +2,7 @@
 //! above this module is the same in a component and in a native test.
 
 #[cfg(target_arch = "wasm32")]
-pub(crate) use crate::guest::header;
+pub(crate) use crate::current::header;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use crate::bindings::galley::{

@@ -63,6 +63,8 @@ pub mod blobs;
 pub mod builds;
 pub mod caller;
 pub mod clock;
+#[cfg(target_arch = "wasm32")]
+mod current;
 pub mod error;
 pub mod events;
 pub mod extract;

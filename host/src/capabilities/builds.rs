@@ -3,8 +3,8 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::builds::builds::{Conditions, Host, Request};
-use super::files::TreeEntry;
 use super::handles::TreeHandle;
+use super::objects::TreeEntry;
 use super::state::{granted, or_problem};
 use super::{Problem, State, internal, problem};
 use crate::builds;

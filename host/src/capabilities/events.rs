@@ -14,6 +14,7 @@ use wasmtime::component::Resource;
 use super::contract::galley::events::events::Host;
 use super::contract::galley::events::types::{self, Event};
 use super::handles::{DeliveryHandle, stale};
+pub use super::objects::Delivery;
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
@@ -150,15 +151,6 @@ impl Host for State {
         let published = self.slot.services.core.publish(&self.slot.name, events).await;
         Ok(published.map_err(|error| internal("an event could not be published", &error)))
     }
-}
-
-/// An event on its way to a plugin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
-    /// The event.
-    pub event: Published,
-    /// 1 the first time.
-    pub attempt: u32,
 }
 
 impl State {

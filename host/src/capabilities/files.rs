@@ -6,6 +6,7 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::files::tree::{Entry, Hit, Host, HostTree};
 use super::handles::TreeHandle;
+use super::objects::TreeEntry;
 use super::state::or_problem;
 use super::{Problem, State, internal, problem};
 use crate::storage::sites::{PatternError, StagedTree};
@@ -14,44 +15,6 @@ use crate::storage::sites::{PatternError, StagedTree};
 const MAX_ENTRIES: u32 = 1_000;
 const MAX_HITS: u32 = 1_000;
 const MAX_READ: u32 = 1 << 20;
-
-/// An unpacked tree that is not a version yet.
-pub struct TreeEntry {
-    /// `None` once it was published.
-    pub(super) tree: Option<Arc<StagedTree>>,
-    /// Takes the tree back when the call ends without publishing it.
-    lender: Option<Lender>,
-}
-
-type Lender = Box<dyn FnOnce(StagedTree) + Send>;
-
-impl TreeEntry {
-    /// A tree that belongs to the call.
-    pub fn new(tree: StagedTree) -> Self {
-        Self {
-            tree: Some(Arc::new(tree)),
-            lender: None,
-        }
-    }
-
-    /// A tree on loan until the end of the call; `lender` gets it back unless it is published.
-    pub fn lent(tree: StagedTree, lender: impl FnOnce(StagedTree) + Send + 'static) -> Self {
-        Self {
-            tree: Some(Arc::new(tree)),
-            lender: Some(Box::new(lender)),
-        }
-    }
-}
-
-impl Drop for TreeEntry {
-    fn drop(&mut self) {
-        if let (Some(tree), Some(lender)) = (self.tree.take(), self.lender.take())
-            && let Ok(tree) = Arc::try_unwrap(tree)
-        {
-            lender(tree);
-        }
-    }
-}
 
 pub(super) fn gone() -> Problem {
     problem("gone", "The tree was published before.")

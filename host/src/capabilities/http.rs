@@ -3,65 +3,14 @@
 use wasmtime::component::Resource;
 
 use super::contract::galley::http::types::{self, Caller as Described};
-use super::files::TreeEntry;
 use super::handles::{RequestHandle, TailHandle, TreeHandle, UploadHandle, stale};
+pub use super::objects::{Request, Tail, Upload};
 use super::{Call, Problem, State, problem};
 use crate::identity::Caller;
 use crate::storage::logs::is_id;
 
-/// An archive that was received.
-pub struct Upload {
-    /// Bytes as sent.
-    pub size: u64,
-    /// Hex SHA-256 of them.
-    pub sha256: String,
-    /// The unpacked files, until they are taken.
-    pub tree: Option<TreeEntry>,
-}
-
-/// A body that the host continues to send after the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Tail {
-    /// Server-sent events that follow a bell of the slot.
-    Bell {
-        /// The bell.
-        topic: String,
-        /// Data of the first event.
-        hello: String,
-        /// Data of each later one.
-        ring: String,
-        /// Milliseconds between two pings.
-        ping_ms: u32,
-    },
-    /// Server-sent events that follow a log of the slot.
-    Log {
-        /// The log.
-        id: String,
-        /// Milliseconds between two pings.
-        ping_ms: u32,
-    },
-}
-
 /// Headers that a plugin never gets.
 const SECRET: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
-
-/// A request for one of the plugin's routes. Its headers, its id and its caller are the call's.
-pub struct Request {
-    /// Index of the route in the manifest.
-    pub route: u32,
-    /// The method; that of the route for a HEAD request.
-    pub method: ::http::Method,
-    /// Path and query.
-    pub uri: ::http::Uri,
-    /// Values of the path's parameters, in their order.
-    pub params: Vec<String>,
-    /// The project that the guard resolved.
-    pub project: Option<String>,
-    /// The body of a `json` or `bytes` route, until it is taken.
-    pub body: Vec<u8>,
-    /// The body of an `archive` route, until it is taken.
-    pub upload: Option<Upload>,
-}
 
 impl State {
     /// Gives the call its request; the answer is the handle that the guest borrows.

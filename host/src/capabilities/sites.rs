@@ -5,8 +5,9 @@ use std::sync::Arc;
 use wasmtime::component::Resource;
 
 use super::contract::galley::sites::{publishing, versions};
-use super::files::{TreeEntry, gone};
+use super::files::gone;
 use super::handles::TreeHandle;
+use super::objects::TreeEntry;
 use super::state::{granted, or_problem};
 use super::{Problem, Services, State, internal, problem};
 use crate::identity::access;

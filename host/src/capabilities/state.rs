@@ -12,9 +12,8 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
 use super::counters::{Counted, Counters, count};
-use super::events::Delivery;
 use super::handles::Handles;
-use super::http::Request;
+use super::objects::{Delivery, Request};
 use super::rate::OutboundRate;
 use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;

@@ -12,6 +12,9 @@ pub const INTERFACES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/int
 /// The interface that every plugin exports.
 pub const HANDLER: &str = "galley:plugin/handler";
 
+/// What an operator reads in place of the interfaces of WASI. They need no approval: there is nothing behind them.
+pub const WASI: &str = "WASI, empty";
+
 /// The version before the first that grows by addition only. It is spoken by `capabilities/contract_0_1.rs`.
 const V0_1: &str = "0.1.0";
 /// What components of [`V0_1`] are told to import where nothing changed. As long as the other, so that a name keeps its

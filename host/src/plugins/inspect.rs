@@ -9,13 +9,10 @@ use wasmtime::{Engine, Store};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::cache::{Cache, sha256};
-use super::contract::{self, Fit, HANDLER};
+use super::contract::{self, Fit, HANDLER, WASI};
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
 use super::ticker::TICKER;
-
-/// What an operator reads in place of the interfaces of WASI. They need no approval: there is nothing behind them.
-pub const WASI: &str = "WASI, empty";
 
 /// The most ticks of the engine's clock that `describe` may take: one second.
 const MAX_DESCRIBE_TICKS: u64 = 500;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::contract::WASI;
 use super::entry::Entry;
-use super::inspect::WASI;
 use super::manifest::Manifest;
 use crate::storage::durable;
 

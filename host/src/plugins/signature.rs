@@ -61,8 +61,8 @@ pub struct Signed<'a> {
 }
 
 impl Signed<'_> {
-    /// The trusted comment.
-    fn comment(&self) -> String {
+    /// What the signature has to say of the artifact.
+    fn statement(&self) -> String {
         format!("galley {} {} {}", self.id, self.version, self.sha256)
     }
 }
@@ -83,7 +83,7 @@ pub fn check(wasm: &[u8], signed: &Signed<'_>, signature: Option<&str>, key: &st
     if public.verify(wasm, &decoded, false).is_err() {
         return Err(SignatureError::Bad { publisher });
     }
-    let (found, expected) = (decoded.trusted_comment().to_owned(), signed.comment());
+    let (found, expected) = (decoded.trusted_comment().to_owned(), signed.statement());
     match found == expected {
         true => Ok(()),
         false => Err(SignatureError::OtherPlugin {

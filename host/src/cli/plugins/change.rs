@@ -6,8 +6,9 @@ use std::io::{BufRead, IsTerminal, Write};
 use anyhow::Context;
 use serde_json::json;
 
+use super::args::{ArtifactArgs, OptionalArtifactArgs, Terms};
+use super::source;
 use super::target::Target;
-use super::{ArtifactArgs, OptionalArtifactArgs, Terms, source};
 use crate::cli::output::{print, print_json};
 use crate::config::Config;
 use crate::plugins::operations::{Artifact, Kind, Outcome, Refused, Request, SecretText};

@@ -4,6 +4,7 @@
 //! Without a server it does the same itself.
 
 mod approve;
+mod args;
 mod change;
 mod dev;
 mod folder;
@@ -16,12 +17,12 @@ mod verify;
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Subcommand, ValueEnum};
 
+use self::args::{ArtifactArgs, DataArgs, OptionalArtifactArgs};
 use super::author::{self, AuthorCommand};
 use crate::config::Config;
 use crate::plugins::operations::{EventDeed, Request};
-use crate::storage::slot_data::DataChoice;
 
 /// The subcommands of `galley plugins`.
 #[derive(Debug, Subcommand)]
@@ -187,72 +188,6 @@ pub enum Deed {
     Retry,
     /// It is forgotten
     Drop,
-}
-
-/// An artifact, and what the operator says of it.
-#[derive(Debug, Args)]
-pub struct ArtifactArgs {
-    /// A file, or an address that starts with https://
-    source: String,
-    #[command(flatten)]
-    terms: Terms,
-}
-
-/// The same where the artifact may be left out.
-#[derive(Debug, Args)]
-pub struct OptionalArtifactArgs {
-    /// A file, or an address that starts with https://; without it, from where the present one came
-    source: Option<String>,
-    #[command(flatten)]
-    terms: Terms,
-}
-
-/// What the operator says of an artifact.
-#[derive(Debug, Args)]
-struct Terms {
-    /// The hash that was announced for it: another artifact is refused
-    #[arg(long, value_name = "HEX")]
-    sha256: Option<String>,
-    /// The publisher's minisign key (the second line of the .pub file): later updates are held to it
-    #[arg(long, value_name = "KEY")]
-    publisher: Option<String>,
-    /// Where its signature is; without it, beside the plugin with `.minisig` added
-    #[arg(long, value_name = "FILE|URL")]
-    signature: Option<String>,
-    /// Approve what it may do without being asked
-    #[arg(long)]
-    yes: bool,
-    #[command(flatten)]
-    data: DataArgs,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// What happens to the slot's data, where there is a choice.
-#[derive(Debug, Args)]
-pub struct DataArgs {
-    /// Give it a copy of the data of the plugin that fills the slot now, when it can take them over
-    #[arg(long, group = "choice")]
-    adopt_data: bool,
-    /// Begin without data, though it could take over the present ones
-    #[arg(long, group = "choice")]
-    fresh_data: bool,
-    /// Go back to the copy from before an update, without what was written since
-    #[arg(long, group = "choice")]
-    lose_writes: bool,
-}
-
-impl DataArgs {
-    /// The choice, if there is one.
-    pub fn choice(&self) -> Option<DataChoice> {
-        let said = [
-            (self.adopt_data, DataChoice::Adopt),
-            (self.fresh_data, DataChoice::Fresh),
-            (self.lose_writes, DataChoice::LoseWrites),
-        ];
-        said.into_iter().find_map(|(said, choice)| said.then_some(choice))
-    }
 }
 
 /// Runs one subcommand; its output goes to standard output.

@@ -7,8 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::contract::WASI;
 use super::entry::Entry;
-use super::inspect::{Inspected, WASI};
+use super::inspect::Inspected;
 use super::manifest::{GuardKind, Manifest};
 use super::signature::key_id;
 use words::Words;

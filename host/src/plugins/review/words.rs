@@ -1,6 +1,6 @@
 //! What each interface lets a plugin do, in a sentence for the operator. The command line and the API show the same ones.
 
-use super::super::inspect::WASI;
+use super::super::contract::WASI;
 
 /// What an interface means to an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
