@@ -144,13 +144,13 @@ mod tests {
         assert_eq!(missing_packages(Purpose::Build, nothing), Vec::<&str>::new());
         assert_eq!(
             missing_packages(Purpose::Test, nothing),
-            ["chromium", "nginx-light", "python3-pip", "g++"]
+            ["chromium", "nginx-light", "python3-pip", "minisign", "g++"]
         );
         assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
         assert_eq!(missing_packages(Purpose::Browser, nothing), ["chromium"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),
-            ["chromium", "nginx-light", "python3-pip", "g++", "wrk"]
+            ["chromium", "nginx-light", "python3-pip", "minisign", "g++", "wrk"]
         );
     }
 
@@ -158,7 +158,7 @@ mod tests {
     fn a_browser_by_another_name_will_do() {
         assert_eq!(
             missing_packages(Purpose::Test, |name| name == "google-chrome"),
-            ["nginx-light", "python3-pip", "g++"]
+            ["nginx-light", "python3-pip", "minisign", "g++"]
         );
     }
 }
