@@ -3,6 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, bail};
+use galley_manifest::is_name;
 
 use crate::paths::Checkout;
 use crate::stamp::files_below;
@@ -34,10 +35,7 @@ const OTHERS: [&str; 3] = ["Cargo.toml", "README.md", ".gitignore"];
 
 /// Makes `plugins/NAME`.
 pub fn make(checkout: &Checkout, name: &str) -> Result<()> {
-    let is_name = name.starts_with(|first: char| first.is_ascii_lowercase())
-        && name.len() <= 32
-        && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
-    if !is_name {
+    if !is_name(name) {
         bail!("`{name}` cannot be a plugin's name: it is 1 to 32 of a-z, 0-9 and -, and begins with a letter");
     }
     let folder = checkout.at("plugins").join(name);

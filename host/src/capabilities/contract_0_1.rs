@@ -12,9 +12,8 @@ use super::contract::galley::files::tree::{self as files, HostTree as Tree};
 use super::contract::galley::http::types as http;
 use super::contract::galley::sites::publishing::Host as Publishing;
 use super::contract::galley::sites::versions::Host as Versions;
-use super::events::Delivery;
 use super::handles::{TailHandle, TreeHandle, UploadHandle};
-use super::http::Request;
+use super::objects::{Delivery, Request};
 use super::{Problem, State};
 use bindings::galley::{events::events, http as old_http, sites::sites};
 

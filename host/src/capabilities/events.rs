@@ -14,7 +14,7 @@ use wasmtime::component::Resource;
 use super::contract::galley::events::events::Host;
 use super::contract::galley::events::types::{self, Event};
 use super::handles::{DeliveryHandle, stale};
-pub use super::objects::Delivery;
+use super::objects::Delivery;
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};

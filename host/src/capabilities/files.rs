@@ -6,7 +6,7 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::files::tree::{Entry, Hit, Host, HostTree};
 use super::handles::TreeHandle;
-pub use super::objects::TreeEntry;
+use super::objects::TreeEntry;
 use super::state::or_problem;
 use super::{Problem, State, internal, problem};
 use crate::storage::sites::{PatternError, StagedTree};

@@ -8,19 +8,19 @@ use std::collections::HashMap;
 
 use wasmtime::component::Resource;
 
-/// The type of handles to the current request (`http::Request`).
+/// The type of handles to the current request (`objects::Request`).
 pub struct RequestHandle;
 
-/// The type of handles to the event that is being delivered (`events::Delivery`).
+/// The type of handles to the event that is being delivered (`objects::Delivery`).
 pub struct DeliveryHandle;
 
-/// The type of handles to an archive that arrived (`http::Upload`).
+/// The type of handles to an archive that arrived (`objects::Upload`).
 pub struct UploadHandle;
 
-/// The type of handles to what an answer goes on with (`http::Tail`).
+/// The type of handles to what an answer goes on with (`objects::Tail`).
 pub struct TailHandle;
 
-/// The type of handles to an unpacked tree (`files::TreeEntry`).
+/// The type of handles to an unpacked tree (`objects::TreeEntry`).
 pub struct TreeHandle;
 
 /// The type of handles to a transaction (`transaction::Open`).

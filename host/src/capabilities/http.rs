@@ -4,7 +4,7 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::http::types::{self, Caller as Described};
 use super::handles::{RequestHandle, TailHandle, TreeHandle, UploadHandle, stale};
-pub use super::objects::{Request, Tail, Upload};
+use super::objects::{Request, Tail, Upload};
 use super::{Call, Problem, State, problem};
 use crate::identity::Caller;
 use crate::storage::logs::is_id;

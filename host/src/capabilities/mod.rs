@@ -23,7 +23,7 @@ mod lines;
 pub mod log;
 pub mod logs;
 pub mod mail;
-mod objects;
+pub mod objects;
 pub mod outbound;
 mod problem;
 pub mod projects;

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 
 use super::output::{print, print_json};
+use super::scratch::Scratch;
 use crate::author;
-use crate::plugins::cache::{Cache, sha256};
-use crate::plugins::engine::engine;
+use crate::plugins::cache::sha256;
 use crate::plugins::inspect::inspect_bytes;
 use crate::plugins::lock::Built;
 
@@ -110,11 +109,9 @@ pub fn counted(count: usize, what: &str) -> String {
 
 /// Reads the component as a server would.
 fn read(component: &author::build::Built) -> anyhow::Result<Built> {
-    let engine = engine().map_err(anyhow::Error::msg)?;
-    let scratch = tempfile::tempdir().context("no temporary folder")?;
-    let cache = Cache::open(scratch.path(), &engine)?;
+    let scratch = Scratch::open()?;
     let name = component.file.display().to_string();
     let hash = sha256(&component.wasm);
-    let inspected = inspect_bytes(&engine, &cache, &name, &component.wasm, hash)?;
+    let inspected = inspect_bytes(&scratch.engine, &scratch.cache, &name, &component.wasm, hash)?;
     Ok(inspected.built)
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -49,19 +50,21 @@ where
 {
     log::start(&config, tracing::Level::INFO)?;
     descriptors::raise();
-    // Before anything uses SQLite.
-    ensure!(
-        galley_sql::watch_memory(),
-        "the memory of plugins' SQL cannot be bounded"
-    );
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot start")?;
+    let runtime = runtime()?;
     runtime.block_on(run(config, work))?;
     // Statements that still run on other threads are not waited for.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(())
+}
+
+/// The runtime of what opens a data folder. Called before anything uses SQLite.
+pub fn runtime() -> anyhow::Result<Runtime> {
+    ensure!(
+        galley_sql::watch_memory(),
+        "the memory of plugins' SQL cannot be bounded"
+    );
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.enable_all().build().context("the runtime cannot start")
 }
 
 /// Boots, serves while `work` is done, and drains. The signal handlers are installed first: the default handlers would kill the

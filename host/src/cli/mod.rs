@@ -10,6 +10,7 @@ mod log;
 mod output;
 mod plugins;
 mod running;
+mod scratch;
 mod signals;
 
 use std::process::ExitCode;

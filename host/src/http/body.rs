@@ -10,8 +10,7 @@ use http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt;
 
 use super::error::ApiError;
-use crate::capabilities::files::TreeEntry;
-use crate::capabilities::http::Upload;
+use crate::capabilities::objects::{TreeEntry, Upload};
 use crate::plugins::manifest::{BodyKind, BodyLimits};
 use crate::storage::sites::{Limits, SiteStore};
 

@@ -22,7 +22,7 @@ use super::request::{ClientAddr, RequestId};
 use super::signature::Signature;
 use super::stream::{self, StreamLimits};
 use crate::capabilities::counters::count;
-use crate::capabilities::http::Request as GuestRequest;
+use crate::capabilities::objects::Request as GuestRequest;
 use crate::capabilities::{Call, Services};
 use crate::identity::{self, Caller};
 use crate::plugins::manifest::{GuardKind, Method, Route};

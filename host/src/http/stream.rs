@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
 use tokio_stream::wrappers::WatchStream;
 
-use crate::capabilities::http::Tail;
+use crate::capabilities::objects::Tail;
 use crate::capabilities::{SlotState, logs};
 
 /// The most log text in one frame, in bytes.

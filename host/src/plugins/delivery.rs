@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::plugin::{CallError, Plugin};
 use crate::capabilities::Call;
-use crate::capabilities::events::Delivery;
+use crate::capabilities::objects::Delivery;
 use crate::storage::core::{Core, CoreError};
 
 /// The first pause after a failed attempt; each further one doubles it.

@@ -6,8 +6,7 @@ use wasmtime::component::{Instance, InstancePre};
 use crate::capabilities::contract::exports::galley::plugin as now;
 use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::contract_0_1::{self as v0_1, exports as old};
-use crate::capabilities::events::Delivery;
-use crate::capabilities::http::Request;
+use crate::capabilities::objects::{Delivery, Request};
 use crate::capabilities::{Problem, State};
 
 /// Where the exports of a component are.

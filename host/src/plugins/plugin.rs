@@ -17,8 +17,7 @@ use super::manifest::Manifest;
 use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
 use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::counters::count;
-use crate::capabilities::events::Delivery;
-use crate::capabilities::http::{Request, Tail};
+use crate::capabilities::objects::{Delivery, Request, Tail};
 use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
 
 /// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.

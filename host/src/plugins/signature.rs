@@ -107,10 +107,7 @@ mod tests {
 
     /// Made with `minisign -S -t 'galley a 1 x'` of a file that holds `hi` and a line's end.
     const KEY: &str = "RWQ9N71L0tlMGVdkcMBbHfSH/5fgFxmb/HXlTGne42nLvZFMH9jBaCjk";
-    const SIGNATURE: &str = "untrusted comment: signature from minisign secret key\n\
-        RUQ9N71L0tlMGa9dA0b7NageO0/eoPn6Snbb4vPiyvXhpnuKF1+C8IJ8wJOqqqNsqWAN4lxmpj6eUgWjHcypqb5DJYlcPBjtwAw=\n\
-        trusted comment: galley a 1 x\n\
-        mqHNHx3+p+3Fg98rppvRN8CfPAuHSTqrOK2dAEwbEM1Xq/+8jFf7itRY5qUl755seothH3GPmmZjwLDevtZJAg==\n";
+    const SIGNATURE: &str = include_str!("signature.minisig");
 
     fn of(version: &'static str) -> Signed<'static> {
         Signed {

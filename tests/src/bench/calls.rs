@@ -9,7 +9,7 @@ use super::load::median;
 use crate::paths;
 use galley_host::builds::{Builds, Dependencies};
 use galley_host::capabilities::bells::Bells;
-use galley_host::capabilities::http::Request;
+use galley_host::capabilities::objects::Request;
 use galley_host::capabilities::{Call, Services};
 use galley_host::config::Config;
 use galley_host::identity;

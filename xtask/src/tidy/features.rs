@@ -12,13 +12,11 @@ use crate::stamp::files_below;
 const FEATURES: [&str; 4] = ["comment", "deployment", "webhook", "participant"];
 
 /// Text that may stand in the host although a feature's word is in it.
-const ALLOWED: [&str; 3] = [
+const ALLOWED: [&str; 2] = [
     // A guard of the contract: who may write to a project. It names an access right, not the feature.
     "project:comment",
     // The same right, as a plugin asks for it through `galley:projects`.
     "\"comment\" => access::contribute",
-    // The form of minisign's signatures: `untrusted comment: …` and `trusted comment: …`.
-    "trusted comment:",
 ];
 
 /// Every line of code below `host` that names a feature.

@@ -2,16 +2,13 @@
 
 use anyhow::Context;
 
-use crate::plugins::cache::Cache;
-use crate::plugins::engine;
+use crate::cli::scratch::Scratch;
 use crate::plugins::inspect::inspect;
 use crate::plugins::lock::Bundle;
 
 /// Writes bundled.json.
 pub fn seal(folder: &std::path::Path) -> anyhow::Result<()> {
-    let engine = engine::engine().map_err(anyhow::Error::msg)?;
-    let scratch = tempfile::tempdir()?;
-    let cache = Cache::open(scratch.path(), &engine)?;
+    let scratch = Scratch::open()?;
     let listing = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<_> = listing
         .flatten()
@@ -21,7 +18,8 @@ pub fn seal(folder: &std::path::Path) -> anyhow::Result<()> {
     files.sort();
     let mut bundle = Bundle::default();
     for file in files {
-        let inspected = inspect(&engine, &cache, folder, &file).with_context(|| format!("{file} cannot be used"))?;
+        let inspected = inspect(&scratch.engine, &scratch.cache, folder, &file)
+            .with_context(|| format!("{file} cannot be used"))?;
         bundle.plugins.push(inspected.built);
     }
     bundle.write(folder)?;

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 
 use super::folder::check;
 use crate::cli::boot;
@@ -149,14 +149,7 @@ pub fn server(config: &Config) -> anyhow::Result<Option<Server>> {
 }
 
 fn apart(config: &Arc<Config>) -> anyhow::Result<Apart> {
-    ensure!(
-        galley_sql::watch_memory(),
-        "the memory of plugins' SQL cannot be bounded"
-    );
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the runtime cannot start")?;
+    let runtime = boot::runtime()?;
     let operations = runtime.block_on(async {
         let services = Arc::new(boot::open(config)?);
         let engine = engine::engine().map_err(anyhow::Error::msg)?;

@@ -4,7 +4,7 @@
 //! ([`labels`]). [`plan`] decides without changing anything what a plugin's schema needs: nothing, later steps, the way back, or a
 //! copy of another schema's data. [`prepare`] does it in such a way that it can still be undone while the plugin starts:
 //!
-//! - Steps run in one transaction, which the plugin's start is a part of ([`Database::promote`]).
+//! - Steps run in one transaction, which the plugin's start is a part of ([`Database::promote`](crate::storage::sqlite::Database::promote)).
 //! - Before it a copy is made ([`copies`]), which is a way back for the plugin before.
 //! - Data of another schema are taken over in a file of their own.
 
@@ -27,9 +27,6 @@ pub use copies::{Copy, copies};
 pub use error::DataError;
 pub use labels::{HOST_TABLES, count_write};
 pub use plan::{Plan, plan};
-
-#[allow(unused_imports, reason = "named in the documentation above")]
-use crate::storage::sqlite::Database;
 
 /// What a plugin says of its data.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use galley_manifest::{Adoption, Migration};
 
 use super::*;
-use crate::storage::sqlite::StorageError;
+use crate::storage::sqlite::{Database, StorageError};
 
 const SLOT: &str = "notes";
 
