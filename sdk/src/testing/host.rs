@@ -282,6 +282,16 @@ impl TestHost {
         std::mem::take(&mut self.world.borrow_mut().published)
     }
 
+    /// The data of the events of a topic that were published since the last call of [`TestHost::published`] or this one.
+    ///
+    /// # Panics
+    /// When the data are not JSON.
+    pub fn published_to(&self, topic: &str) -> Vec<serde_json::Value> {
+        let published = self.published().into_iter().filter(|event| event.topic == topic);
+        let data = published.map(|event| serde_json::from_str(&event.data));
+        data.collect::<Result<_, _>>().expect("the data of an event are JSON")
+    }
+
     /// The notes that were sent since the last call of this function, oldest first. A note whose key was sent to its address before is not
     /// sent again.
     pub fn mailed(&self) -> Vec<Note> {

@@ -50,6 +50,12 @@ fn missing(operator: &Operator, written: &[String]) -> Vec<String> {
     written.iter().filter(|text| !found.contains(*text)).cloned().collect()
 }
 
+#[track_caller]
+fn nothing_is_missing(operator: &Operator, written: &Mutex<Vec<String>>, round: u32) {
+    let missing = missing(operator, &written.lock().unwrap());
+    assert_eq!(missing, Vec::<String>::new(), "round {round}");
+}
+
 #[test]
 fn no_request_fails_while_the_data_change_under_load() {
     let operator = Operator::start();
@@ -100,11 +106,7 @@ fn a_killed_server_loses_no_acknowledged_write_of_a_swap() {
         });
         operator.server.kill();
         operator.server.again();
-        assert_eq!(
-            missing(&operator, &written.lock().unwrap()),
-            Vec::<String>::new(),
-            "round {round}"
-        );
+        nothing_is_missing(&operator, &written, round);
     }
 }
 
@@ -167,10 +169,6 @@ fn a_server_killed_during_an_operation_loses_no_acknowledged_write() {
         });
         operator.server.kill();
         operator.server.again();
-        assert_eq!(
-            missing(&operator, &written.lock().unwrap()),
-            Vec::<String>::new(),
-            "round {round}"
-        );
+        nothing_is_missing(&operator, &written, round);
     }
 }

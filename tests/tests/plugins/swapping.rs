@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
+use galley_tests::sse::EventStream;
 
 /// Runs swaps while `workers` threads write and read comments; `may_be_away` when the slot is disabled meanwhile. Returns the
 /// number of requests.
@@ -49,16 +50,21 @@ fn under_load(operator: &Operator, shop: &str, may_be_away: bool, swaps: impl Fn
     count.load(Ordering::Relaxed)
 }
 
+/// The stream of a project's comments, open.
+#[track_caller]
+fn connected(operator: &Operator, shop: &str) -> EventStream {
+    let watcher = operator.server.user("vic");
+    let stream = watcher.stream(&format!("{}/stream", comments(shop)));
+    assert_eq!(stream.next().json(), json!({ "type": "connected" }));
+    stream
+}
+
 #[test]
 fn updates_and_rollbacks_lose_no_request_and_streams_stay_open() {
     let operator = Operator::start();
     let ed = operator.server.user("ed");
     let shop = project(&ed, "shop");
-    let stream = operator
-        .server
-        .user("vic")
-        .stream(&format!("{}/stream", comments(&shop)));
-    assert_eq!(stream.next().json(), json!({ "type": "connected" }));
+    let stream = connected(&operator, &shop);
     let requests = under_load(&operator, &shop, false, || {
         for round in 0..10 {
             let file = operator.another("comments", 1 + round % 2);
@@ -83,11 +89,7 @@ fn a_slot_that_goes_and_comes_fails_no_request() {
     let operator = Operator::start();
     let ed = operator.server.user("ed");
     let shop = project(&ed, "shop");
-    let stream = operator
-        .server
-        .user("vic")
-        .stream(&format!("{}/stream", comments(&shop)));
-    assert_eq!(stream.next().json(), json!({ "type": "connected" }));
+    let stream = connected(&operator, &shop);
     under_load(&operator, &shop, true, || {
         for _ in 0..10 {
             operator.server.galley(&["plugins", "disable", "comments"]).expect(0);

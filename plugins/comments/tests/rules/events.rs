@@ -2,17 +2,6 @@
 
 use super::*;
 
-impl Review {
-    /// The data of the events of a topic that were published since the last look.
-    fn told(&self, topic: &str) -> Vec<Value> {
-        let published = self.host.published().into_iter();
-        let of_topic = published.filter(|event| event.topic == topic);
-        of_topic
-            .map(|event| serde_json::from_str(&event.data).unwrap())
-            .collect()
-    }
-}
-
 #[test]
 fn a_comment_and_a_reply_are_told_with_their_first_words() {
     let review = review();
@@ -29,7 +18,7 @@ fn a_comment_and_a_reply_are_told_with_their_first_words() {
         "projectId": "p1", "commentId": id, "page": "/about", "excerpt": "ä".repeat(200), "authorName": "Ann",
         "authorUid": uid,
     });
-    assert_eq!(review.told("comments/written"), [expected]);
+    assert_eq!(review.host.published_to("comments/written"), [expected]);
 
     let replies = format!("{COMMENTS}/{}/replies", id.as_str().unwrap());
     let answer = review
@@ -38,7 +27,7 @@ fn a_comment_and_a_reply_are_told_with_their_first_words() {
         .as_user(&review.ben)
         .json(json!({ "body": "Yes" }))
         .send();
-    let told = review.told("comments/written");
+    let told = review.host.published_to("comments/written");
     assert_eq!(
         (&told[0]["replyId"], &told[0]["commentId"]),
         (&answer.json()["id"], &id)
@@ -51,7 +40,10 @@ fn a_comment_and_a_reply_are_told_with_their_first_words() {
         .as_user(&review.ann)
         .json(with("/body", ""))
         .send();
-    assert_eq!((refused.status, review.told("comments/written").len()), (400, 0));
+    assert_eq!(
+        (refused.status, review.host.published_to("comments/written").len()),
+        (400, 0)
+    );
 }
 
 #[test]
@@ -66,7 +58,7 @@ fn resolving_is_told_once_and_so_is_opening_again() {
             .json(json!({ "resolved": resolved }))
             .send();
         assert_eq!(answer.status, 200, "{}", answer.text());
-        review.told("comments/resolved")
+        review.host.published_to("comments/resolved")
     };
     let told = |resolved: bool| json!({ "projectId": "p1", "commentId": record["id"], "resolved": resolved, "by": review.ben.id });
     assert_eq!(change(true), [told(true)]);
@@ -75,5 +67,5 @@ fn resolving_is_told_once_and_so_is_opening_again() {
 
     let missing = review.host.patch(&format!("{COMMENTS}/none")).as_user(&review.ben);
     assert_eq!(missing.json(json!({ "resolved": true })).send().status, 404);
-    assert!(review.told("comments/resolved").is_empty());
+    assert!(review.host.published_to("comments/resolved").is_empty());
 }

@@ -162,7 +162,7 @@ fn a_build_that_failed_keeps_its_log_and_changes_nothing() {
         .run(|| logs::open(&id).unwrap().append("it broke\n").unwrap());
     studio.host.build_ends(&id, Err("it broke")).unwrap();
     assert_eq!(studio.listed()[0]["status"], "failed");
-    let told = &studio.told("deployments/failed")[0];
+    let told = &studio.host.published_to("deployments/failed")[0];
     assert_eq!(
         (
             &told["deploymentId"],
@@ -321,7 +321,7 @@ fn a_cancelled_build_has_failed_at_once_and_its_log_ends_with_the_event() {
     let answer = cancel(studio.host.post(&path).as_token(&studio.ed));
     assert_eq!((answer.status, &answer.json()["status"]), (200, &json!("failed")));
     assert_eq!(studio.host.text_log(&id), Some(("Cancelled by Ed\n".to_owned(), None)));
-    let told = &studio.told("deployments/failed")[0];
+    let told = &studio.host.published_to("deployments/failed")[0];
     assert_eq!(
         (&told["deploymentId"], &told["cancelled"], &told["reason"]),
         (&json!(id), &json!(true), &json!("Cancelled by Ed"))
