@@ -9,6 +9,9 @@ use crate::response::{IntoResponse, Response};
 /// A function that answers a request. Implemented for `Fn(A, B, …) -> R` where each argument is a [`FromRequest`] and `R`
 /// an [`IntoResponse`]; `Args` only tells the implementations apart.
 pub trait Handler<Args>: 'static {
+    /// What its arguments need of the route's guard, as a tuple.
+    type Needs;
+
     /// The kind of body its arguments read.
     const BODY: BodyKind;
 
@@ -42,6 +45,7 @@ macro_rules! handler {
             Answer: IntoResponse,
             $($arg: FromRequest,)*
         {
+            type Needs = ($($arg::Needs,)*);
             const BODY: BodyKind = body_of(&[$($arg::BODY),*]);
 
             #[allow(non_snake_case, reason = "the arguments are named as their types")]

@@ -98,7 +98,10 @@ pub use galley_people as people;
 
 pub use caller::Caller;
 pub use error::{Error, Problem, Result};
-pub use extract::{Bytes, FromRequest, Json, Path, ProjectId, Query, Request, Upload};
+pub use extract::{
+    Administrator, Bytes, CommentableProject, FromRequest, Json, ManagedProject, Path, ProjectId, Query, Request,
+    Upload,
+};
 pub use guard::Guard;
 pub use plugin::Plugin;
 pub use response::{IntoResponse, NoContent, Response, Status};
@@ -109,12 +112,14 @@ pub use tail::Tail;
 pub mod prelude {
     pub use crate::events::Event;
     pub use crate::{
-        Caller, Error, Guard, IntoResponse, Json, NoContent, Path, Plugin, Problem, ProjectId, Query, Response, Result,
-        Status, Tail, Upload, delete, get, params, patch, post, put, sql, tail,
+        Administrator, Caller, CommentableProject, Error, Guard, IntoResponse, Json, ManagedProject, NoContent, Path,
+        Plugin, Problem, ProjectId, Query, Response, Result, Status, Tail, Upload, delete, get, params, patch, post,
+        put, sql, tail,
     };
 }
 
-/// Defines the component's exports, from a function that builds the [`Plugin`]. Called once, in a plugin's `lib.rs`.
+/// Defines the component's exports, from a function that builds the [`Plugin`], and a test of the plugin's [`sql!`] statements.
+/// Called once, in a plugin's `lib.rs`.
 #[macro_export]
 macro_rules! export {
     ($plugin:ident) => {
@@ -155,5 +160,15 @@ macro_rules! export {
             #[cfg(not(target_arch = "wasm32"))]
             const _: fn() -> $crate::Plugin = $plugin;
         };
+
+        #[cfg(test)]
+        mod galley_statements {
+            #[test]
+            fn fit_the_migrations() {
+                let here = ::core::module_path!();
+                let plugin = here.rsplit_once("::").map_or(here, |(module, _)| module);
+                $crate::testing::check_statements(super::$plugin, plugin);
+            }
+        }
     };
 }

@@ -24,6 +24,7 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Problem};
 use crate::events::{Event, Received};
 use crate::extract::Parts;
+use crate::guard::{self, Guarantees};
 use crate::json::Raw;
 use crate::response::Response;
 use crate::route::Route;
@@ -134,8 +135,11 @@ impl Plugin {
     }
 
     /// A route.
-    pub fn route(mut self, route: Route) -> Plugin {
-        self.routes.push(route);
+    pub fn route<Needs>(mut self, route: Route<Needs>) -> Plugin
+    where
+        guard::Default: Guarantees<Needs>,
+    {
+        self.routes.push(route.into_guarded());
         self
     }
 

@@ -12,6 +12,7 @@ mod role;
 mod settings;
 
 use galley_sdk::Route;
+use galley_sdk::guard::{Guarantees, InstanceAdmin};
 use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
@@ -19,10 +20,16 @@ galley_sdk::export!(plugin);
 /// Test mails a minute from one client address.
 const MAIL_TESTS: u32 = 6;
 
+/// A route for admins.
+fn open<Needs>(route: Route<Needs>, summary: &'static str) -> Route
+where
+    InstanceAdmin: Guarantees<Needs>,
+{
+    route.guard(Guard::instance_admin()).summary(summary)
+}
+
 /// The plugin of the slot `admin`.
 pub fn plugin() -> Plugin {
-    let admin = Guard::instance_admin();
-    let open = |route: Route, summary| route.guard(admin).summary(summary);
     let member = "/api/v1/instance/members/{user}";
     let invite = "/api/v1/instance/invites/{invite}";
     let rule = "/api/v1/instance/domain-rules/{domain}";
@@ -48,7 +55,7 @@ pub fn plugin() -> Plugin {
         ))
         .route(
             post("/api/v1/admin/users/{user}/tokens/revoke-all", members::revoke_tokens)
-                .guard(admin.hidden())
+                .guard(Guard::instance_admin().hidden())
                 .summary("Delete every token of an account"),
         )
         .route(open(

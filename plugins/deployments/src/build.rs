@@ -59,7 +59,7 @@ struct Origin<'a> {
 }
 
 /// POST `…/deployments/build`: 202 with the deployment that is being built.
-pub fn build(project: ProjectId, caller: Caller) -> Result<(Status, Json<Building>)> {
+pub fn build(project: ManagedProject, caller: Caller) -> Result<(Status, Json<Building>)> {
     let running = builds::running(&project).map_err(refusal)?;
     let connection =
         Connection::of(&project)?.ok_or_else(|| Error::conflict("Connect a repository before building"))?;
@@ -88,16 +88,18 @@ pub fn build(project: ProjectId, caller: Caller) -> Result<(Status, Json<Buildin
 pub fn requested(event: Event<BuildRequested>) -> Result<()> {
     let push = event.data;
     let project = push.project_id.as_str();
-    let built = "SELECT id FROM deployments WHERE project_id = ?1 AND delivery = ?2";
+    let built = sql!("SELECT id FROM deployments WHERE project_id = ?1 AND delivery = ?2");
     if sql::one::<(String,)>(built, params![project, push.delivery_id.as_str()])?.is_some() {
         return Ok(());
     }
-    let waiting = "SELECT delivery FROM wanted_builds WHERE project_id = ?1 AND delivery <> ?2";
+    let waiting = sql!("SELECT delivery FROM wanted_builds WHERE project_id = ?1 AND delivery <> ?2");
     let waiting = sql::one::<(String,)>(waiting, params![project, push.delivery_id.as_str()])?;
-    let sql = "INSERT INTO wanted_builds (project_id, deployment_id, branch, commit_sha, delivery) \
-               VALUES (?1, ?2, ?3, ?4, ?5) \
-               ON CONFLICT (project_id) DO UPDATE SET deployment_id = excluded.deployment_id, branch = excluded.branch, \
-               commit_sha = excluded.commit_sha, delivery = excluded.delivery WHERE delivery <> excluded.delivery";
+    let sql = sql!(
+        "INSERT INTO wanted_builds (project_id, deployment_id, branch, commit_sha, delivery) \
+         VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (project_id) DO UPDATE SET deployment_id = excluded.deployment_id, branch = excluded.branch, \
+         commit_sha = excluded.commit_sha, delivery = excluded.delivery WHERE delivery <> excluded.delivery"
+    );
     sql::execute(
         sql,
         params![
@@ -121,7 +123,7 @@ pub fn requested(event: Event<BuildRequested>) -> Result<()> {
 /// Starts the build that a project waits for, unless one runs. Nothing happens when none waits.
 pub(crate) fn start_next(project: &str) -> Result<()> {
     type Wanted = (String, Option<String>, Option<String>, String);
-    let sql = "SELECT deployment_id, branch, commit_sha, delivery FROM wanted_builds WHERE project_id = ?1";
+    let sql = sql!("SELECT deployment_id, branch, commit_sha, delivery FROM wanted_builds WHERE project_id = ?1");
     let Some((id, branch, commit, delivery)) = sql::one::<Wanted>(sql, params![project])? else {
         return Ok(());
     };
@@ -157,7 +159,7 @@ pub(crate) fn start_next(project: &str) -> Result<()> {
             "The project is not connected to the branch any more",
         )?;
     }
-    sql::execute("DELETE FROM wanted_builds WHERE deployment_id = ?1", params![id])?;
+    sql::execute(sql!("DELETE FROM wanted_builds WHERE deployment_id = ?1"), params![id])?;
     Ok(())
 }
 
@@ -178,9 +180,11 @@ const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
 fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
     // The log is opened first, so that clients that see the record can follow it.
     logs::open(id)?;
-    let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
-               file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \
-               ON CONFLICT (id) DO NOTHING";
+    let sql = sql!(
+        "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
+         file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \
+         ON CONFLICT (id) DO NOTHING"
+    );
     let branch = connection.branch.as_str();
     let new = sql::execute(
         sql,
@@ -194,7 +198,7 @@ fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -
             origin.delivery
         ],
     )?;
-    let ended = "SELECT id FROM deployments WHERE id = ?1 AND status <> 'building'";
+    let ended = sql!("SELECT id FROM deployments WHERE id = ?1 AND status <> 'building'");
     if new == 0 && sql::one::<(String,)>(ended, params![id])?.is_some() {
         return Ok(());
     }

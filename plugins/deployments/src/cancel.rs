@@ -15,7 +15,7 @@ const MAX_NAME: usize = 180;
 ///
 /// 409 when nothing is being built, so also when it was cancelled before: a client that repeats the request learns the
 /// status from the message.
-pub fn cancel(project: ProjectId, caller: Caller, Path(id): Path<String>) -> Result<Json<Deployment>> {
+pub fn cancel(project: ManagedProject, caller: Caller, Path(id): Path<String>) -> Result<Json<Deployment>> {
     let deployment = Deployment::find(&project, &id)?;
     if deployment.status != "building" {
         return Err(Error::conflict(format!(
@@ -27,7 +27,7 @@ pub fn cancel(project: ProjectId, caller: Caller, Path(id): Path<String>) -> Res
         return Err(Error::conflict("The build has just ended"));
     }
     // `build-finished` closes the log behind the last word of the build, and is on its way.
-    let sql = "UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1 AND status = 'building'";
+    let sql = sql!("UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1 AND status = 'building'");
     let reason = format!("Cancelled by {}", who(&caller));
     let batch = sql::batch().step(sql, params![&id, clock::now()]);
     outcome::failed(batch, &id, true, Some(&reason))?.run()?;

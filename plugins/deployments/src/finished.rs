@@ -30,7 +30,7 @@ pub fn finished(event: Event<BuildFinished>) -> Result<()> {
     if build.slot != SLOT {
         return Ok(());
     }
-    let sql = "SELECT status FROM deployments WHERE id = ?1 AND project_id = ?2";
+    let sql = sql!("SELECT status FROM deployments WHERE id = ?1 AND project_id = ?2");
     let known: Option<(String,)> = sql::one(sql, params![build.build_id.as_str(), build.project_id.as_str()])?;
     match known.as_ref().map(|(status,)| status.as_str()) {
         Some("building") => conclude(&build)?,
@@ -44,7 +44,7 @@ pub fn finished(event: Event<BuildFinished>) -> Result<()> {
 
 fn conclude(build: &BuildFinished) -> Result<()> {
     let id = build.build_id.as_str();
-    let sql = "UPDATE deployments SET commit_sha = coalesce(?2, commit_sha) WHERE id = ?1";
+    let sql = sql!("UPDATE deployments SET commit_sha = coalesce(?2, commit_sha) WHERE id = ?1");
     sql::execute(sql, params![id, build.commit_sha.as_deref()])?;
     if build.code.as_deref() == Some(NOT_NEWEST) {
         tell_pusher(build)?;
@@ -58,7 +58,7 @@ fn conclude(build: &BuildFinished) -> Result<()> {
 
 /// Tells the slot that keeps the pushes that no build was made of this one.
 fn tell_pusher(build: &BuildFinished) -> Result<()> {
-    let sql = "SELECT delivery FROM deployments WHERE id = ?1 AND delivery IS NOT NULL";
+    let sql = sql!("SELECT delivery FROM deployments WHERE id = ?1 AND delivery IS NOT NULL");
     let Some((delivery,)) = sql::one::<(String,)>(sql, params![build.build_id.as_str()])? else {
         return Ok(());
     };
@@ -101,7 +101,7 @@ fn publish(build: &BuildFinished) -> Result<End> {
 }
 
 fn measure(id: &str, tree: &Tree) -> Result<()> {
-    let sql = "UPDATE deployments SET file_count = ?2, size_bytes = ?3 WHERE id = ?1";
+    let sql = sql!("UPDATE deployments SET file_count = ?2, size_bytes = ?3 WHERE id = ?1");
     sql::execute(sql, params![id, tree.files(), tree.bytes() as i64])?;
     Ok(())
 }
@@ -111,7 +111,7 @@ fn fail(id: &str, reason: Option<&str>, known: Option<&str>) -> Result<()> {
     if let Some(reason) = reason {
         say(id, &format!("{reason}\n"))?;
     }
-    let sql = "UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1";
+    let sql = sql!("UPDATE deployments SET status = 'failed', finished_at = ?2 WHERE id = ?1");
     outcome::failed(sql::batch().step(sql, params![id, clock::now()]), id, false, known)?.run()?;
     Ok(logs::open(id)?.close("failed")?)
 }

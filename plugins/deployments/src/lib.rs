@@ -16,18 +16,23 @@ mod upload;
 mod warnings;
 
 use galley_sdk::events::ProjectDeleted;
+use galley_sdk::guard::OfProject;
 use galley_sdk::logs;
 use galley_sdk::prelude::*;
 
 galley_sdk::export!(plugin);
 
 /// How the host finds the project of a route that names a deployment only.
-const PROJECT: &str = "SELECT project_id FROM deployments WHERE id = ?1";
+const PROJECT: &str = sql!("SELECT project_id FROM deployments WHERE id = ?1");
+
+/// The guard for the project of the deployment that the path names.
+fn of<K: OfProject>(guard: Guard<K>) -> Guard<K> {
+    guard.project_sql("deployment", PROJECT, "Deployment not found")
+}
 
 /// The plugin of the slot `deployments`.
 pub fn plugin() -> Plugin {
     let all = "/api/v1/projects/{project}/deployments";
-    let of = |guard: Guard| guard.project_sql("deployment", PROJECT, "Deployment not found");
     let watch = Guard::project_manage()
         .read_only()
         .anonymous_status(403)
@@ -85,10 +90,16 @@ pub fn plugin() -> Plugin {
 /// Records and logs go with their project; the host deletes the files.
 fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
     let project = event.data.project_id.as_str();
-    for (id,) in sql::all::<(String,)>("SELECT id FROM deployments WHERE project_id = ?1", params![project])? {
+    for (id,) in sql::all::<(String,)>(
+        sql!("SELECT id FROM deployments WHERE project_id = ?1"),
+        params![project],
+    )? {
         logs::remove(&id)?;
     }
-    sql::execute("DELETE FROM wanted_builds WHERE project_id = ?1", params![project])?;
-    sql::execute("DELETE FROM deployments WHERE project_id = ?1", params![project])?;
+    sql::execute(
+        sql!("DELETE FROM wanted_builds WHERE project_id = ?1"),
+        params![project],
+    )?;
+    sql::execute(sql!("DELETE FROM deployments WHERE project_id = ?1"), params![project])?;
     Ok(())
 }

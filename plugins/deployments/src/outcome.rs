@@ -79,7 +79,7 @@ struct Failed<'a> {
 type Facts = (String, String, Option<String>);
 
 fn facts(id: &str) -> Result<Option<Facts>> {
-    let sql = "SELECT project_id, source, commit_sha FROM deployments WHERE id = ?1";
+    let sql = sql!("SELECT project_id, source, commit_sha FROM deployments WHERE id = ?1");
     Ok(sql::one(sql, params![id])?)
 }
 

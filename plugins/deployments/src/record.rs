@@ -5,8 +5,13 @@ use galley_sdk::sites;
 use galley_sdk::sql::{FromRow, Row};
 use serde::Serialize;
 
-const COLUMNS: &str = "SELECT id, project_id, status, source, commit_sha, branch, created_at, finished_at, created_by, \
-                       file_count, size_bytes FROM deployments";
+/// The columns of [`Deployment`], in their order.
+macro_rules! deployments {
+    () => {
+        "SELECT id, project_id, status, source, commit_sha, branch, created_at, finished_at, created_by, file_count, \
+         size_bytes FROM deployments "
+    };
+}
 
 /// A deployment.
 #[derive(Debug, Clone, Serialize)]
@@ -51,8 +56,8 @@ impl<'r> FromRow<'r> for Deployment {
 impl Deployment {
     /// The deployments of a project, newest first.
     pub fn all(project: &str) -> Result<Vec<Deployment>> {
-        let sql = format!("{COLUMNS} WHERE project_id = ?1 ORDER BY seq DESC");
-        let mut deployments: Vec<Deployment> = sql::all(&sql, params![project])?;
+        let sql = sql!(deployments!(), "WHERE project_id = ?1 ORDER BY seq DESC");
+        let mut deployments: Vec<Deployment> = sql::all(sql, params![project])?;
         let live = live(project)?;
         for deployment in &mut deployments {
             deployment.active = live.as_ref() == Some(&deployment.deployment_id);
@@ -62,8 +67,8 @@ impl Deployment {
 
     /// One deployment of a project; 404 when it is not there.
     pub fn find(project: &str, id: &str) -> Result<Deployment> {
-        let sql = format!("{COLUMNS} WHERE project_id = ?1 AND id = ?2");
-        let mut deployment: Deployment = sql::one(&sql, params![project, id])?.ok_or_else(not_found)?;
+        let sql = sql!(deployments!(), "WHERE project_id = ?1 AND id = ?2");
+        let mut deployment: Deployment = sql::one(sql, params![project, id])?.ok_or_else(not_found)?;
         deployment.active = live(project)?.as_deref() == Some(id);
         Ok(deployment)
     }

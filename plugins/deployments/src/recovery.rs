@@ -15,7 +15,7 @@ pub(crate) fn start() -> Result<()> {
 /// Uploads: if the files were published, they are live, and the record becomes `ready`. Otherwise no client got an answer, and
 /// the record is deleted.
 fn uploads() -> Result<()> {
-    let sql = "SELECT id, project_id FROM deployments WHERE status = 'building' AND source = 'upload'";
+    let sql = sql!("SELECT id, project_id FROM deployments WHERE status = 'building' AND source = 'upload'");
     for (id, project) in sql::all::<(String, String)>(sql, params![])? {
         if is_published(&project, &id)? {
             info!("the upload {id} was cut off after its files were live; it is ready");
@@ -31,14 +31,14 @@ fn uploads() -> Result<()> {
 /// The host knows how builds ended, and tells. One that it never heard of was cut off before it was enqueued: nobody was
 /// told of it, and the record goes. Pushes that wait are built.
 fn builds() -> Result<()> {
-    let sql = "SELECT id FROM deployments WHERE status = 'building' AND source = 'build'";
+    let sql = sql!("SELECT id FROM deployments WHERE status = 'building' AND source = 'build'");
     for (id,) in sql::all::<(String,)>(sql, params![])? {
         if builds::state(&id)?.is_none() {
             info!("the build {id} was cut off before it was enqueued; it is forgotten");
             forget(&id);
         }
     }
-    for (project,) in sql::all::<(String,)>("SELECT project_id FROM wanted_builds", params![])? {
+    for (project,) in sql::all::<(String,)>(sql!("SELECT project_id FROM wanted_builds"), params![])? {
         start_next(&project)?;
     }
     Ok(())

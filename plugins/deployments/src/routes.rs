@@ -26,7 +26,7 @@ pub fn show(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deploymen
 }
 
 /// POST `…/activate`: 200 with the deployment. Only a pointer changes; nothing is built again.
-pub fn activate(project: ProjectId, Path(id): Path<String>) -> Result<Json<Deployment>> {
+pub fn activate(project: ManagedProject, Path(id): Path<String>) -> Result<Json<Deployment>> {
     let deployment = Deployment::find(&project, &id)?;
     if deployment.status != "ready" {
         return Err(Error::conflict(format!(

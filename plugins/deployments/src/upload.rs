@@ -31,7 +31,7 @@ pub struct Uploaded {
 
 /// POST `…/deployments?commitSha=…`: 201 with the deployment, which is live.
 pub fn upload(
-    project: ProjectId,
+    project: ManagedProject,
     caller: Caller,
     request: Request,
     Query(origin): Query<Origin>,
@@ -47,8 +47,10 @@ pub fn upload(
 
     let id = random::id();
     let log = report(&upload)?;
-    let sql = "INSERT INTO deployments (id, project_id, status, source, commit_sha, created_at, created_by, file_count, \
-               size_bytes) VALUES (?1, ?2, 'building', 'upload', ?3, ?4, ?5, ?6, ?7)";
+    let sql = sql!(
+        "INSERT INTO deployments (id, project_id, status, source, commit_sha, created_at, created_by, file_count, \
+         size_bytes) VALUES (?1, ?2, 'building', 'upload', ?3, ?4, ?5, ?6, ?7)"
+    );
     let user = caller.user.map(|user| user.id);
     let (files, bytes) = (upload.tree.files(), upload.tree.bytes() as i64);
     sql::execute(sql, params![&id, &project, commit, clock::now(), user, files, bytes])?;
@@ -120,14 +122,15 @@ fn publish(tree: Tree, project: &ProjectId, id: &str, log: &str) -> Result<()> {
 
 /// Records that the files are published and live.
 pub(crate) fn finish(id: &str) -> Result<()> {
-    let sql = "UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1";
+    let sql = sql!("UPDATE deployments SET status = 'ready', finished_at = ?2 WHERE id = ?1");
     outcome::live(sql::batch().step(sql, params![id, clock::now()]), id, false)?.run()?;
     Ok(logs::open(id)?.close("ready")?)
 }
 
 /// Removes the record and log of a deployment whose files were not published. The next start does it if this fails.
 pub(crate) fn forget(id: &str) {
-    let removed = logs::remove(id).and_then(|()| sql::execute("DELETE FROM deployments WHERE id = ?1", params![id]));
+    let removed =
+        logs::remove(id).and_then(|()| sql::execute(sql!("DELETE FROM deployments WHERE id = ?1"), params![id]));
     if let Err(problem) = removed {
         warn!(
             "the deployment {id} was not published and its record stays until the next start: {}",

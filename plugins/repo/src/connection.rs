@@ -91,7 +91,7 @@ pub struct ConnectionBody {
 }
 
 /// PUT: 200 with the connection. Without a branch it is the repository's default one.
-pub fn connect(project: ProjectId, caller: Caller, Json(body): Json<ConnectionBody>) -> Result<Json<Connection>> {
+pub fn connect(project: ManagedProject, caller: Caller, Json(body): Json<ConnectionBody>) -> Result<Json<Connection>> {
     let installation = fields::installation(&body.installation_id)?;
     let branch = body.branch.as_deref().map(fields::branch).transpose()?;
     let install_command = fields::command("installCommand", body.install_command.as_deref())?;
@@ -130,7 +130,7 @@ pub fn connect(project: ProjectId, caller: Caller, Json(body): Json<ConnectionBo
 }
 
 /// DELETE: 204, also when nothing was connected.
-pub fn disconnect(project: ProjectId) -> Result<NoContent> {
+pub fn disconnect(project: ManagedProject) -> Result<NoContent> {
     attachments::clear(&project)?;
     Ok(NoContent)
 }

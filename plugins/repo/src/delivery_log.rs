@@ -36,10 +36,12 @@ pub fn add(batch: Batch, entry: &Entry<'_>) -> Batch {
     let outcome = if entry.ignored.is_some() { "ignored" } else { "queued" };
     batch
         .step(
-            "INSERT INTO delivery_log (project_id, delivery_id, received_at, received_ms, repository_id, repository, branch, \
-             commit_sha, outcome, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
-             ON CONFLICT (project_id, delivery_id) DO UPDATE SET received_at = excluded.received_at, \
-             received_ms = excluded.received_ms, outcome = excluded.outcome, reason = excluded.reason",
+            sql!(
+                "INSERT INTO delivery_log (project_id, delivery_id, received_at, received_ms, repository_id, repository, branch, \
+                 commit_sha, outcome, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) \
+                 ON CONFLICT (project_id, delivery_id) DO UPDATE SET received_at = excluded.received_at, \
+                 received_ms = excluded.received_ms, outcome = excluded.outcome, reason = excluded.reason"
+            ),
             params![
                 entry.project,
                 entry.delivery,
@@ -54,12 +56,14 @@ pub fn add(batch: Batch, entry: &Entry<'_>) -> Batch {
             ],
         )
         .step(
-            "DELETE FROM delivery_log WHERE received_ms <= ?1",
+            sql!("DELETE FROM delivery_log WHERE received_ms <= ?1"),
             params![now.saturating_sub(MAX_AGE) as i64],
         )
         .step(
-            "DELETE FROM delivery_log WHERE project_id = ?1 AND seq <= \
-             (SELECT seq FROM delivery_log WHERE project_id = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)",
+            sql!(
+                "DELETE FROM delivery_log WHERE project_id = ?1 AND seq <= \
+                 (SELECT seq FROM delivery_log WHERE project_id = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)"
+            ),
             params![entry.project, MAX_ENTRIES],
         )
 }
@@ -114,8 +118,10 @@ impl<'r> FromRow<'r> for Delivery {
 
 /// GET: at most [`MAX_ENTRIES`], newest first.
 pub fn list(project: ProjectId) -> Result<Json<List>> {
-    let sql = "SELECT delivery_id, received_at, repository, branch, commit_sha, outcome, reason, deployment_id \
-               FROM delivery_log WHERE project_id = ?1 AND received_ms > ?2 ORDER BY seq DESC LIMIT ?3";
+    let sql = sql!(
+        "SELECT delivery_id, received_at, repository, branch, commit_sha, outcome, reason, deployment_id \
+         FROM delivery_log WHERE project_id = ?1 AND received_ms > ?2 ORDER BY seq DESC LIMIT ?3"
+    );
     let since = clock::now_ms().saturating_sub(MAX_AGE) as i64;
     let deliveries = sql::all(sql, params![&project, since, MAX_ENTRIES])?;
     Ok(Json(List { deliveries }))
@@ -123,7 +129,7 @@ pub fn list(project: ProjectId) -> Result<Json<List>> {
 
 /// Forgets pushes to other repositories than this one, which the project is connected to now.
 pub fn keep_only(project: &ProjectId, repository: u64) -> Result<()> {
-    let sql = "DELETE FROM delivery_log WHERE project_id = ?1 AND repository_id <> ?2";
+    let sql = sql!("DELETE FROM delivery_log WHERE project_id = ?1 AND repository_id <> ?2");
     sql::execute(sql, params![project, repository as i64])?;
     Ok(())
 }
@@ -143,8 +149,10 @@ pub struct Handled {
 /// `push-handled`.
 pub fn handled(event: Event<Handled>) -> Result<()> {
     let told = event.data;
-    let sql = "UPDATE delivery_log SET deployment_id = coalesce(?3, deployment_id), reason = coalesce(?4, reason), \
-               outcome = CASE WHEN ?4 IS NULL THEN outcome ELSE 'ignored' END WHERE project_id = ?1 AND delivery_id = ?2";
+    let sql = sql!(
+        "UPDATE delivery_log SET deployment_id = coalesce(?3, deployment_id), reason = coalesce(?4, reason), \
+         outcome = CASE WHEN ?4 IS NULL THEN outcome ELSE 'ignored' END WHERE project_id = ?1 AND delivery_id = ?2"
+    );
     let ignored = told.ignored.as_deref().map(shortened);
     sql::execute(
         sql,
@@ -156,7 +164,7 @@ pub fn handled(event: Event<Handled>) -> Result<()> {
 /// `project-deleted`.
 pub fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
     sql::execute(
-        "DELETE FROM delivery_log WHERE project_id = ?1",
+        sql!("DELETE FROM delivery_log WHERE project_id = ?1"),
         params![event.data.project_id],
     )?;
     Ok(())

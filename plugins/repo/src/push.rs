@@ -132,17 +132,23 @@ pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
 fn remember(delivery: &Delivery, queued: u32, now: u64) -> Batch {
     let forgotten = now.saturating_sub(MEMORY) as i64;
     let batch = sql::batch()
-        .step("DELETE FROM deliveries WHERE received_at <= ?1", params![forgotten])
-        .step("DELETE FROM signatures WHERE received_at <= ?1", params![forgotten])
         .step(
-            "INSERT INTO deliveries (id, queued, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+            sql!("DELETE FROM deliveries WHERE received_at <= ?1"),
+            params![forgotten],
+        )
+        .step(
+            sql!("DELETE FROM signatures WHERE received_at <= ?1"),
+            params![forgotten],
+        )
+        .step(
+            sql!("INSERT INTO deliveries (id, queued, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"),
             params![delivery.id.as_str(), queued, now as i64],
         )
         .expect(1);
     match delivery.signature.as_deref() {
         Some(signature) => batch
             .step(
-                "INSERT INTO signatures (signature, delivery_id, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                sql!("INSERT INTO signatures (signature, delivery_id, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"),
                 params![signature, delivery.id.as_str(), now as i64],
             )
             .expect(1),
@@ -168,7 +174,7 @@ fn connected(push: &Push) -> Result<Vec<(String, Option<String>)>> {
 
 /// How many builds a delivery asked for, when it came within the last day.
 fn noted(delivery: &Delivery, now: u64) -> Result<Option<u32>> {
-    let sql = "SELECT queued FROM deliveries WHERE id = ?1 AND received_at > ?2";
+    let sql = sql!("SELECT queued FROM deliveries WHERE id = ?1 AND received_at > ?2");
     let since = now.saturating_sub(MEMORY) as i64;
     let row: Option<(i64,)> = sql::one(sql, params![delivery.id.as_str(), since])?;
     Ok(row.map(|(queued,)| queued as u32))
@@ -176,7 +182,7 @@ fn noted(delivery: &Delivery, now: u64) -> Result<Option<u32>> {
 
 /// The id under which the same signed body came within the last day.
 fn recorded_as(delivery: &Delivery, now: u64) -> Result<Option<String>> {
-    let sql = "SELECT delivery_id FROM signatures WHERE signature = ?1 AND received_at > ?2";
+    let sql = sql!("SELECT delivery_id FROM signatures WHERE signature = ?1 AND received_at > ?2");
     let since = now.saturating_sub(MEMORY) as i64;
     let row: Option<(String,)> = sql::one(sql, params![delivery.signature.as_deref(), since])?;
     Ok(row.map(|(id,)| id))

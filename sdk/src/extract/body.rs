@@ -15,6 +15,7 @@ use crate::sites::Tree;
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest for Json<T> {
+    type Needs = ();
     const BODY: BodyKind = BodyKind::Json;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Json<T>> {
@@ -27,6 +28,7 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
 pub struct Bytes(pub Vec<u8>);
 
 impl FromRequest for Bytes {
+    type Needs = ();
     const BODY: BodyKind = BodyKind::Bytes;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Bytes> {
@@ -46,6 +48,7 @@ pub struct Upload {
 }
 
 impl FromRequest for Upload {
+    type Needs = ();
     const BODY: BodyKind = BodyKind::Archive;
 
     fn from_request(parts: &mut Parts<'_>) -> Result<Upload> {

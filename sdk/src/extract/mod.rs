@@ -27,12 +27,14 @@
 
 mod body;
 mod params;
+mod person;
+mod project;
 mod text;
 
 pub use body::{Bytes, Json, Upload};
 pub use params::{Path, Query};
-
-use std::ops::Deref;
+pub use person::Administrator;
+pub use project::{CommentableProject, ManagedProject, ProjectId};
 
 use galley_manifest::BodyKind;
 
@@ -42,6 +44,9 @@ use crate::host::http;
 
 /// A handler's argument.
 pub trait FromRequest: Sized {
+    /// What the route's guard must [guarantee](crate::guard::Guarantees) for it: the type itself, or `()` for nothing.
+    type Needs;
+
     /// The kind of body it reads, which the route then declares.
     const BODY: BodyKind = BodyKind::None;
 
@@ -81,36 +86,10 @@ fn taken(what: &str) -> Error {
 }
 
 impl FromRequest for Caller {
+    type Needs = ();
+
     fn from_request(parts: &mut Parts<'_>) -> Result<Caller> {
         Ok(parts.request.caller().into())
-    }
-}
-
-/// The id of the project that the route's guard resolved. The caller has the right that the guard names.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ProjectId(pub String);
-
-impl FromRequest for ProjectId {
-    fn from_request(parts: &mut Parts<'_>) -> Result<ProjectId> {
-        parts
-            .request
-            .project()
-            .map(ProjectId)
-            .ok_or_else(|| Error::internal("the route's guard names no project"))
-    }
-}
-
-impl Deref for ProjectId {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Display for ProjectId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
@@ -136,6 +115,8 @@ impl Request {
 }
 
 impl FromRequest for Request {
+    type Needs = ();
+
     fn from_request(parts: &mut Parts<'_>) -> Result<Request> {
         let request = parts.request;
         Ok(Request {

@@ -13,6 +13,8 @@ use crate::error::Result;
 pub struct Path<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest for Path<T> {
+    type Needs = ();
+
     fn from_request(parts: &mut Parts<'_>) -> Result<Path<T>> {
         let values = Values {
             names: parts.names,
@@ -27,6 +29,8 @@ impl<T: DeserializeOwned> FromRequest for Path<T> {
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Needs = ();
+
     fn from_request(parts: &mut Parts<'_>) -> Result<Query<T>> {
         let query = parts.request.query();
         let pairs = query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {

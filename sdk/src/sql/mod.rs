@@ -33,6 +33,7 @@
 mod batch;
 mod cell;
 mod rows;
+mod statement;
 mod transaction;
 mod value;
 

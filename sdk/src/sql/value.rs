@@ -2,7 +2,7 @@
 
 pub use crate::bindings::galley::sql::sql::Value;
 
-use crate::extract::ProjectId;
+use crate::extract::{CommentableProject, ManagedProject, ProjectId};
 
 /// The parameters of a statement: `params![id, "text", 5, None::<i64>]`. Anything that becomes a [`Value`].
 #[macro_export]
@@ -31,6 +31,10 @@ from! {
     String, text => Value::Text(text);
     ProjectId, id => Value::Text(id.0);
     &ProjectId, id => Value::Text(id.0.clone());
+    CommentableProject, project => ProjectId::from(project).into();
+    &CommentableProject, project => Value::Text(project.to_string());
+    ManagedProject, project => ProjectId::from(project).into();
+    &ManagedProject, project => Value::Text(project.to_string());
     &[u8], bytes => Value::Blob(bytes.to_vec());
     Vec<u8>, bytes => Value::Blob(bytes);
     i64, number => Value::Integer(number);

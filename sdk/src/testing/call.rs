@@ -107,12 +107,7 @@ impl<'a> Call<'a> {
 
     /// With an archive of these files, as the host unpacked it.
     pub fn archive(mut self, files: &[(&str, &str)]) -> Self {
-        self.archive = Some(
-            files
-                .iter()
-                .map(|(path, text)| (path.to_string(), text.as_bytes().to_vec()))
-                .collect(),
-        );
+        self.archive = Some(world::files(files));
         self
     }
 

@@ -55,10 +55,14 @@ impl Database {
         !self.connection.is_autocommit()
     }
 
-    /// Whether a statement compiles and only reads.
+    /// Whether a statement fits the tables, and whether it only reads.
+    pub(crate) fn prepare(&self, sql: &str) -> Result<bool, Problem> {
+        self.run(|| Ok(self.connection.prepare(sql)?.readonly()))
+    }
+
+    /// Whether a statement fits the tables and only reads.
     pub(crate) fn check(&self, sql: &str) -> Result<(), Problem> {
-        let reads = self.run(|| Ok(self.connection.prepare(sql)?.readonly()))?;
-        match reads {
+        match self.prepare(sql)? {
             true => Ok(()),
             false => problem("refused", "The statement must only read"),
         }

@@ -1,11 +1,10 @@
 //! The facts of the in-memory host for the rule of the guards, which is [`Guard::decide`] as in the real host.
 
-use galley_manifest::{Access, ProjectFacts, ProjectSource, Refusal};
+use galley_manifest::{Access, Guard, ProjectFacts, ProjectSource, Refusal};
 
 use super::database::Database;
 use super::identity::Identity;
 use super::world::{self, World};
-use crate::guard::Guard;
 use crate::plugin::Plugin;
 use crate::route::Route;
 use crate::sql::Value;

@@ -1,6 +1,7 @@
 //! The host of a test.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde::Serialize;
@@ -248,12 +249,7 @@ impl TestHost {
                 matches!(build.state, BuildState::Running),
                 "the build {id} has ended before"
             );
-            let files = output.ok().map(|files| {
-                let files = files.iter();
-                files
-                    .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
-                    .collect()
-            });
+            let files = output.ok().map(world::files);
             build.state = BuildState::Ended(files);
             build.request.project.clone()
         };
@@ -335,6 +331,25 @@ impl TestProject<'_> {
         self.change(|state| {
             state.listed.insert(account.id.clone());
         })
+    }
+
+    /// Stores a version with these files, which is live until the next one, as publishing does.
+    ///
+    /// # Panics
+    /// When the project has such a version.
+    pub fn version(self, id: &str, files: &[(&str, &str)]) -> Self {
+        self.change(|state| {
+            let stored = state.store(id, world::files(files));
+            stored.unwrap_or_else(|problem| panic!("{}: {id}", problem.message));
+        })
+    }
+
+    /// The files of a stored version, by path; `None` when there is no such version.
+    pub fn files(&self, version: &str) -> Option<BTreeMap<String, Vec<u8>>> {
+        let world = self.host.world.borrow();
+        let versions = &world.projects.get(&self.id)?.versions;
+        let found = versions.iter().find(|(id, _)| id == version);
+        found.map(|(_, files)| files.clone())
     }
 
     /// The stored versions and which one is live.

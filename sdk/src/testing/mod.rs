@@ -36,6 +36,7 @@ mod host;
 mod identity;
 pub(crate) mod imports;
 mod outside;
+mod statements;
 mod world;
 
 pub use call::{Answer, Call};
@@ -43,6 +44,9 @@ pub use description::check_description;
 pub use host::{TestHost, TestProject};
 pub use imports::http::Bell;
 pub use outside::Outside;
+pub use statements::check_statements;
+#[doc(hidden)]
+pub use statements::{Statement, inventory};
 
 /// Answers a problem from the in-memory host.
 pub(crate) fn problem<T>(code: &str, message: impl Into<String>) -> Result<T, crate::Problem> {

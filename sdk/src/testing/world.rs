@@ -9,6 +9,7 @@ use galley_manifest::{CallEvents, Publisher};
 use super::administration::Administration;
 use super::database::Database;
 use super::identity::Identity;
+use super::problem;
 use crate::accounts::Account;
 use crate::builds;
 use crate::error::Problem;
@@ -22,6 +23,14 @@ use crate::sites::Version;
 
 /// The files of a tree, by path.
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// Files from texts.
+pub(crate) fn files(texts: &[(&str, &str)]) -> Files {
+    let texts = texts.iter();
+    texts
+        .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+        .collect()
+}
 
 /// The state of one in-memory host.
 pub(crate) struct World {
@@ -94,6 +103,26 @@ pub(crate) struct ProjectState {
 }
 
 impl ProjectState {
+    /// Stores a version and makes it live: `bad-id`, `exists`.
+    pub(crate) fn store(&mut self, id: &str, files: Files) -> Result<(), Problem> {
+        self.check_new(id)?;
+        self.versions.push((id.into(), files));
+        self.live = Some(id.into());
+        Ok(())
+    }
+
+    /// Whether a version of this name can be stored.
+    pub(crate) fn check_new(&self, id: &str) -> Result<(), Problem> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if id.is_empty() || id.len() > 64 || !id.bytes().all(plain) {
+            return problem("bad-id", "A version is 1 to 64 letters, digits, `-` and `_`");
+        }
+        match self.versions.iter().any(|(other, _)| other == id) {
+            true => problem("exists", "The project has such a version"),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn versions(&self) -> Vec<Version> {
         let version = |(id, files): &(String, Files)| Version {
             id: id.clone(),

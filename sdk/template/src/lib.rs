@@ -27,13 +27,15 @@ pub struct Greeting {
 }
 
 /// POST: `{ "name": "Ann" }` is answered with `{ "greeting": "Hello, Ann!", "times": 1 }`.
-fn greet(project: ProjectId, Json(Greet { name }): Json<Greet>) -> Result<Json<Greeting>> {
+fn greet(project: CommentableProject, Json(Greet { name }): Json<Greet>) -> Result<Json<Greeting>> {
     let name = name.trim();
     if name.is_empty() {
         return Err(Error::bad_request("`name` must not be empty"));
     }
-    let sql = "INSERT INTO greetings (project_id, name) VALUES (?1, ?2) \
-               ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times";
+    let sql = sql!(
+        "INSERT INTO greetings (project_id, name) VALUES (?1, ?2) \
+         ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times"
+    );
     let rows = sql::batch().step(sql, params![project, name]).run()?;
     let times = rows[0].one::<(u32,)>()?.map_or(0, |(times,)| times);
     Ok(Json(Greeting {

@@ -1,16 +1,24 @@
 //! From a handler to an answer.
 
+use galley_sdk::guard::{Guarantees, Public};
+use galley_sdk::handler::Handler;
 use galley_sdk::prelude::*;
 use galley_sdk::testing::{Answer, TestHost};
 use galley_sdk::{Bytes, Request, log::Level};
 use serde::Deserialize;
 use serde_json::json;
 
-fn one<A>(path: &'static str, handler: impl galley_sdk::handler::Handler<A>) -> TestHost {
+fn one<A, H: Handler<A>>(path: &'static str, handler: H) -> TestHost
+where
+    Public: Guarantees<H::Needs>,
+{
     TestHost::new(Plugin::new("demo", "1.0.0").route(post(path, handler).guard(Guard::public())))
 }
 
-fn answer<A>(handler: impl galley_sdk::handler::Handler<A>) -> Answer {
+fn answer<A, H: Handler<A>>(handler: H) -> Answer
+where
+    Public: Guarantees<H::Needs>,
+{
     one("/api/v1/x", handler).post("/api/v1/x").send()
 }
 

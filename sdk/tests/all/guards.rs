@@ -5,7 +5,8 @@ use galley_sdk::prelude::*;
 use galley_sdk::testing::TestHost;
 
 fn status(cell: &Cell) -> u16 {
-    let host = TestHost::new(Plugin::new("demo", "1.0.0").route(get(cell.path, || NoContent).guard(cell.guard)));
+    let host =
+        TestHost::new(Plugin::new("demo", "1.0.0").route(get(cell.path, || NoContent).guard(Guard::from(cell.guard))));
     let account = |role: &str| match role {
         "viewer" => host.account("v@x.test"),
         "editor" => host.editor("e@x.test"),

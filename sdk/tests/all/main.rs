@@ -6,5 +6,6 @@ mod bounds;
 mod database;
 mod guards;
 mod manifest;
+mod statements;
 #[path = "../../template/src/lib.rs"]
 mod template;

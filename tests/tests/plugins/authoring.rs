@@ -43,7 +43,7 @@ fn an_author_goes_from_an_empty_folder_to_a_plugin_that_serves() {
 
     let mut tests = in_folder("cargo", &folder, &["test", "--quiet"]);
     let tested = run_within(&mut tests, BUILD_TIMEOUT).expect(0);
-    assert!(tested.stdout.contains("1 passed"), "{}", tested.stdout);
+    assert!(tested.stdout.contains("2 passed"), "{}", tested.stdout);
     let mut format = in_folder("cargo", &folder, &["fmt", "--check"]);
     run(&mut format).expect(0);
 

@@ -26,15 +26,11 @@ pub(crate) mod publishing {
 
     pub(crate) fn publish(tree: &Tree, project: &str, version: &str) -> Result<(), Problem> {
         change(project, |state| {
-            if state.versions.iter().any(|(id, _)| id == version) {
-                return problem("exists", "The project has such a version");
+            state.check_new(version)?;
+            match tree.files.take() {
+                Some(files) => state.store(version, files),
+                None => problem("gone", "The tree was published before"),
             }
-            let Some(files) = tree.files.take() else {
-                return problem("gone", "The tree was published before");
-            };
-            state.versions.push((version.into(), files));
-            state.live = Some(version.into());
-            Ok(())
         })
     }
 

@@ -10,7 +10,7 @@ pub fn plugin() -> Plugin {
     let plugin = Plugin::new("guards", env!("CARGO_PKG_VERSION"))
         .route(get("/api/v1/guards/nothing", passed).guard(Guard::public()));
     GUARDS.into_iter().fold(plugin, |plugin, (path, guard)| {
-        plugin.route(get(path, passed).guard(guard))
+        plugin.route(get(path, passed).guard(Guard::from(guard)))
     })
 }
 
