@@ -50,6 +50,7 @@ pub const TEST_GUESTS: Set = Set {
     sources: &[
         "tests/guests",
         "tests/guard-table",
+        "plugins/comments",
         "sdk",
         "wit",
         "Cargo.toml",

@@ -8,8 +8,9 @@ use serde_json::Value;
 use crate::author::{self, Author};
 use crate::events::{self, Written};
 use crate::notifications::Notifier;
-use crate::record::{self, Comment, columns, not_found};
-use crate::{notifications, participants, text};
+use crate::record::{self, Comment, not_found};
+use crate::store::{NewComment, Store};
+use crate::{notifications, participants, store, text};
 
 /// The most characters of a selector or a page's address.
 const MAX_POSITION: usize = 2_000;
@@ -25,15 +26,15 @@ pub struct Page {
 
 /// GET `…/comments`: `{ "comments": […] }`, oldest first. A list that is too long for one answer has the member `next`,
 /// and goes on at `?after=<next>`.
-pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
-    let after = page.after.map_or(Ok(0), |id| place(&project, &id))?;
-    match stretch(&project, after, MAX_COMMENTS) {
+pub fn list<S: Store>(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
+    let after = page.after.map_or(Ok(0), |id| place::<S>(&project, &id))?;
+    match stretch::<S>(&project, after, MAX_COMMENTS) {
         Err(problem) if problem.is("too-large") => {}
         answer => return Ok(answer?),
     }
-    let mut most = record::how_many_fit(&project, after, MAX_COMMENTS)?;
+    let mut most = record::how_many_fit::<S>(&project, after, MAX_COMMENTS)?;
     loop {
-        match stretch(&project, after, most) {
+        match stretch::<S>(&project, after, most) {
             // One was written or became longer in between.
             Err(problem) if problem.is("too-large") && most > 1 => most -= most.div_ceil(10),
             answer => return Ok(answer?),
@@ -42,15 +43,12 @@ pub fn list(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
 }
 
 /// A comment's position in its project's order.
-fn place(project: &str, id: &str) -> Result<i64> {
-    let sql = "SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2";
-    let found = sql::one::<(i64,)>(sql, params![project, id])?;
-    let (seq,) = found.ok_or_else(|| Error::bad_request("`after` must be the id of a comment of this project"))?;
-    Ok(seq)
+fn place<S: Store>(project: &str, id: &str) -> Result<i64> {
+    S::seq(project, id)?.ok_or_else(|| Error::bad_request("`after` must be the id of a comment of this project"))
 }
 
 /// At most `most` comments behind `after`; `too-large` when they weigh more than an answer may.
-fn stretch(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
+fn stretch<S: Store>(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
     #[derive(Serialize)]
     struct List<'a> {
         comments: &'a [Comment<'a>],
@@ -58,15 +56,10 @@ fn stretch(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
         next: Option<&'a str>,
     }
 
-    let sql = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
-    );
-    let rows = sql::query(sql, params![project, after, most])?;
-    record::with(project, &rows, |comments| {
+    let rows = S::comments(project, after, most)?;
+    record::with::<S, _>(project, &rows, |comments| {
         let next = match comments.last() {
-            Some(last) if comments.len() == most as usize && last.is_followed(project)? => Some(last.id()),
+            Some(last) if comments.len() == most as usize && S::is_followed(project, last.seq())? => Some(last.id()),
             _ => None,
         };
         Ok(Json(List { comments, next }).into_response())
@@ -91,31 +84,26 @@ struct Position {
 }
 
 /// POST `…/comments`: 201 with the comment.
-pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Result<(Status, Response)> {
+pub fn create<S: Store>(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, MAX_POSITION)?;
     let page = text::at_most("position.page", &new.position.page, MAX_POSITION)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
+    let mentions = participants::mentions::<S>(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
 
-    let sql = concat!(
-        "INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, \
-         created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) RETURNING ",
-        columns!()
-    );
     let id = random::id();
-    let values = params![
-        &id,
-        &project,
+    let batch = participants::enroll::<S>(sql::batch(), &project, &author);
+    let comment = NewComment {
+        id: &id,
+        project: &project,
         body,
-        anchor,
+        anchor_selector: anchor,
         page,
-        &author.uid,
-        &author.display_name,
-        &mentions.json,
-        clock::now()
-    ];
-    let batch = participants::enroll(sql::batch(), &project, &author).step(sql, values);
+        author: &author,
+        mentions: &mentions.json,
+        now: &clock::now(),
+    };
+    let batch = S::write_comment(batch, &comment);
     let written = Written {
         page: Some(page),
         ..Written::new(&project, &id, body, &author)
@@ -123,7 +111,7 @@ pub fn create(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Resul
     let batch = written.publish(batch);
     let rows = notifications::add(batch, &project, &id, None, mentions, Notifier::Author(&author)).run()?;
     bells::ring(&project);
-    Ok((Status::CREATED, record::one(&project, rows.last())?))
+    Ok((Status::CREATED, record::one::<S>(&project, rows.last())?))
 }
 
 /// The comment of a path.
@@ -141,7 +129,7 @@ pub struct Change {
 }
 
 /// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve; [`may_change`] decides about the other changes.
-pub fn update(
+pub fn update<S: Store>(
     project: ProjectId,
     caller: Caller,
     Path(One { comment }): Path<One>,
@@ -149,7 +137,7 @@ pub fn update(
 ) -> Result<Response> {
     let mut before = String::new();
     if change.body.is_some() || change.mentions.is_some() {
-        before = may_change(&project, &caller, &comment)?;
+        before = may_change::<S>(&project, &caller, &comment)?;
     } else if change.resolved.is_none() {
         return Err(Error::bad_request(
             "Nothing to change: send `body`, `resolved` or `mentions`",
@@ -159,7 +147,7 @@ pub fn update(
     let own = caller.user.as_ref();
     let mut mentions = change
         .mentions
-        .map(|ids| participants::mentions(&project, ids, own.map(|user| user.email.as_str())))
+        .map(|ids| participants::mentions::<S>(&project, ids, own.map(|user| user.email.as_str())))
         .transpose()?;
     if let Some(mentions) = &mut mentions {
         // People who were mentioned before were notified then.
@@ -167,36 +155,29 @@ pub fn update(
         mentions.tell.retain(|id| !before.contains(id));
     }
 
-    let sql = concat!(
-        "UPDATE comments SET body = coalesce(?3, body), mentions = coalesce(?4, mentions), \
-         resolved = coalesce(?5, resolved), updated_at = ?6 WHERE project_id = ?1 AND id = ?2 RETURNING ",
-        columns!()
-    );
-    let stored = mentions.as_ref().map(|mentions| mentions.json.as_str());
-    let values = params![&project, &comment, body, stored, change.resolved, clock::now()];
-    let batch = sql::batch().step(sql, values);
-    let mut batch = events::resolved(batch, &project, &comment, change.resolved, &caller)?;
+    let stored = store::Change {
+        project: &project,
+        comment: &comment,
+        body,
+        mentions: mentions.as_ref().map(|mentions| mentions.json.as_str()),
+        resolved: change.resolved,
+        now: &clock::now(),
+    };
+    let batch = S::change_comment(sql::batch(), &stored);
+    let mut batch = events::resolved::<S>(batch, &project, &comment, change.resolved, &caller)?;
     if let Some(mentions) = mentions {
         batch = notifications::add(batch, &project, &comment, None, mentions, Notifier::Editor(&caller));
     }
     let rows = batch.run()?;
-    let answer = record::one(&project, rows.last())?;
+    let answer = record::one::<S>(&project, rows.last())?;
     bells::ring(&project);
     Ok(answer)
 }
 
 /// DELETE `…/comments/{comment}`: 204.
-pub fn remove(project: ProjectId, caller: Caller, Path(One { comment }): Path<One>) -> Result<NoContent> {
-    may_change(&project, &caller, &comment)?;
-    let replies =
-        "DELETE FROM replies WHERE project_id = ?1 AND comment_seq = (SELECT seq FROM comments WHERE id = ?2)";
-    sql::batch()
-        .step(replies, params![&project, &comment])
-        .step(
-            "DELETE FROM comments WHERE project_id = ?1 AND id = ?2",
-            params![&project, &comment],
-        )
-        .expect(1)
+pub fn remove<S: Store>(project: ProjectId, caller: Caller, Path(One { comment }): Path<One>) -> Result<NoContent> {
+    may_change::<S>(&project, &caller, &comment)?;
+    S::remove_comment(sql::batch(), &project, &comment)
         .run()
         .map_err(|problem| {
             if problem.is("expectation") {
@@ -212,9 +193,8 @@ pub fn remove(project: ProjectId, caller: Caller, Path(One { comment }): Path<On
 /// A comment by a signed-in author may be changed by that author, by admins, and by people on the project's access list;
 /// for everybody else it does not exist. Visitors cannot prove that a comment is theirs, so any writer may change it.
 /// Returns the comment's mentions as they are stored.
-fn may_change(project: &str, caller: &Caller, comment: &str) -> Result<String> {
-    let sql = "SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2";
-    let (author, mentions): (String, String) = sql::one(sql, params![project, comment])?.ok_or_else(not_found)?;
+fn may_change<S: Store>(project: &str, caller: &Caller, comment: &str) -> Result<String> {
+    let (author, mentions) = S::author_and_mentions(project, comment)?.ok_or_else(not_found)?;
     let listed =
         |user: &galley_sdk::caller::User| author == author::uid(user) || projects::is_listed(project, &user.id);
     if !author.starts_with("user:") || caller.is_admin() || caller.user.as_ref().is_some_and(listed) {

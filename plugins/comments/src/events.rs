@@ -5,6 +5,7 @@ use galley_sdk::sql::Batch;
 use serde::Serialize;
 
 use crate::author::Author;
+use crate::store::Store;
 
 /// Somebody wrote a comment or a reply.
 pub(crate) const WRITTEN: &str = "comments/written";
@@ -90,7 +91,7 @@ struct Resolved<'a> {
 }
 
 /// Adds [`RESOLVED`] to the batch that changes the comment, if it changes whether it is resolved.
-pub(crate) fn resolved(
+pub(crate) fn resolved<S: Store>(
     batch: Batch,
     project: &str,
     comment: &str,
@@ -98,9 +99,8 @@ pub(crate) fn resolved(
     caller: &Caller,
 ) -> Result<Batch> {
     let Some(resolved) = resolved else { return Ok(batch) };
-    let sql = "SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2";
-    match sql::one::<(bool,)>(sql, params![project, comment])? {
-        Some((before,)) if before != resolved => {
+    match S::is_resolved(project, comment)? {
+        Some(before) if before != resolved => {
             let event = Resolved {
                 project_id: project,
                 comment_id: comment,

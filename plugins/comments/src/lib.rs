@@ -3,7 +3,8 @@
 //!
 //! The host checks the rights to read and to write before a handler runs. This crate has the rules of comments: their
 //! authors (`author`), who may change them (`comments`), who can be mentioned (`participants`), and the mails about mentions
-//! (`notifications`).
+//! (`notifications`). What is asked of the database is a trait (`store`), and the SQL of the plugin's tables is in one place
+//! (`tables`): a plugin with other tables depends on this crate without its feature `component`, and calls [`over`].
 
 mod author;
 mod comments;
@@ -12,11 +13,19 @@ mod notifications;
 mod participants;
 mod record;
 mod replies;
+pub mod store;
+mod tables;
 mod text;
+
+pub use author::Author;
 
 use galley_sdk::events::ProjectDeleted;
 use galley_sdk::prelude::*;
 
+use store::Store;
+use tables::Tables;
+
+#[cfg(feature = "component")]
 galley_sdk::export!(plugin);
 
 /// Writes a minute of one address whose people have no account.
@@ -24,8 +33,13 @@ const MAX_ANONYMOUS_WRITES: u32 = 120;
 /// Invitations a minute from one address.
 const MAX_INVITATIONS: u32 = 60;
 
-/// The plugin of the slot `comments`.
+/// The plugin of the slot `comments`, with its own tables.
 pub fn plugin() -> Plugin {
+    over::<Tables>()
+}
+
+/// The plugin of the slot `comments` with the tables of `S`.
+pub fn over<S: Store>() -> Plugin {
     let write = Guard::project_comment().message("Sign in to comment on this project");
     let invite = Guard::project_read()
         .identified()
@@ -35,37 +49,39 @@ pub fn plugin() -> Plugin {
     let one = "/api/v1/projects/{project}/comments/{comment}";
     let people = "/api/v1/projects/{project}/participants";
 
-    Plugin::new("comments", env!("CARGO_PKG_VERSION"))
-        .migration(1, include_str!("../migrations/1.sql"))
+    S::schema(Plugin::new("comments", env!("CARGO_PKG_VERSION")))
         .openapi(include_str!("../openapi.json"))
         .route(
-            get(all, comments::list)
+            get(all, comments::list::<S>)
                 .guard(read)
                 .summary("List the comments of a project, oldest first"),
         )
         .route(
-            post(all, comments::create)
+            post(all, comments::create::<S>)
                 .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Write a comment"),
         )
         .route(
-            patch(one, comments::update)
+            patch(one, comments::update::<S>)
                 .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Change or resolve a comment"),
         )
         .route(
-            delete(one, comments::remove)
+            delete(one, comments::remove::<S>)
                 .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
                 .summary("Delete a comment"),
         )
         .route(
-            post("/api/v1/projects/{project}/comments/{comment}/replies", replies::create)
-                .guard(write)
-                .anonymous_rate(MAX_ANONYMOUS_WRITES)
-                .summary("Reply to a comment"),
+            post(
+                "/api/v1/projects/{project}/comments/{comment}/replies",
+                replies::create::<S>,
+            )
+            .guard(write)
+            .anonymous_rate(MAX_ANONYMOUS_WRITES)
+            .summary("Reply to a comment"),
         )
         .route(
             get("/api/v1/projects/{project}/comments/stream", watch)
@@ -74,12 +90,12 @@ pub fn plugin() -> Plugin {
                 .summary("Watch for changes (server-sent events)"),
         )
         .route(
-            get(people, participants::list)
+            get(people, participants::list::<S>)
                 .guard(read)
                 .summary("List who can be mentioned"),
         )
         .route(
-            post(people, participants::invite)
+            post(people, participants::invite::<S>)
                 .guard(invite)
                 .rate(MAX_INVITATIONS)
                 .summary("Invite somebody by email to be mentioned"),
@@ -87,8 +103,8 @@ pub fn plugin() -> Plugin {
         .publishes(notifications::TOPIC, notifications::SCHEMA)
         .publishes(events::WRITTEN, events::WRITTEN_SCHEMA)
         .publishes(events::RESOLVED, events::RESOLVED_SCHEMA)
-        .on("project-deleted", project_deleted)
-        .on(notifications::TOPIC, notifications::people_mentioned)
+        .on("project-deleted", project_deleted::<S>)
+        .on(notifications::TOPIC, notifications::people_mentioned::<S>)
 }
 
 /// GET `…/comments/stream`: rings whenever anything about the project's comments changes.
@@ -102,12 +118,6 @@ fn watch(project: ProjectId) -> Result<Tail> {
 }
 
 /// Comments go with their project. An account that is removed leaves its comments behind: they belong to the review.
-fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
-    let project = event.data.project_id.as_str();
-    sql::batch()
-        .step("DELETE FROM replies WHERE project_id = ?1", params![project])
-        .step("DELETE FROM comments WHERE project_id = ?1", params![project])
-        .step("DELETE FROM participants WHERE project_id = ?1", params![project])
-        .run()?;
-    Ok(())
+fn project_deleted<S: Store>(event: Event<ProjectDeleted>) -> Result<()> {
+    Ok(S::remove_project(event.data.project_id.as_str())?)
 }

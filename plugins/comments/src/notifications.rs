@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::author::{self, Author};
 use crate::participants::Mentions;
+use crate::store::{RemarkId, Store};
 
 /// The topic of the event.
 pub(crate) const TOPIC: &str = "comments/people-mentioned";
@@ -113,21 +114,20 @@ pub(crate) fn add(
     batch.publish(TOPIC, &event)
 }
 
-/// The remark that a mail is about.
-struct Remark {
-    body: String,
-    page: String,
-    author_uid: String,
-    author_name: String,
-}
-
 /// Sends a note to each of the people who are still mentioned.
-pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
+pub(crate) fn people_mentioned<S: Store>(event: Event<PeopleMentioned>) -> Result<()> {
     let event = event.data;
     let Some(project) = projects::get(&event.project_id) else {
         return Ok(());
     };
-    let (Some(remark), people) = (remark(&event)?, addresses(&event)?) else {
+    let id = RemarkId {
+        project: &event.project_id,
+        comment: &event.comment_id,
+        reply: event.reply_id.as_deref(),
+    };
+    let people = S::still_mentioned(&id, &serde_json::json!(event.people).to_string())?;
+    // It may have been deleted meanwhile.
+    let Some(remark) = S::remark(&id)? else {
         return Ok(());
     };
     let by_visitor = remark.author_uid.starts_with("viewer:");
@@ -177,44 +177,6 @@ pub(crate) fn people_mentioned(event: Event<PeopleMentioned>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The comment or reply, unless it was deleted.
-fn remark(event: &PeopleMentioned) -> Result<Option<Remark>> {
-    let found = match &event.reply_id {
-        None => {
-            let sql = "SELECT body, page, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2";
-            sql::one(sql, params![&event.project_id, &event.comment_id])?
-        }
-        Some(reply) => {
-            let sql = "SELECT replies.body, page, replies.author_uid, replies.author_name FROM replies \
-                       JOIN comments ON comments.seq = comment_seq WHERE replies.project_id = ?1 AND replies.id = ?2";
-            sql::one(sql, params![&event.project_id, reply])?
-        }
-    };
-    Ok(found.map(|(body, page, author_uid, author_name)| Remark {
-        body,
-        page,
-        author_uid,
-        author_name,
-    }))
-}
-
-/// Id and address of the people who are still mentioned by the remark and are not its author.
-fn addresses(event: &PeopleMentioned) -> Result<Vec<(String, String)>> {
-    let (table, remark) = match &event.reply_id {
-        None => ("comments", &event.comment_id),
-        Some(reply) => ("replies", reply),
-    };
-    let sql = format!(
-        "SELECT participants.id, email FROM {table} AS remark \
-         JOIN json_each(remark.mentions) AS mentioned JOIN json_each(?3) AS told ON told.value = mentioned.value \
-         JOIN participants ON participants.project_id = ?1 AND participants.id = mentioned.value \
-         WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid"
-    );
-    let people = serde_json::json!(event.people).to_string();
-    let rows = sql::query(&sql, params![&event.project_id, remark, people])?;
-    Ok(rows.all::<(String, String)>()?)
 }
 
 /// The page of the prototype a remark stands on, below its address `home`. `page` is what a client said: a path, or a whole

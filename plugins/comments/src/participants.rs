@@ -11,6 +11,7 @@ use galley_sdk::sql::{Batch, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::author::Author;
+use crate::store::Store;
 use crate::text::at_most;
 
 /// The most participants one remark can mention.
@@ -45,10 +46,8 @@ pub struct List {
 }
 
 /// GET `…/participants`: `{ "participants": […] }`. An anonymous caller sees no email addresses.
-pub fn list(project: ProjectId, caller: Caller) -> Result<Json<List>> {
-    let sql =
-        "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq";
-    let rows = sql::query(sql, params![project, !caller.is_anonymous()])?;
+pub fn list<S: Store>(project: ProjectId, caller: Caller) -> Result<Json<List>> {
+    let rows = S::participants(&project, !caller.is_anonymous())?;
     Ok(Json(List {
         participants: rows.map(Participant::from_row).collect::<Result<_, _>>()?,
     }))
@@ -64,22 +63,19 @@ pub struct Invite {
 
 /// POST `…/participants`: 201 with the participant; 200 with the present one when the address is in the directory.
 /// Without a name it is the part of the address before the `@`.
-pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status, Json<Participant>)> {
+pub fn invite<S: Store>(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status, Json<Participant>)> {
     let email = email::parse(&invite.email).ok_or_else(|| Error::bad_request("`email` must be an email address"))?;
     let mut name = name::cleaned(&invite.display_name.unwrap_or_default());
     at_most("displayName", &name, name::MAX_NAME)?;
     if name.is_empty() {
         email.split('@').next().unwrap_or_default().clone_into(&mut name);
     }
-    let sql = "INSERT INTO participants (project_id, id, email, display_name, status) \
-               VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING";
     let id = format!("p_{}", random::id());
-    let status = match sql::execute(sql, params![&project, id, &email, name])? {
-        0 => Status::OK,
-        _ => Status::CREATED,
+    let status = match S::invite(&project, &id, &email, &name)? {
+        false => Status::OK,
+        true => Status::CREATED,
     };
-    let sql = "SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2";
-    let rows = sql::query(sql, params![&project, &email])?;
+    let rows = S::participant(&project, &email)?;
     let found = rows.map(Participant::from_row).next().transpose()?;
     Ok((
         status,
@@ -88,12 +84,11 @@ pub fn invite(project: ProjectId, Json(invite): Json<Invite>) -> Result<(Status,
 }
 
 /// Adds to a batch that the author of a remark is an active participant. A visitor is not, because they have no address.
-pub(crate) fn enroll(batch: Batch, project: &ProjectId, author: &Author) -> Batch {
-    let Some(email) = &author.email else { return batch };
-    let sql = "INSERT INTO participants (project_id, id, email, display_name, status) VALUES (?1, ?2, ?3, ?4, 'active') \
-               ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
-               ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name";
-    batch.step(sql, params![project, &author.uid, email, &author.display_name])
+pub(crate) fn enroll<S: Store>(batch: Batch, project: &ProjectId, author: &Author) -> Batch {
+    match &author.email {
+        Some(email) => S::enroll(batch, project, author, email),
+        None => batch,
+    }
 }
 
 /// The people a remark mentions.
@@ -106,17 +101,14 @@ pub(crate) struct Mentions {
 
 /// The ids of a remark's mentions that are participants of the project, each once, in the order they were given. Others are
 /// dropped: the remark is posted without them. The person with the address `own` mentions themselves, and is not told.
-pub(crate) fn mentions(project: &ProjectId, ids: Vec<String>, own: Option<&str>) -> Result<Mentions> {
+pub(crate) fn mentions<S: Store>(project: &ProjectId, ids: Vec<String>, own: Option<&str>) -> Result<Mentions> {
     if ids.is_empty() {
         return Ok(Mentions {
             json: "[]".into(),
             tell: Vec::new(),
         });
     }
-    let sql = "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
-               ON participants.project_id = ?1 AND participants.id = given.value \
-               GROUP BY participants.id ORDER BY min(given.key)";
-    let rows = sql::query(sql, params![project, serde_json::json!(ids).to_string()])?;
+    let rows = S::known(project, &serde_json::json!(ids).to_string())?;
     let known: Vec<(&str, &str)> = rows.all()?;
     if known.len() > MAX_PARTICIPANTS {
         return Err(Error::bad_request(format!(

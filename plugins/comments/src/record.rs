@@ -6,16 +6,7 @@ use galley_sdk::prelude::*;
 use galley_sdk::sql::{Row, Rows};
 use serde::Serialize;
 
-/// The columns a [`Comment`] is read from, for `SELECT` and `RETURNING`.
-macro_rules! columns {
-    () => {
-        "seq, replies, id, body, anchor_selector, page, author_uid, author_name, mentions, resolved, created_at, updated_at"
-    };
-}
-pub(crate) use columns;
-
-const REPLIES: &str = "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
-                       WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq";
+use crate::store::Store;
 
 /// A comment.
 #[derive(Debug, Serialize)]
@@ -68,29 +59,15 @@ pub struct Reply<'r> {
 /// is written into a buffer that doubles, and must fit the 64 MiB of an instance.
 pub(crate) const MAX_WEIGHT: usize = 3 << 20;
 
-/// How many comments behind `?2` fit into one answer, at least one: each weighs what its packed row does, and those of its
-/// replies (a number takes 9 bytes, a text 5 and its own).
-const FITTING: &str = "SELECT max(1, count(*)) FROM ( \
-   SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
-     + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
-     + octet_length(updated_at) + iif(replies = 0, 0, ( \
-       SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
-         + octet_length(mentions) + octet_length(created_at)) \
-       FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
-     OVER (ORDER BY seq) AS weight \
-   FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
- WHERE weight <= ?4";
-
 impl<'r> Comment<'r> {
     /// The comment's id.
     pub fn id(&self) -> &'r str {
         self.id
     }
 
-    /// Whether a later comment of the project exists.
-    pub fn is_followed(&self, project: &str) -> Result<bool, Problem> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)";
-        Ok(sql::one::<(bool,)>(sql, params![project, self.seq])?.is_some_and(|(followed,)| followed))
+    /// Its place in the order of its project's comments.
+    pub fn seq(&self) -> i64 {
+        self.seq
     }
 
     fn from_row(row: &mut Row<'_, 'r>, project_id: &'r str) -> Result<Comment<'r>, Problem> {
@@ -118,7 +95,7 @@ impl<'r> Comment<'r> {
 }
 
 impl<'r> Reply<'r> {
-    /// Reads `id, body, author_uid, author_name, mentions, created_at`.
+    /// Reads a row of [`Store::write_reply`].
     pub fn from_row(row: &mut Row<'_, 'r>) -> Result<Reply<'r>, Problem> {
         Ok(Reply {
             id: row.take()?,
@@ -134,15 +111,13 @@ impl<'r> Reply<'r> {
 }
 
 /// How many comments of a project behind `after` fit into one answer: 1 to `most`.
-pub fn how_many_fit(project: &str, after: i64, most: u32) -> Result<u32, Problem> {
-    let room = MAX_WEIGHT as i64 - 8;
-    let found = sql::one::<(u32,)>(FITTING, params![project, after, most, room])?;
-    Ok(found.map_or(1, |(count,)| count))
+pub fn how_many_fit<S: Store>(project: &str, after: i64, most: u32) -> Result<u32, Problem> {
+    S::how_many_fit(project, after, most, MAX_WEIGHT as i64 - 8)
 }
 
-/// Makes an answer of the comments in `rows` ([`columns`], by ascending `seq`) and their replies. They live as long as the
+/// Makes an answer of the comments in `rows` (those of [`Store::comments`]) and their replies. They live as long as the
 /// rows, so the answer is made here. `too-large` when more than one comes to more than [`MAX_WEIGHT`].
-pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -> T) -> Result<T, Problem> {
+pub fn with<S: Store, T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -> T) -> Result<T, Problem> {
     let replies;
     let mut weight = rows.size();
     let mut comments = rows
@@ -151,7 +126,7 @@ pub fn with<T>(project: &str, rows: &Rows, answer: impl FnOnce(&[Comment<'_>]) -
     if let (Some(first), Some(last)) = (comments.first(), comments.last())
         && comments.iter().any(|comment| comment.reply_count > 0)
     {
-        replies = sql::query(REPLIES, params![project, first.seq, last.seq])?;
+        replies = S::replies(project, first.seq, last.seq)?;
         weight += replies.size();
         attach(&mut comments, &replies)?;
     }
@@ -179,9 +154,9 @@ fn attach<'r>(comments: &mut [Comment<'r>], replies: &'r Rows) -> Result<(), Pro
 }
 
 /// The first comment in `rows` as an answer; 404 when there is none.
-pub fn one(project: &str, rows: Option<&Rows>) -> Result<Response> {
+pub fn one<S: Store>(project: &str, rows: Option<&Rows>) -> Result<Response> {
     let rows = rows.ok_or_else(not_found)?;
-    with(project, rows, |comments| {
+    with::<S, _>(project, rows, |comments| {
         comments.first().map(|comment| Json(comment).into_response())
     })?
     .ok_or_else(not_found)

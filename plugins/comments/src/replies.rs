@@ -10,6 +10,7 @@ use crate::comments::One;
 use crate::events::Written;
 use crate::notifications::Notifier;
 use crate::record::{Reply, not_found};
+use crate::store::{NewReply, Store};
 use crate::{notifications, participants, text};
 
 /// The most replies of one comment.
@@ -26,9 +27,7 @@ pub struct New {
 }
 
 /// POST `…/replies`: 201 with the reply.
-///
-/// The comment counts its replies; counting and writing are one batch, so that two requests cannot both be the last one.
-pub fn create(
+pub fn create<S: Store>(
     project: ProjectId,
     caller: Caller,
     Path(One { comment }): Path<One>,
@@ -36,31 +35,22 @@ pub fn create(
 ) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let author = Author::of(caller, new.author)?;
-    let mentions = participants::mentions(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
+    let mentions = participants::mentions::<S>(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
     let id = random::id();
 
-    let count = "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
-                 WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5";
-    let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
-                 SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
-                 RETURNING id, body, author_uid, author_name, mentions, created_at";
-    let values = params![
-        &id,
-        &project,
-        &comment,
+    let batch = participants::enroll::<S>(sql::batch(), &project, &author);
+    let reply = NewReply {
+        id: &id,
+        project: &project,
+        comment: &comment,
         body,
-        &author.uid,
-        &author.display_name,
-        &mentions.json,
-        clock::now()
-    ];
-    let batch = participants::enroll(sql::batch(), &project, &author)
-        .step(
-            count,
-            params![&project, &comment, MAX_REPLIES, body.len() as i64, MAX_WEIGHT as i64],
-        )
-        .expect(1)
-        .step(write, values);
+        author: &author,
+        mentions: &mentions.json,
+        now: &clock::now(),
+        max_replies: MAX_REPLIES,
+        max_bytes: MAX_WEIGHT,
+    };
+    let batch = S::write_reply(batch, &reply);
     let written = Written {
         reply_id: Some(&id),
         ..Written::new(&project, &comment, body, &author)
@@ -76,7 +66,7 @@ pub fn create(
     .run()
     .map_err(|problem| {
         if problem.is("expectation") {
-            refusal(&project, &comment)
+            refusal::<S>(&project, &comment)
         } else {
             problem.into()
         }
@@ -90,10 +80,9 @@ pub fn create(
 }
 
 /// Why no reply was counted: the comment has the most replies it may have, or does not exist.
-fn refusal(project: &str, comment: &str) -> Error {
-    let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
-    match sql::one::<(u32,)>(sql, params![project, comment]) {
-        Ok(Some((MAX_REPLIES..,))) => Error::bad_request(format!("A comment can have at most {MAX_REPLIES} replies")),
+fn refusal<S: Store>(project: &str, comment: &str) -> Error {
+    match S::reply_count(project, comment) {
+        Ok(Some(MAX_REPLIES..)) => Error::bad_request(format!("A comment can have at most {MAX_REPLIES} replies")),
         Ok(Some(_)) => Error::bad_request("The replies of this comment are too long together: write a new comment"),
         Ok(None) => not_found(),
         Err(problem) => problem.into(),

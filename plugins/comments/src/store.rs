@@ -1,0 +1,166 @@
+//! What the rules of comments ask of a database. [`Tables`](crate::tables::Tables) is the plugin's own; a plugin with other
+//! tables brings another [`Store`], and keeps everything else.
+//!
+//! Rows are answered as SQLite gives them, because answers are written from them without copying texts: the documentation of
+//! each function names its columns. A function that takes a [`Batch`] adds steps to it, and says what its last step answers.
+
+use galley_sdk::prelude::*;
+use galley_sdk::sql::{Batch, Rows};
+
+use crate::author::Author;
+
+/// The tables of comments, replies and participants, and the statements on them. Ids of comments and replies are unique; each
+/// statement is bound to its project all the same.
+pub trait Store: 'static {
+    /// Adds the schema: name, migrations, and whose data it takes over.
+    fn schema(plugin: Plugin) -> Plugin;
+
+    /// At most `most` comments behind `after`, by `seq`, which is their order: `seq`, how many replies, `id`, `body`, selector,
+    /// page, uid of the author, name of the author, mentions (a JSON array), resolved, created at, updated at.
+    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem>;
+
+    /// How many of these comments come to at most `room` bytes with their replies, at least one: each weighs what its packed
+    /// row does, and those of its replies (a number takes 9 bytes, a text 5 and its own).
+    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem>;
+
+    /// Whether the project has a comment behind `seq`.
+    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem>;
+
+    /// The `seq` of a comment.
+    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem>;
+
+    /// The uid of a comment's author, and its mentions as they are stored.
+    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem>;
+
+    /// Whether a comment is resolved.
+    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem>;
+
+    /// Writes a comment. Answers its row, as [`comments`](Self::comments) does.
+    fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch;
+
+    /// Changes a comment. Answers its row, as [`comments`](Self::comments) does; none when it is not there.
+    fn change_comment(batch: Batch, change: &Change<'_>) -> Batch;
+
+    /// Deletes a comment and its replies; `expectation` when it is not there.
+    fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch;
+
+    /// The replies to the comments from `first` to `last`, by comment and in their order: `seq` of the comment, `id`, `body`, uid
+    /// of the author, name of the author, mentions, created at.
+    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem>;
+
+    /// Writes a reply. Answers its row as [`replies`](Self::replies) does, without the `seq`. `expectation` when the comment is not
+    /// there or has all the replies it may have.
+    fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch;
+
+    /// How many replies a comment has.
+    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem>;
+
+    /// The participants in the order they came: `id`, name, status, email (without `with_email` NULL).
+    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem>;
+
+    /// The participant with an address, with the same columns.
+    fn participant(project: &str, email: &str) -> Result<Rows, Problem>;
+
+    /// Adds a pending participant, unless the address is one's. Answers whether it did.
+    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem>;
+
+    /// Makes the author of a remark an active participant, with this address.
+    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch;
+
+    /// Of the ids in the JSON array `ids` those that are participants, each once and in this order: `id`, `email`.
+    fn known(project: &str, ids: &str) -> Result<Rows, Problem>;
+
+    /// A comment, or this reply to it, for a mail.
+    fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem>;
+
+    /// Id and address of the participants in the JSON array `people` whom a remark still mentions, without its author.
+    fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem>;
+
+    /// Deletes everything of a project.
+    fn remove_project(project: &str) -> Result<(), Problem>;
+}
+
+/// A comment to write.
+#[derive(Debug)]
+pub struct NewComment<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its project.
+    pub project: &'a str,
+    /// Its text.
+    pub body: &'a str,
+    /// The element it is pinned to.
+    pub anchor_selector: &'a str,
+    /// The page of that element.
+    pub page: &'a str,
+    /// Who writes it.
+    pub author: &'a Author,
+    /// A JSON array of ids.
+    pub mentions: &'a str,
+    /// When: RFC 3339.
+    pub now: &'a str,
+}
+
+/// A change of a comment; what is `None` stays.
+#[derive(Debug)]
+pub struct Change<'a> {
+    /// Its project.
+    pub project: &'a str,
+    /// Its id.
+    pub comment: &'a str,
+    /// The new text.
+    pub body: Option<&'a str>,
+    /// A JSON array of ids.
+    pub mentions: Option<&'a str>,
+    /// Whether it is resolved.
+    pub resolved: Option<bool>,
+    /// When: RFC 3339.
+    pub now: &'a str,
+}
+
+/// A reply to write.
+#[derive(Debug)]
+pub struct NewReply<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its project.
+    pub project: &'a str,
+    /// The comment it answers.
+    pub comment: &'a str,
+    /// Its text.
+    pub body: &'a str,
+    /// Who writes it.
+    pub author: &'a Author,
+    /// A JSON array of ids.
+    pub mentions: &'a str,
+    /// When: RFC 3339.
+    pub now: &'a str,
+    /// The most replies of one comment.
+    pub max_replies: u32,
+    /// The most bytes of the texts of all replies to one comment.
+    pub max_bytes: usize,
+}
+
+/// A comment, or a reply to it.
+#[derive(Debug)]
+pub struct RemarkId<'a> {
+    /// The project.
+    pub project: &'a str,
+    /// The comment.
+    pub comment: &'a str,
+    /// The reply.
+    pub reply: Option<&'a str>,
+}
+
+/// A remark that a mail is about.
+#[derive(Debug)]
+pub struct Remark {
+    /// Its text.
+    pub body: String,
+    /// The page of the comment.
+    pub page: String,
+    /// Who wrote it.
+    pub author_uid: String,
+    /// The name of who wrote it.
+    pub author_name: String,
+}

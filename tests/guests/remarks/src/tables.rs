@@ -1,0 +1,256 @@
+//! The tables of `migrations/`, and every statement on them.
+
+use galley_comments::Author;
+use galley_comments::store::{Change, NewComment, NewReply, Remark, RemarkId, Store};
+use galley_sdk::prelude::*;
+use galley_sdk::sql::{Batch, Rows};
+
+/// The mentions of the row `remark` as a JSON array.
+macro_rules! mentions {
+    () => {
+        "(SELECT json_group_array(person ORDER BY place) FROM mention WHERE mention.remark = remark.id)"
+    };
+}
+
+/// The columns of a comment's row, for `SELECT` and `RETURNING`.
+macro_rules! comment {
+    () => {
+        concat!(
+            "key, (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key), id, words, element, page, \
+             writer, writer_name, ",
+            mentions!(),
+            ", is_done, written, changed"
+        )
+    };
+}
+
+/// The columns of a reply's row.
+macro_rules! answer {
+    () => {
+        concat!("id, words, writer, writer_name, ", mentions!(), ", written")
+    };
+}
+
+const FITTING: &str = "SELECT max(1, count(*)) FROM ( \
+   SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
+     SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
+       + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
+       + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
+       FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
+     FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
+ WHERE total <= ?4";
+
+/// Writes the mentions of a remark; `?1` is its id.
+const MENTION: &str = "INSERT INTO mention (remark, place, person) SELECT ?1, key, value FROM json_each(?2)";
+
+/// `remark`, `mention` and `person`.
+pub enum Tables {}
+
+impl Store for Tables {
+    fn schema(plugin: Plugin) -> Plugin {
+        plugin
+            .id("remarks")
+            .migration(1, include_str!("../migrations/1.sql"))
+            .adopts_by("comments@1", include_str!("from_comments.sql"))
+    }
+
+    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
+        let sql = concat!(
+            "SELECT ",
+            comment!(),
+            " FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3"
+        );
+        sql::query(sql, params![project, after, most])
+    }
+
+    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem> {
+        let found = sql::one::<(u32,)>(FITTING, params![project, after, most, room])?;
+        Ok(found.map_or(1, |(count,)| count))
+    }
+
+    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)";
+        Ok(sql::one::<(bool,)>(sql, params![project, seq])?.is_some_and(|(followed,)| followed))
+    }
+
+    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
+        let sql = "SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        Ok(sql::one::<(i64,)>(sql, params![project, comment])?.map(|(key,)| key))
+    }
+
+    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
+        let sql = concat!(
+            "SELECT writer, ",
+            mentions!(),
+            " FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
+        );
+        sql::one(sql, params![project, comment])
+    }
+
+    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
+        let sql = "SELECT is_done FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        Ok(sql::one::<(bool,)>(sql, params![project, comment])?.map(|(is_done,)| is_done))
+    }
+
+    fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
+        let sql = concat!(
+            "INSERT INTO remark (id, project, words, element, page, writer, writer_name, written, changed) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING ",
+            comment!()
+        );
+        let values = params![
+            comment.id,
+            comment.project,
+            comment.body,
+            comment.anchor_selector,
+            comment.page,
+            &comment.author.uid,
+            &comment.author.display_name,
+            comment.now
+        ];
+        // The mentions come first: the remark's row answers them.
+        batch
+            .step(MENTION, params![comment.id, comment.mentions])
+            .step(sql, values)
+    }
+
+    fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
+        let forget = "DELETE FROM mention WHERE remark = \
+                      (SELECT id FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL)";
+        let mention = "INSERT INTO mention (remark, place, person) SELECT remark.id, given.key, given.value \
+                       FROM remark, json_each(?3) AS given \
+                       WHERE remark.project = ?1 AND remark.id = ?2 AND remark.answers IS NULL";
+        let sql = concat!(
+            "UPDATE remark SET words = coalesce(?3, words), is_done = coalesce(?4, is_done), changed = ?5 \
+             WHERE project = ?1 AND id = ?2 AND answers IS NULL RETURNING ",
+            comment!()
+        );
+        let batch = match change.mentions {
+            Some(people) => batch
+                .step(forget, params![change.project, change.comment])
+                .step(mention, params![change.project, change.comment, people]),
+            None => batch,
+        };
+        let values = params![change.project, change.comment, change.body, change.resolved, change.now];
+        batch.step(sql, values)
+    }
+
+    fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch {
+        let of_it = "SELECT one.id FROM remark AS one JOIN remark AS head ON head.key IN (one.key, one.answers) \
+                     WHERE head.project = ?1 AND head.id = ?2 AND head.answers IS NULL";
+        let answers = "DELETE FROM remark WHERE answers = (SELECT key FROM remark WHERE project = ?1 AND id = ?2)";
+        let head = "DELETE FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        batch
+            .step(
+                &format!("DELETE FROM mention WHERE remark IN ({of_it})"),
+                params![project, comment],
+            )
+            .step(answers, params![project, comment])
+            .step(head, params![project, comment])
+            .expect(1)
+    }
+
+    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
+        let sql = concat!(
+            "SELECT answers, ",
+            answer!(),
+            " FROM remark WHERE project = ?1 AND answers BETWEEN ?2 AND ?3 ORDER BY answers, key"
+        );
+        sql::query(sql, params![project, first, last])
+    }
+
+    fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
+        let sql = concat!(
+            "INSERT INTO remark (id, project, answers, words, writer, writer_name, written, changed) \
+             SELECT ?1, head.project, head.key, ?4, ?5, ?6, ?7, ?7 FROM remark AS head \
+             WHERE head.project = ?2 AND head.id = ?3 AND head.answers IS NULL AND \
+               (SELECT count(*) < ?8 AND total(octet_length(words)) + octet_length(?4) <= ?9 \
+                FROM remark AS other WHERE other.answers = head.key) \
+             RETURNING ",
+            answer!()
+        );
+        let values = params![
+            reply.id,
+            reply.project,
+            reply.comment,
+            reply.body,
+            &reply.author.uid,
+            &reply.author.display_name,
+            reply.now,
+            reply.max_replies,
+            reply.max_bytes as i64
+        ];
+        batch
+            .step(MENTION, params![reply.id, reply.mentions])
+            .step(sql, values)
+            .expect(1)
+    }
+
+    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
+        let sql = "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
+                   FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        Ok(sql::one::<(u32,)>(sql, params![project, comment])?.map(|(count,)| count))
+    }
+
+    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
+        let sql = "SELECT id, name, iif(has_written, 'active', 'pending'), iif(?2, address, NULL) FROM person \
+                   WHERE project = ?1 ORDER BY key";
+        sql::query(sql, params![project, with_email])
+    }
+
+    fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
+        let sql = "SELECT id, name, iif(has_written, 'active', 'pending'), address FROM person \
+                   WHERE project = ?1 AND address = ?2";
+        sql::query(sql, params![project, email])
+    }
+
+    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
+        let sql = "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 0) \
+                   ON CONFLICT (project, address) DO NOTHING";
+        Ok(sql::execute(sql, params![project, id, email, name])? > 0)
+    }
+
+    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
+        let sql = "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 1) \
+                   ON CONFLICT (project, address) DO UPDATE SET has_written = 1, name = excluded.name \
+                   ON CONFLICT (project, id) DO UPDATE SET address = excluded.address, name = excluded.name";
+        batch.step(sql, params![project, &author.uid, email, &author.display_name])
+    }
+
+    fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
+        let sql = "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
+                   ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)";
+        sql::query(sql, params![project, ids])
+    }
+
+    fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
+        let sql = "SELECT one.words, head.page, one.writer, one.writer_name FROM remark AS one \
+                   JOIN remark AS head ON head.key = coalesce(one.answers, one.key) WHERE one.project = ?1 AND one.id = ?2";
+        let found = sql::one(sql, params![remark.project, remark.reply.unwrap_or(remark.comment)])?;
+        Ok(found.map(|(body, page, author_uid, author_name)| Remark {
+            body,
+            page,
+            author_uid,
+            author_name,
+        }))
+    }
+
+    fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem> {
+        let sql = "SELECT person.id, address FROM remark JOIN mention ON mention.remark = remark.id \
+                   JOIN json_each(?3) AS told ON told.value = mention.person \
+                   JOIN person ON person.project = ?1 AND person.id = mention.person \
+                   WHERE remark.project = ?1 AND remark.id = ?2 AND person.id <> remark.writer ORDER BY mention.place";
+        let id = remark.reply.unwrap_or(remark.comment);
+        sql::query(sql, params![remark.project, id, people])?.all()
+    }
+
+    fn remove_project(project: &str) -> Result<(), Problem> {
+        let mentions = "DELETE FROM mention WHERE remark IN (SELECT id FROM remark WHERE project = ?1)";
+        sql::batch()
+            .step(mentions, params![project])
+            .step("DELETE FROM remark WHERE project = ?1", params![project])
+            .step("DELETE FROM person WHERE project = ?1", params![project])
+            .run()
+            .map(drop)
+    }
+}
