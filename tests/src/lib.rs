@@ -25,8 +25,10 @@ pub mod kills;
 pub mod mail;
 pub mod operator;
 pub mod paths;
+pub mod pause;
 pub mod server;
 pub mod shelf;
+pub mod stand_in;
 pub mod steps;
 pub mod template;
 

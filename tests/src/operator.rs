@@ -85,7 +85,13 @@ impl Operator {
     /// What the server says of a slot.
     #[track_caller]
     pub fn slot(&self, slot: &str) -> serde_json::Value {
-        let list = self.server.galley(&["plugins", "list", "--json"]).expect(0).json();
+        Operator::slot_of(&self.server, slot)
+    }
+
+    /// The same of any server.
+    #[track_caller]
+    pub fn slot_of(server: &Server, slot: &str) -> serde_json::Value {
+        let list = server.galley(&["plugins", "list", "--json"]).expect(0).json();
         let rows = list["plugins"].as_array().expect("a list").clone();
         rows.into_iter()
             .find(|row| row["slot"] == slot)

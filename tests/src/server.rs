@@ -13,7 +13,7 @@ use crate::accounts::{self, Core, Person};
 use crate::client::{Client, Credential};
 use crate::poll::within;
 use crate::process::Process;
-use crate::{company, paths, template};
+use crate::{company, paths, stand_in, template};
 
 /// The admin bearer of test servers.
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
@@ -120,7 +120,11 @@ impl Build {
             company::copy_to(data.path());
         } else if let Some(folder) = &self.data {
             crate::disk::copy(folder, data.path());
-        } else if !self.fresh {
+        } else if self.fresh {
+            // It stays empty.
+        } else if stand_in::is_wanted() {
+            stand_in::copy_to(data.path());
+        } else {
             template::copy_to(data.path());
         }
         let settings: serde_json::Map<_, _> = self

@@ -87,7 +87,8 @@ impl Shelf {
         answer.status == 200 && answer.json()["version"] == self.0["version"]
     }
 
-    fn version(&self) -> String {
+    /// The version.
+    pub fn version(&self) -> String {
         self.0["version"].as_str().unwrap_or_default().to_owned()
     }
 }

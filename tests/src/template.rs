@@ -11,9 +11,14 @@ use crate::server::Server;
 use crate::{disk, paths};
 
 /// Copies the template to an empty folder.
-pub fn copy_to(folder: &Path) {
+pub fn copy_to(to: &Path) {
+    disk::copy(folder(), to);
+}
+
+/// The template. It is not written to.
+pub fn folder() -> &'static Path {
     static TEMPLATE: OnceLock<PathBuf> = OnceLock::new();
-    disk::copy(TEMPLATE.get_or_init(|| find().unwrap_or_else(make)), folder);
+    TEMPLATE.get_or_init(|| find().unwrap_or_else(make))
 }
 
 fn place() -> PathBuf {

@@ -4,6 +4,7 @@ mod builds;
 mod error;
 mod groups;
 mod origin;
+pub mod pause;
 mod proxies;
 mod secret;
 mod source;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::cache::sha256;
+use crate::config::pause::{self, Step};
 use crate::storage::durable;
 
 /// The largest artifact, in bytes. Components with a whole JavaScript engine in them have 12 MB, with Python 19 MB.
@@ -23,6 +24,7 @@ pub fn path(data_dir: &Path, sha256: &str) -> PathBuf {
 /// Stores an artifact durably and returns its hash. One that is there already is not written again.
 pub fn keep(data_dir: &Path, wasm: &[u8]) -> io::Result<String> {
     let hash = sha256(wasm);
+    pause::block_at(Step::Stage);
     let target = path(data_dir, &hash);
     if fs::read(&target).is_ok_and(|there| there == wasm) {
         return Ok(hash);

@@ -36,7 +36,7 @@ pub struct Pass<P> {
 pub struct Stopped {
     all: Arc<RwLock<()>>,
     _writing: OwnedRwLockWriteGuard<()>,
-    _none: Option<OwnedRwLockWriteGuard<()>>,
+    none: Option<OwnedRwLockWriteGuard<()>>,
 }
 
 impl<P> Default for Gate<P> {
@@ -76,7 +76,7 @@ impl<P> Gate<P> {
         Some(Stopped {
             all: self.all.clone(),
             _writing: writing.ok()?,
-            _none: None,
+            none: None,
         })
     }
 
@@ -97,12 +97,16 @@ impl<P> Gate<P> {
 }
 
 impl Stopped {
-    /// Lets no call pass any more, and waits until those under way have ended. `false` when they take too long.
+    /// Lets no call pass any more, and waits until those under way have ended. `false` when they take too long; a repeat is `true` at
+    /// once.
     pub async fn stop_all(&mut self) -> bool {
+        if self.none.is_some() {
+            return true;
+        }
         let end = Instant::now() + SWAP_TIMEOUT;
         match timeout_at(end.into(), self.all.clone().write_owned()).await {
             Ok(all) => {
-                self._none = Some(all);
+                self.none = Some(all);
                 true
             }
             Err(_) => false,

@@ -27,6 +27,7 @@ use super::pool::Pool;
 use super::registry::{Registry, Slot, SlotStatus};
 use super::slow_lane::SlowLane;
 use crate::capabilities::{self, Counters, Grants, OutboundRate, Services, SlotState, State, events};
+use crate::config::pause::{self, Step};
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::slot_data::{self, DataError};
@@ -323,6 +324,7 @@ impl Loader {
         if hash != entry.sha256 {
             return Err(LoadError::Changed(name.to_owned()));
         }
+        pause::block_at(Step::Read);
         let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, &wasm, hash)?;
         let manifest = &inspected.built.manifest;
         if manifest.slot != entry.slot {
@@ -331,6 +333,7 @@ impl Loader {
         if let Some(host) = manifest.hosts.iter().find(|host| !entry.hosts.contains(host)) {
             return Err(LoadError::NotApproved(format!("the host {host}")));
         }
+        pause::block_at(Step::Link);
         let pre = inspect::link(&self.linker, &inspected.component)?;
         Ok(Linked { inspected, pre })
     }
@@ -358,9 +361,14 @@ impl Loader {
                 choice: entry.data,
             };
             let mut stopped = None;
-            if is_serving && slot_data::plan(of, &schema)?.stops_writes() {
+            let plan = slot_data::plan(of, &schema)?;
+            if is_serving && plan.stops_writes() {
                 let stopping = tokio::runtime::Handle::current().block_on(gate.stop_writes());
-                stopped = Some(stopping.ok_or(StartError::Busy)?);
+                let mut stopping = stopping.ok_or(StartError::Busy)?;
+                if plan.stops_reads() && !tokio::runtime::Handle::current().block_on(stopping.stop_all()) {
+                    return Err(StartError::Busy.into());
+                }
+                stopped = Some(stopping);
             }
             let limit = is_serving.then_some(SWAP_TIMEOUT);
             let prepared = slot_data::prepare(of, &schema, events::TABLES, limit)?;

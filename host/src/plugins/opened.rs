@@ -8,6 +8,7 @@ use tokio::task::spawn_blocking;
 use super::gate::{SWAP_TIMEOUT, Stopped};
 use super::plugin::Plugin;
 use crate::capabilities::{Call, events};
+use crate::config::pause::{self, Step};
 use crate::storage::slot_data::{DataError, Prepared};
 
 /// A plugin with its data. Dropped, it leaves the data as they were before.
@@ -52,6 +53,7 @@ impl Opened {
             Ok(Err(problem)) => return Err(StartError::Failed(problem.message)),
             Err(error) => return Err(StartError::Failed(error.to_string())),
         }
+        pause::wait_at(Step::Start).await;
         if let Some(stopped) = &mut self.stopped
             && !stopped.stop_all().await
         {
@@ -70,6 +72,7 @@ impl Started {
             prepared,
             stopped,
         } = self.0;
+        pause::wait_at(Step::Commit).await;
         let committed = spawn_blocking(move || prepared.commit()).await;
         committed.map_err(|error| StartError::Failed(error.to_string()))??;
         if stopped.is_some() {

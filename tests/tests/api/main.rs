@@ -60,3 +60,4 @@ mod spec;
 mod tokens;
 mod unsubscribe;
 mod upload;
+mod with_another_plugin;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{Kind, Operations, Refused};
+use crate::config::pause::{self, Step};
 use crate::plugins::artifacts;
 use crate::plugins::entry::Entry;
 use crate::plugins::gate::Stopped;
@@ -103,6 +104,7 @@ impl Operations {
             lock.plugins.extend(entry);
             lock.plugins.sort_by(|a, b| a.slot.cmp(&b.slot));
             let before = Lock::text(folder)?;
+            pause::block_at(Step::Lock);
             lock.write(folder)?;
             artifacts::sweep(folder, &lock.artifacts());
             Ok::<_, Refused>((before, Lock::text(folder)?))
@@ -139,6 +141,7 @@ impl Operations {
             registry.followed = None;
         }
         let registry = Arc::new(registry);
+        pause::wait_at(Step::Swap).await;
         if let Err(error) = self.front.put(&registry).await {
             // It is written down, and the lock is followed as a whole in a moment.
             tracing::error!(slot, "the change of a slot is tried again: {error:#}");
@@ -150,6 +153,7 @@ impl Operations {
         }
         self.present.store(registry);
         drop(stopped);
+        pause::wait_at(Step::Drain).await;
         let old = before.plugin(slot);
         let goes_on = |plugin: &&Arc<Plugin>| self.present().plugin(slot).is_some_and(|now| Arc::ptr_eq(now, plugin));
         let old = old.filter(|plugin| !goes_on(plugin));

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::error::DataError;
 use super::plan::{Plan, plan};
 use super::{Of, Schema, copies, labels};
+use crate::config::pause::{self, Step};
 use crate::storage::durable;
 use crate::storage::sqlite::{Database, MIGRATION_TIMEOUT, StorageError, is_interrupted, overwrite_database};
 
@@ -46,16 +47,20 @@ pub fn prepare(
         limit: limit.unwrap_or(MIGRATION_TIMEOUT),
     };
     durable::private_folder(of.folder).map_err(|error| DataError::Io(of.folder.to_owned(), error))?;
+    if let Plan::Return { path, to, .. } = &plan {
+        let before = copies::file(of.folder, of.slot, schema.name, *to);
+        overwrite_database(&before, path).map_err(|error| DataError::Copy(before, error))?;
+        return prepare(of, schema, host_tables, limit);
+    }
     let mut undo = None;
     let database = match &plan {
-        Plan::Nothing => None,
+        Plan::Nothing | Plan::Return { .. } => None,
         Plan::Use { path } => Some(change.open(path)?),
         Plan::Begin { path, to } => Some(change.steps(path, 0, *to)?),
         Plan::Migrate { path, from, to } | Plan::Undo { path, from, to } => Some(change.steps(path, *from, *to)?),
         Plan::Restore { path, from, to, .. } => {
             let before = change.copy(path, *from)?;
-            let copy = copies::file(of.folder, of.slot, schema.name, *to);
-            overwrite_database(&copy, path).map_err(|error| DataError::Copy(copy, error))?;
+            change.put_back(path, *from, *to)?;
             undo = Some(Undo::Restore {
                 from: before,
                 to: path.clone(),
@@ -68,11 +73,11 @@ pub fn prepare(
             schema,
             version,
         } => {
-            change.adopt(path, source, schema, *version)?;
-            undo = Some(Undo::Delete(path.clone()));
+            undo = Some(change.adopt(path, source, schema, *version)?);
             Some(change.open(path)?)
         }
     };
+    pause::block_at(Step::Migrate);
     Ok(Prepared {
         database: database.map(Arc::new),
         plan,
@@ -90,6 +95,13 @@ impl Prepared {
             return Err(error.into());
         }
         self.undo = None;
+        if let Plan::Use { path } | Plan::Restore { path, .. } = &self.plan
+            && labels::read(path)
+                .map_err(StorageError::from)?
+                .is_some_and(|labels| labels.came_from.is_some())
+        {
+            labels::mark_came_from(path, 0).map_err(StorageError::from)?;
+        }
         Ok(())
     }
 }
@@ -174,8 +186,19 @@ impl Change<'_> {
         Ok(Database::restricted(path, writer, counts_writes)?)
     }
 
-    /// Makes the plugin's file of a copy of another schema's.
-    fn adopt(&self, path: &Path, source: &Path, schema: &str, version: u32) -> Result<(), DataError> {
+    /// Puts the copy of a version in the place of the data, and a note into it: until the change is committed, a server that was
+    /// killed has the plugin from before, and gives it its data back ([`Plan::Return`]).
+    fn put_back(&self, path: &Path, from: u32, to: u32) -> Result<(), DataError> {
+        let copy = copies::file(self.of.folder, self.of.slot, self.schema.name, to);
+        let draft = copies::draft(path);
+        copies::make(&copy, &draft, None)?;
+        labels::mark_came_from(&draft, from).map_err(StorageError::from)?;
+        overwrite_database(&draft, path).map_err(|error| DataError::Copy(copy, error))?;
+        copies::discard(&draft)
+    }
+
+    /// Makes the plugin's file of a copy of another schema's. What was there is kept as a copy of its own.
+    fn adopt(&self, path: &Path, source: &Path, schema: &str, version: u32) -> Result<Undo, DataError> {
         let draft = copies::draft(path);
         copies::make(source, &draft, self.until)?;
         let writer = self.writer(&draft)?;
@@ -198,9 +221,19 @@ impl Change<'_> {
         // Without a write-ahead log it is one file, which can be renamed.
         writer.pragma_update(None, "journal_mode", "delete")?;
         writer.close().map_err(|(_, error)| StorageError::from(error))?;
+        if let Some(own) = labels::read(path).map_err(StorageError::from)? {
+            let before = self.copy(path, own.version)?;
+            overwrite_database(&draft, path).map_err(|error| DataError::Copy(draft.clone(), error))?;
+            copies::discard(&draft)?;
+            return Ok(Undo::Restore {
+                from: before,
+                to: path.to_owned(),
+            });
+        }
         let io = |error| DataError::Io(path.to_owned(), error);
         std::fs::rename(&draft, path).map_err(io)?;
-        durable::sync_folder(self.of.folder).map_err(io)
+        durable::sync_folder(self.of.folder).map_err(io)?;
+        Ok(Undo::Delete(path.to_owned()))
     }
 
     /// A connection that may change the schema, with the host's tables in the file.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::error::DataError;
+use crate::config::pause::{self, Step};
 use crate::storage::durable;
 use crate::storage::sqlite::copy_database;
 
@@ -53,6 +54,7 @@ pub fn make(from: &Path, to: &Path, until: Option<Instant>) -> Result<(), DataEr
     let draft = draft(to);
     discard(&draft)?;
     copy_database(from, &draft, until).map_err(|error| DataError::Copy(from.to_owned(), error))?;
+    pause::block_at(Step::Copy);
     std::fs::rename(&draft, to).map_err(io)?;
     durable::sync_folder(parent).map_err(io)
 }

@@ -32,6 +32,8 @@ pub struct Labels {
     pub steps: BTreeMap<u32, Label>,
     /// How many writes were made since the copy of a version.
     pub copies: BTreeMap<u32, u64>,
+    /// The version that the data had before a copy took their place, until that is known to last ([`mark_came_from`]).
+    pub came_from: Option<u32>,
 }
 
 /// One step that ran.
@@ -66,6 +68,8 @@ pub fn of(connection: &Connection) -> rusqlite::Result<Labels> {
         version: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
         ..Labels::default()
     };
+    let came_from: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    labels.came_from = Some(came_from).filter(|version| *version > 0);
     let is_table = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND name = '_galley_schema'";
     if connection.query_row(is_table, [], |_| Ok(())).optional()?.is_none() {
         return Ok(labels);
@@ -113,6 +117,15 @@ pub fn undone(connection: &Connection, version: u32) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM main._galley_schema WHERE version >= ?1", [version])?;
     connection.execute("DELETE FROM main._galley_copies WHERE version >= ?1", [version])?;
     connection.pragma_update(None, "user_version", version - 1)
+}
+
+/// Notes in a copy which version of the data it takes the place of; 0 once that lasts. It is a number of the file's header that
+/// SQLite leaves to its users: it changes in the same moment as all the rest when the copy is put in place.
+pub fn mark_came_from(path: &Path, version: u32) -> rusqlite::Result<()> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "application_id", version)
 }
 
 /// Notes that the file was copied.

@@ -53,9 +53,19 @@ pub enum Plan {
         /// How many writes are lost.
         writes: u64,
     },
+    /// A server was killed while it went back to a copy, and the plugin that serves is still the one from before: its data come
+    /// back first, then it is planned anew.
+    Return {
+        /// The file.
+        path: PathBuf,
+        /// The version of the data.
+        from: u32,
+        /// The version of the copy from before going back.
+        to: u32,
+    },
     /// A copy of another schema's data is taken over.
     Adopt {
-        /// The plugin's new file.
+        /// The plugin's file. What is there already gives way, and is kept as a copy.
         path: PathBuf,
         /// The other schema's file.
         source: PathBuf,
@@ -70,6 +80,11 @@ impl Plan {
     /// Whether the writes of the plugin that serves now have to wait meanwhile.
     pub fn stops_writes(&self) -> bool {
         !matches!(self, Plan::Nothing | Plan::Use { .. } | Plan::Begin { .. })
+    }
+
+    /// Whether its reads have to wait, too: the data change under it before the plugin is replaced.
+    pub fn stops_reads(&self) -> bool {
+        matches!(self, Plan::Restore { .. } | Plan::Return { .. })
     }
 }
 
@@ -93,11 +108,15 @@ pub fn plan(of: Of<'_>, schema: &Schema<'_>) -> Result<Plan, DataError> {
         false => {
             let found = read(&own)?;
             if found.is_none() {
-                return without_own(of, schema, own);
+                return foreign(of, schema, own);
             }
             (own, found)
         }
     };
+    // The data that are to be taken over are those in use: its own are from an earlier time.
+    if of.choice == Some(DataChoice::Adopt) && of.in_use.is_some_and(|name| name != schema.name) {
+        return foreign(of, schema, path);
+    }
     let labels = found.unwrap_or_default();
     if labels.version == 0 {
         return match of.choice {
@@ -105,8 +124,14 @@ pub fn plan(of: Of<'_>, schema: &Schema<'_>) -> Result<Plan, DataError> {
             _ => Ok(Plan::Begin { path, to }),
         };
     }
-    check_steps(schema, &labels)?;
     let from = labels.version;
+    if let Some(before) = labels.came_from.filter(|_| from < to)
+        && copies::file(folder, slot, schema.name, before).is_file()
+    {
+        let to = before;
+        return Ok(Plan::Return { path, from, to });
+    }
+    check_steps(schema, &labels)?;
     match from {
         _ if from == to => Ok(Plan::Use { path }),
         _ if from < to => Ok(Plan::Migrate { path, from, to }),
@@ -128,8 +153,8 @@ fn read(path: &Path) -> Result<Option<Labels>, DataError> {
     Ok(labels::read(path).map_err(StorageError::from)?)
 }
 
-/// The slot has data, and none of this schema.
-fn without_own(of: Of<'_>, schema: &Schema<'_>, path: PathBuf) -> Result<Plan, DataError> {
+/// The slot has data of another schema, and none of this one, or none that count.
+fn foreign(of: Of<'_>, schema: &Schema<'_>, path: PathBuf) -> Result<Plan, DataError> {
     let Of {
         folder,
         slot,

@@ -335,3 +335,62 @@ async fn steps_that_take_too_long_are_given_up() {
         .unwrap_err();
     assert!(matches!(error, DataError::TooSlow { seconds: 1, .. }), "{error}");
 }
+
+#[tokio::test]
+async fn data_are_taken_over_anew_from_the_plugin_that_serves() {
+    let folder = folder_with_notes().await;
+    let moving = |schema: &str, sql: &str| Adoption::Moving {
+        schema: schema.to_owned(),
+        sql: sql.to_owned(),
+    };
+    let there = "INSERT INTO remark SELECT text FROM note; DROP TABLE note; CREATE VIEW note AS SELECT words AS text FROM remark";
+    let back = "INSERT INTO note SELECT words FROM remark";
+    let other = Author::new("remarks", &["CREATE TABLE remark (words TEXT)"]).adopts(moving("notes@1", there));
+    other.serve(folder.path(), Some(DataChoice::Adopt)).await;
+    let first = Author::new("notes", &[NOTES]).adopts(moving("remarks@1", back));
+    let of = |choice| Of {
+        folder: folder.path(),
+        slot: SLOT,
+        in_use: Some("remarks"),
+        choice,
+    };
+    // Without a word its own data are used, and with it the present ones.
+    assert!(matches!(plan(of(None), &first.schema()).unwrap(), Plan::Use { .. }));
+    let adopting = plan(of(Some(DataChoice::Adopt)), &first.schema()).unwrap();
+    let Plan::Adopt { path, source, .. } = adopting else {
+        panic!("{adopting:?}")
+    };
+    assert!(path.ends_with("notes.db") && source.ends_with("notes@remarks.db"));
+    // At a start nothing serves, and what was taken over then is its own.
+    let at_boot = Of {
+        in_use: None,
+        ..of(Some(DataChoice::Adopt))
+    };
+    assert!(matches!(plan(at_boot, &first.schema()).unwrap(), Plan::Use { .. }));
+}
+
+#[tokio::test]
+async fn a_way_back_that_was_cut_short_gives_up_nothing() {
+    let folder = folder_with_notes().await;
+    let (old, new) = (Author::new("notes", &[NOTES]), Author::new("notes", &[NOTES, COLOR]));
+    let prepared = new.prepare(folder.path(), None).unwrap();
+    let database = prepared.database.clone().unwrap();
+    prepared.commit().unwrap();
+    write(&database, "second").await;
+    // The server is killed before it is written down that the older one serves.
+    let lose = Some(DataChoice::LoseWrites);
+    let prepared = old.prepare(folder.path(), lose).unwrap();
+    assert_eq!(texts(prepared.database.as_ref().unwrap()), ["first"]);
+    std::mem::forget(prepared);
+    let (_, there) = new.serve(folder.path(), None).await;
+    assert_eq!(there, ["first", "second"]);
+    // And after: the older one goes on, and an update keeps what it wrote.
+    let prepared = old.prepare(folder.path(), lose).unwrap();
+    std::mem::forget(prepared);
+    let (plan, there) = old.serve(folder.path(), lose).await;
+    assert!(matches!(plan, Plan::Use { .. }));
+    assert_eq!(there, ["first"]);
+    let (plan, there) = new.serve(folder.path(), None).await;
+    assert!(matches!(plan, Plan::Migrate { .. }));
+    assert_eq!(there, ["first"]);
+}
