@@ -1,13 +1,12 @@
 //! The requests of others beside a plugin that takes what it can.
 
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::Row;
-use super::load::median;
+use super::load::{Figures, Load, median};
 use crate::operator::Operator;
 use crate::prelude::*;
 
@@ -90,38 +89,12 @@ fn beside(operator: &Operator, url: &str, (what, deed, fails): (&str, &str, bool
 }
 
 /// What others get.
-struct Figures {
-    /// Requests a second.
-    rate: f64,
-    /// The time of all but the slowest hundredth, in milliseconds.
-    p99: f64,
-}
-
 fn others(url: &str) -> Result<Figures> {
-    let wrk = Command::new("wrk")
-        .args(["-t1", "-c4", "-d4s", "--latency", url])
-        .output()
-        .context("wrk is needed: `cargo xtask setup` installs it")?;
-    let text = String::from_utf8_lossy(&wrk.stdout).into_owned();
-    anyhow::ensure!(!text.contains("Non-2xx"), "others are refused: {text}");
-    let after = |word: &str| {
-        let line = text.lines().map(str::trim).find_map(|line| line.strip_prefix(word));
-        line.map(str::trim).with_context(|| format!("no {word} in {text}"))
+    let load = Load {
+        connections: 4,
+        ..Load::of(url)
     };
-    Ok(Figures {
-        rate: after("Requests/sec:")?.parse()?,
-        p99: milliseconds(after("99%")?).with_context(|| text.clone())?,
-    })
-}
-
-/// `1.25ms`, `310.00us`, `1.02s`.
-fn milliseconds(time: &str) -> Option<f64> {
-    let digits = time.trim_end_matches(char::is_alphabetic);
-    let factor = match &time[digits.len()..] {
-        "us" => 1e-3,
-        "ms" => 1.0,
-        "s" => 1e3,
-        _ => return None,
-    };
-    Some(digits.parse::<f64>().ok()? * factor)
+    let figures = load.figures()?;
+    anyhow::ensure!(figures.failed == 0, "others are refused {} times", figures.failed);
+    Ok(figures)
 }

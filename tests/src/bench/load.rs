@@ -67,6 +67,25 @@ impl Load {
 
     /// Requests a second, none of them refused.
     pub fn run(&self) -> Result<f64> {
+        let output = self.command().output();
+        let output = output.context("wrk is needed: `cargo xtask setup` installs it")?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let figures = Figures::of(&text)?;
+        if !output.status.success() || figures.failed > 0 {
+            bail!("wrk {}: {text}{}", self.url, String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(figures.rate)
+    }
+
+    /// What became of the requests, refused ones included.
+    pub fn figures(&self) -> Result<Figures> {
+        let output = self.command().output();
+        let output = output.context("wrk is needed: `cargo xtask setup` installs it")?;
+        Figures::of(&String::from_utf8_lossy(&output.stdout))
+    }
+
+    /// `wrk` with this load. At SIGINT it ends early, and says what it has.
+    pub fn command(&self) -> Command {
         let mut wrk = match self.core {
             None => Command::new("wrk"),
             Some(core) => {
@@ -75,23 +94,59 @@ impl Load {
                 pinned
             }
         };
-        let output = wrk
-            .args([
-                "-t1",
-                &format!("-c{}", self.connections),
-                &format!("-d{}s", self.seconds),
-                &self.url,
-            ])
-            .output()
-            .context("wrk is needed: `cargo xtask setup` installs it")?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        if !output.status.success() || text.contains("Non-2xx") || text.contains("Socket errors") {
-            bail!("wrk {}: {text}{}", self.url, String::from_utf8_lossy(&output.stderr));
-        }
-        let line = text.lines().find_map(|line| line.strip_prefix("Requests/sec:"));
-        line.and_then(|rate| rate.trim().parse().ok())
-            .with_context(|| format!("wrk said no rate: {text}"))
+        wrk.args([
+            "-t1",
+            "--latency",
+            &format!("-c{}", self.connections),
+            &format!("-d{}s", self.seconds),
+            &self.url,
+        ]);
+        wrk
     }
+}
+
+/// What `wrk` says.
+#[derive(Debug, Clone)]
+pub struct Figures {
+    /// Requests a second.
+    pub rate: f64,
+    /// The time of all but the slowest hundredth, in milliseconds.
+    pub p99: f64,
+    /// Answers that are no success, and requests without an answer.
+    pub failed: u64,
+}
+
+impl Figures {
+    /// Reads its output.
+    pub fn of(text: &str) -> Result<Figures> {
+        let after = |word: &str| {
+            let line = text.lines().map(str::trim).find_map(|line| line.strip_prefix(word));
+            line.map(str::trim)
+        };
+        let said = |word: &str| after(word).with_context(|| format!("wrk did not say `{word}`: {text}"));
+        let numbers = |line: Option<&str>| -> u64 {
+            let words = line.unwrap_or_default().split([' ', ',']);
+            words.filter_map(|word| word.parse::<u64>().ok()).sum()
+        };
+        Ok(Figures {
+            rate: said("Requests/sec:")?.parse()?,
+            p99: milliseconds(said("99%")?).with_context(|| text.to_owned())?,
+            failed: numbers(after("Non-2xx or 3xx responses:")) + numbers(after("Socket errors:")),
+        })
+    }
+}
+
+/// `1.25ms`, `310.00us`, `1.02s`.
+fn milliseconds(time: &str) -> Option<f64> {
+    let digits = time.trim_end_matches(char::is_alphabetic);
+    let factor = match &time[digits.len()..] {
+        "us" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        "m" => 6e4,
+        _ => return None,
+    };
+    Some(digits.parse::<f64>().ok()? * factor)
 }
 
 /// What one request costs a server in processor time, in microseconds: the median of [`TURNS`] turns. Unlike requests a
@@ -140,4 +195,18 @@ pub fn quantile(values: &mut [f64], share: f64) -> f64 {
         .get(index.min(values.len().saturating_sub(1)))
         .copied()
         .unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_requests_and_lost_ones_are_counted() {
+        let text = "  Latency Distribution\n     50%    1.25ms\n     99%  310.00us\n  10 requests in 1.00s\n\
+                    Socket errors: connect 0, read 3, write 0, timeout 1\nNon-2xx or 3xx responses: 7\nRequests/sec:  1207.50\n";
+        let figures = Figures::of(text).unwrap();
+        assert_eq!((figures.rate, figures.p99, figures.failed), (1207.5, 0.31, 11));
+        assert!(Figures::of("unable to connect").is_err());
+    }
 }

@@ -7,9 +7,11 @@ mod files;
 mod kills;
 mod list;
 mod load;
+mod many;
 mod peer;
 mod route;
 mod streams;
+mod swaps;
 mod upload;
 
 pub use galley_harness::table::{Row, print};
@@ -19,10 +21,12 @@ pub use peer::serve as serve_peer;
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 
 /// All measurements, in the order of the table.
-pub const ALL: [Measurement; 9] = [
+pub const ALL: [Measurement; 11] = [
     ("list", list::measure),
     ("calls", calls::measure),
     ("fairness", fairness::measure),
+    ("swaps", swaps::measure),
+    ("many", many::measure),
     ("route", route::measure),
     ("files", files::measure),
     ("boot", boot::measure),

@@ -1,4 +1,4 @@
-//! A slot with one table of texts. Its manifest and its statements come from a recipe, a JSON text in the component's file: tests
+//! A slot with one table of texts. Its name, its manifest and its statements come from a recipe, a JSON text in the component's file: tests
 //! write other ones there, and have as many versions of the plugin as they need without compiling any.
 //!
 //! `GET /api/v1/shelf` lists the texts, `POST` adds one, `GET /api/v1/shelf/about` names the version.
@@ -20,6 +20,8 @@ static RECIPE: [u8; LENGTH] = *include_bytes!("recipe.txt");
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Recipe {
+    /// `shelf` without; its routes are below `/api/v1/SLOT`.
+    slot: Option<&'static str>,
     version: &'static str,
     id: Option<&'static str>,
     /// Name, and what it is compatible with.
@@ -52,10 +54,12 @@ fn leak(text: String) -> &'static str {
 /// The plugin of the slot `shelf`.
 pub fn plugin() -> Plugin {
     let recipe = recipe();
-    let mut plugin = Plugin::new("shelf", recipe.version)
-        .route(get("/api/v1/shelf", list).guard(Guard::public()))
-        .route(post("/api/v1/shelf", add).guard(Guard::public()))
-        .route(get("/api/v1/shelf/about", about).guard(Guard::public()))
+    let slot = recipe.slot.unwrap_or("shelf");
+    let path = leak(format!("/api/v1/{slot}"));
+    let mut plugin = Plugin::new(slot, recipe.version)
+        .route(get(path, list).guard(Guard::public()))
+        .route(post(path, add).guard(Guard::public()))
+        .route(get(leak(format!("{path}/about")), about).guard(Guard::public()))
         .on_start(start);
     if let Some(id) = recipe.id {
         plugin = plugin.id(id);
