@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 
 use super::signals::Signals;
 use crate::http::plugin_routes::RouteContext;
-use crate::http::{self, App};
+use crate::http::{self, App, Serving};
 use crate::plugins::delivery::deliver;
 use crate::plugins::lock::Lock;
 use crate::plugins::operations::{Front, Operations, Put};
@@ -67,12 +67,11 @@ impl Running {
         let known = known.into_iter().map(|entry| entry.slot).collect();
         self.app.core.prune_events(known).await?;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
-        self.app.set_slots(
-            registry.ready().cloned().collect(),
-            failing.map(|slot| slot.entry.slot.clone()).collect(),
-        );
-        self.app
-            .set_router(http::router(self.app.clone(), registry, &self.context));
+        self.app.serve(Serving {
+            router: http::router(self.app.clone(), registry, &self.context),
+            slots: registry.ready().cloned().collect(),
+            failing: failing.map(|slot| slot.entry.slot.clone()).collect(),
+        });
         Ok(())
     }
 }

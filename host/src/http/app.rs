@@ -40,11 +40,20 @@ pub struct App {
     pub stream_limits: Arc<stream::StreamLimits>,
     /// What the access line says of prototypes.
     pub(super) prototypes: Route,
-    slots: ArcSwap<Vec<Arc<Plugin>>>,
-    failing: ArcSwap<Vec<String>>,
-    router: ArcSwap<Router>,
+    serving: ArcSwap<Serving>,
     /// They let this serve, and own it so: no circle.
     operations: OnceLock<Weak<Operations>>,
+}
+
+/// Routes, and the slots behind them. They change together.
+#[derive(Default)]
+pub struct Serving {
+    /// The host's routes and those of the slots.
+    pub router: Router,
+    /// The plugins that serve, for the metrics.
+    pub slots: Vec<Arc<Plugin>>,
+    /// The names of the slots whose approved plugin does not serve.
+    pub failing: Vec<String>,
 }
 
 impl App {
@@ -60,9 +69,7 @@ impl App {
             magic_link_rate: rate::Rate::per_minute(MAX_MAGIC_LINKS),
             stream_limits: Arc::default(),
             prototypes: Route::fixed("prototypes"),
-            slots: ArcSwap::default(),
-            failing: ArcSwap::default(),
-            router: ArcSwap::from_pointee(Router::new()),
+            serving: ArcSwap::default(),
             operations: OnceLock::new(),
         }
     }
@@ -78,35 +85,29 @@ impl App {
         let _ = self.operations.set(Arc::downgrade(operations));
     }
 
-    /// The plugins that serve.
-    pub fn slots(&self) -> Arc<Vec<Arc<Plugin>>> {
-        self.slots.load_full()
+    /// What is served now.
+    pub fn serving(&self) -> Arc<Serving> {
+        self.serving.load_full()
     }
 
     /// The slots whose approved plugin does not serve, and those that get no calls because most of them failed.
     pub fn failing(&self) -> Vec<String> {
-        let mut slots = self.failing.load().as_ref().clone();
-        let tripped = self.slots.load();
-        let tripped = tripped.iter().filter(|plugin| plugin.breaker.is_tripped());
+        let serving = self.serving.load();
+        let mut slots = serving.failing.clone();
+        let tripped = serving.slots.iter().filter(|plugin| plugin.breaker.is_tripped());
         slots.extend(tripped.map(|plugin| plugin.state.name.clone()));
         slots.sort_unstable();
         slots.dedup();
         slots
     }
 
-    /// Sets the plugins that serve, for the metrics, and the names of the slots whose approved plugin does not.
-    pub fn set_slots(&self, slots: Vec<Arc<Plugin>>, failing: Vec<String>) {
-        self.slots.store(Arc::new(slots));
-        self.failing.store(Arc::new(failing));
-    }
-
     /// The routes as they are now.
     pub(super) fn router(&self) -> Router {
-        self.router.load().as_ref().clone()
+        self.serving.load().router.clone()
     }
 
-    /// Replaces the routes; requests that are under way keep theirs.
-    pub fn set_router(&self, router: Router) {
-        self.router.store(Arc::new(router));
+    /// Replaces what is served; requests that are under way keep their routes.
+    pub fn serve(&self, serving: Serving) {
+        self.serving.store(Arc::new(serving));
     }
 }

@@ -40,6 +40,6 @@ pub mod stream;
 mod tokens;
 mod unsubscribe;
 
-pub use app::App;
+pub use app::{App, Serving};
 pub use routes::{OWN_PATHS, router};
 pub use sign_in::LocalSignIn;

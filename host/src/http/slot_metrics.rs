@@ -39,7 +39,8 @@ const FAMILIES: [Family; 9] = [
 /// The text of all slots.
 pub fn render(app: &App) -> String {
     let mut text = String::new();
-    let slots = app.slots();
+    let serving = app.serving();
+    let slots = &serving.slots;
     for (name, kind, values) in FAMILIES {
         head(&mut text, name, kind);
         for plugin in slots.iter() {
