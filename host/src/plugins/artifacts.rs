@@ -34,9 +34,10 @@ pub fn keep(data_dir: &Path, wasm: &[u8]) -> io::Result<String> {
     Ok(hash)
 }
 
-/// Deletes what nothing in `named` is, once it is older than an hour. Returns how many files went.
+/// Deletes what nothing in `named` is, and what was compiled of it, once it is older than an hour. Returns how many files went.
 pub fn sweep(data_dir: &Path, named: &HashSet<&str>) -> usize {
-    let files = fs::read_dir(data_dir.join("artifacts")).into_iter().flatten().flatten();
+    let folders = ["artifacts", "plugins"].map(|folder| fs::read_dir(data_dir.join(folder)));
+    let files = folders.into_iter().flatten().flatten().flatten();
     let is_old = |file: &fs::DirEntry| {
         let changed = file.metadata().and_then(|facts| facts.modified());
         changed.is_ok_and(|at| {
@@ -48,7 +49,9 @@ pub fn sweep(data_dir: &Path, named: &HashSet<&str>) -> usize {
     files
         .filter(|file| {
             let name = file.file_name().to_string_lossy().into_owned();
-            !named.contains(name.trim_end_matches(".wasm")) && is_old(file)
+            // `HASH.wasm`, `HASH-ENGINE.cwasm`, `HASH.json`.
+            let hash = name.split(['.', '-']).next().unwrap_or_default();
+            !named.contains(hash) && is_old(file)
         })
         .filter(|file| fs::remove_file(file.path()).is_ok())
         .count()
@@ -73,10 +76,21 @@ mod tests {
     fn only_old_ones_that_nothing_names_are_swept() {
         let data = tempfile::tempdir().unwrap();
         let (old, young) = (keep(data.path(), b"old").unwrap(), keep(data.path(), b"young").unwrap());
+        let named = keep(data.path(), b"named").unwrap();
+        let compiled = data.path().join("plugins");
+        fs::create_dir(&compiled).unwrap();
+        let of = |hash: &str| [format!("{hash}-1a.cwasm"), format!("{hash}.json")].map(|name| compiled.join(name));
         let then = SystemTime::now() - 2 * UNNAMED_TIMEOUT;
-        let file = fs::File::options().append(true).open(path(data.path(), &old)).unwrap();
-        file.set_modified(then).unwrap();
-        assert_eq!(sweep(data.path(), &HashSet::new()), 1);
-        assert!(!path(data.path(), &old).exists() && path(data.path(), &young).exists());
+        for hash in [&old, &named] {
+            of(hash).iter().for_each(|file| fs::write(file, "x").unwrap());
+            for file in of(hash).iter().chain([&path(data.path(), hash)]) {
+                let file = fs::File::options().append(true).open(file).unwrap();
+                file.set_modified(then).unwrap();
+            }
+        }
+        assert_eq!(sweep(data.path(), &HashSet::from([named.as_str()])), 3);
+        let there = |hash: &str| path(data.path(), hash).exists();
+        assert!(!there(&old) && there(&young) && there(&named));
+        assert!(of(&named).iter().all(|file| file.exists()) && !of(&old).iter().any(|file| file.exists()));
     }
 }

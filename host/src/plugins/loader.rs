@@ -313,6 +313,7 @@ impl Loader {
         if lock.follow(bundle) {
             lock.write(&self.data_dir)?;
         }
+        artifacts::sweep(&self.data_dir, &lock.artifacts());
         Ok((lock, Lock::text(&self.data_dir)?.unwrap_or_default()))
     }
 
