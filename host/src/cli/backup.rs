@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::Config;
+use crate::plugins::artifacts;
+use crate::plugins::cache::sha256;
+use crate::plugins::lock::Lock;
 use crate::storage::backup::{self, Summary};
 
 /// What both commands take.
@@ -20,6 +23,7 @@ pub struct BackupCommand {
 
 /// Copies the data folder.
 pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
+    keep_approved(config)?;
     let made = backup::create(&config.data_dir, &command.folder, progress)?;
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is copied to {folder}"))
@@ -28,8 +32,40 @@ pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
 /// Fills the data folder.
 pub fn restore(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
     let made = backup::restore(&command.folder, &config.data_dir, progress)?;
+    install_approved(config)?;
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is filled from {folder}"))
+}
+
+/// Puts the approved files of the plugins folder beside the installed plugins: a backup holds those. What came with the program comes
+/// with it elsewhere, too.
+fn keep_approved(config: &Config) -> anyhow::Result<()> {
+    let approved = Lock::read(&config.data_dir)?.plugins.into_iter();
+    for entry in approved.filter(|entry| entry.file.is_some() && !entry.bundled) {
+        // A file that is missing or was changed does not serve here either.
+        if let Ok(wasm) = std::fs::read(entry.path(&config.plugins_dir, &config.data_dir))
+            && sha256(&wasm) == entry.sha256
+        {
+            artifacts::keep(&config.data_dir, &wasm)?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes installed plugins of the approved files that are not in this machine's plugins folder.
+fn install_approved(config: &Config) -> anyhow::Result<()> {
+    let mut lock = Lock::read(&config.data_dir)?;
+    let before = lock.clone();
+    for entry in lock.plugins.iter_mut().filter(|entry| !entry.bundled) {
+        let is_here = entry.path(&config.plugins_dir, &config.data_dir).is_file();
+        if !is_here && artifacts::path(&config.data_dir, &entry.sha256).is_file() {
+            entry.source = entry.file.take().or(entry.source.take());
+        }
+    }
+    if lock != before {
+        lock.write(&config.data_dir)?;
+    }
+    Ok(())
 }
 
 /// Shows the progress on the terminal.

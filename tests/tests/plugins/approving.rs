@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use galley_tests::cli;
 use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
@@ -266,4 +267,25 @@ fn files_that_are_no_plugins_say_what_they_are() {
             ended.stderr
         );
     }
+}
+
+#[test]
+fn a_backup_holds_the_approved_files_of_the_plugins_folder() {
+    let operator = Operator::start();
+    operator.add_guest("empty");
+    operator.approve("empty");
+    eventually("it serves", || {
+        (operator.anonymous().get("/api/v1/empty").status == 200).then_some(())
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
+    operator.server.galley(&["backup", &copy.to_string_lossy()]).expect(0);
+    // Another machine: its plugins folder has what comes with the program.
+    let elsewhere = Server::start();
+    let mut restore = elsewhere.command();
+    restore.arg("restore").arg(&copy).env("SERVICE_DATA_DIR", &data);
+    cli::run(&mut restore).expect(0);
+    let restored = Server::build().on(data).start();
+    restored.anonymous().get("/api/v1/empty").expect(200);
+    healthy(&restored);
 }
