@@ -343,7 +343,7 @@ async fn data_are_taken_over_anew_from_the_plugin_that_serves() {
         schema: schema.to_owned(),
         sql: sql.to_owned(),
     };
-    let there = "INSERT INTO remark SELECT text FROM note; DROP TABLE note; CREATE VIEW note AS SELECT words AS text FROM remark";
+    let there = "INSERT INTO remark SELECT text FROM note; DROP TABLE note; CREATE VIEW note AS SELECT rowid, words AS text FROM remark";
     let back = "INSERT INTO note SELECT words FROM remark";
     let other = Author::new("remarks", &["CREATE TABLE remark (words TEXT)"]).adopts(moving("notes@1", there));
     other.serve(folder.path(), Some(DataChoice::Adopt)).await;
