@@ -1,120 +1,42 @@
-//! The lines that plugins log, and WASI for components of other toolchains, whose output becomes such lines.
+//! The lines that plugins log.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use bytes::Bytes;
-use tokio::io::AsyncWrite;
-use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{OutputStream, StreamResult};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder};
-
-/// The longest line; the rest is cut off.
+/// The longest line.
 const MAX_LINE: usize = 4 << 10;
-/// The most bytes of one call, and of the output of one instance.
+/// The most bytes that one call logs, and the most that it prints.
 pub(super) const MAX_BYTES: usize = 64 << 10;
 
-/// One line, without control characters that could forge another one, at most [`MAX_LINE`] bytes.
+/// One line, without control characters that could forge another one, at most [`MAX_LINE`] bytes: the rest is cut off.
 pub(super) fn cut(message: &str) -> String {
-    let mut line: String = message
-        .trim_end()
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if line.len() > MAX_LINE {
-        let end = (0..=MAX_LINE)
-            .rev()
-            .find(|&end| line.is_char_boundary(end))
-            .unwrap_or(0);
-        line.truncate(end);
-    }
+    let mut line = plain(message.trim_end());
+    line.truncate(line.floor_char_boundary(MAX_LINE));
     line
 }
 
-/// WASI for a component of another toolchain: no files, network, environment or arguments; its output is logged.
-pub fn wasi(slot: &str) -> WasiCtx {
-    WasiCtxBuilder::new()
-        .stdout(Printed::new(slot))
-        .stderr(Printed::new(slot))
-        .build()
+/// The lines of a text as one, without control characters, at most [`MAX_LINE`] bytes: what is too long loses its middle, as
+/// some languages name an exception in the first line and others in the last. Nothing where nothing was printed.
+pub fn joined(text: &str) -> Option<String> {
+    /// Between the halves.
+    const GAP: &str = " … ";
+    let lines: Vec<String> = text.lines().map(|line| plain(line.trim())).collect();
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| !line.is_empty())
+        .collect();
+    let line = lines.join(" | ");
+    if line.len() <= MAX_LINE {
+        return (!line.is_empty()).then_some(line);
+    }
+    let half = (MAX_LINE - GAP.len()) / 2;
+    let (start, end) = (
+        line.floor_char_boundary(half),
+        line.ceil_char_boundary(line.len() - half),
+    );
+    Some(format!("{}{GAP}{}", &line[..start], &line[end..]))
 }
 
-/// An output whose lines go to the log, at most [`MAX_BYTES`] for each instance.
-#[derive(Clone)]
-struct Printed {
-    slot: String,
-    left: usize,
-}
-
-impl Printed {
-    fn new(slot: &str) -> Self {
-        Self {
-            slot: slot.to_owned(),
-            left: MAX_BYTES,
-        }
-    }
-
-    fn print(&mut self, bytes: &[u8]) {
-        let bytes = &bytes[..bytes.len().min(self.left)];
-        self.left -= bytes.len();
-        for line in String::from_utf8_lossy(bytes)
-            .lines()
-            .filter(|line| !line.trim().is_empty())
-        {
-            tracing::info!(slot = self.slot, "{}", cut(line));
-        }
-    }
-}
-
-impl IsTerminal for Printed {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for Printed {
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(self.clone())
-    }
-
-    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(self.clone())
-    }
-}
-
-#[wasmtime_wasi::async_trait]
-impl wasmtime_wasi::p2::Pollable for Printed {
-    async fn ready(&mut self) {}
-}
-
-impl OutputStream for Printed {
-    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.print(&bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> StreamResult<()> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(MAX_BYTES)
-    }
-}
-
-impl AsyncWrite for Printed {
-    fn poll_write(mut self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        self.print(bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -125,5 +47,18 @@ mod tests {
     fn a_message_is_one_line() {
         assert_eq!(cut("a\nERROR forged\x1b[0m\n"), "a ERROR forged [0m");
         assert!(cut(&"é".repeat(MAX_LINE)).len() <= MAX_LINE);
+    }
+
+    #[test]
+    fn the_lines_of_a_call_are_one() {
+        let text = "Traceback:\n  File \"app.py\", line 3\n\nValueError:\x1b no\r\n";
+        assert_eq!(
+            joined(text).as_deref(),
+            Some("Traceback: | File \"app.py\", line 3 | ValueError:  no")
+        );
+        assert_eq!(joined(" \n\n"), None);
+        let long = joined(&format!("first\n{}\nlast", "é\n".repeat(MAX_LINE))).unwrap();
+        assert!(long.starts_with("first | é") && long.ends_with("é | last") && long.contains(" … "));
+        assert!(long.len() <= MAX_LINE);
     }
 }

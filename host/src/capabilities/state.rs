@@ -14,6 +14,7 @@ use super::bells::Bells;
 use super::counters::{Counted, Counters, count};
 use super::handles::Handles;
 use super::objects::{Delivery, Request};
+use super::printed::Printed;
 use super::rate::OutboundRate;
 use super::{Capability, Grants, Limits, Problem, problem};
 use crate::builds::Builds;
@@ -207,8 +208,8 @@ pub struct State {
     pub handles: Handles,
     /// Linear memory in use, and the bound.
     pub memory: Memory,
-    /// Made when a component of another toolchain first asks for it.
-    wasi: Option<WasiCtx>,
+    /// Made when a component of another toolchain first asks for it, with what it prints.
+    wasi: Option<(Printed, WasiCtx)>,
     wasi_table: ResourceTable,
 }
 
@@ -230,8 +231,25 @@ impl State {
         }
     }
 
-    /// Ends the call: its objects are dropped.
+    /// Begins another call of the same instance.
+    pub fn begin_call(&mut self, call: Call) {
+        self.memory.renew(&call.limits);
+        if let Some((printed, _)) = &self.wasi {
+            printed.begin(&call.id);
+        }
+        self.call = call;
+    }
+
+    /// What the call printed to its error stream. It is not logged any more.
+    pub fn take_errors(&self) -> Option<String> {
+        self.wasi.as_ref().map(|(printed, _)| printed.take_errors())
+    }
+
+    /// Ends the call: its objects are dropped, and what it printed is logged.
     pub fn end_call(&mut self) {
+        if let Some((printed, _)) = &self.wasi {
+            printed.log();
+        }
         self.handles.clear();
         self.call.request = None;
         self.call.delivery = None;
@@ -287,8 +305,13 @@ pub(crate) use or_problem;
 
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
+        let (_, context) = self.wasi.get_or_insert_with(|| {
+            let printed = Printed::new(&self.slot, &self.call.id);
+            let context = printed.wasi();
+            (printed, context)
+        });
         WasiCtxView {
-            ctx: self.wasi.get_or_insert_with(|| super::lines::wasi(&self.slot.name)),
+            ctx: context,
             table: &mut self.wasi_table,
         }
     }
@@ -311,7 +334,7 @@ impl Memory {
     }
 
     /// Prepares for another call of the same instance.
-    pub fn renew(&mut self, limits: &Limits) {
+    fn renew(&mut self, limits: &Limits) {
         self.limit = limits.memory();
         self.refused = false;
     }

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use wasmtime::{FrameInfo, Trap, WasmBacktrace};
+use wasmtime_wasi::I32Exit;
 
+use super::exception;
 use crate::capabilities::State;
 
 /// Frames of the guest in a line of the log.
@@ -38,11 +40,20 @@ pub fn explain(error: wasmtime::Error, state: &State) -> wasmtime::Error {
         return error;
     }
     let by_memory = state.memory.refused && ended_itself(&error);
+    if let Some(text) = exception(&error, state).filter(|_| !by_memory) {
+        return Failure { text, by_memory }.into();
+    }
     let mut text = reason(&error, state);
     if let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() {
         text.push_str(&frames(backtrace));
     }
     Failure { text, by_memory }.into()
+}
+
+/// What a guest of another language printed before it ended itself. Frames would be those of its interpreter.
+fn exception(error: &wasmtime::Error, state: &State) -> Option<String> {
+    let exits = error.is::<I32Exit>() || matches!(error.downcast_ref(), Some(Trap::UnreachableCodeReached));
+    exits.then(|| exception::text(&state.take_errors()?)).flatten()
 }
 
 /// The text of an error that was explained, or of one that never reached an instance.

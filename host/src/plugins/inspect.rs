@@ -6,16 +6,22 @@ use std::path::Path;
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, InstancePre, Linker, ResourceTable};
 use wasmtime::{Engine, Store};
+use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
+use super::absent;
 use super::cache::{Cache, sha256};
 use super::contract::{self, Fit, HANDLER, WASI};
+use super::exception;
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
 use super::ticker::TICKER;
 
 /// The most ticks of the engine's clock that `describe` may take: one second.
 const MAX_DESCRIBE_TICKS: u64 = 500;
+
+/// The most bytes that `describe` may print; more is a trap.
+const MAX_PRINTED: usize = 64 << 10;
 
 /// Why an artifact cannot be a plugin here. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +66,12 @@ pub enum InspectError {
         "its function {0} is async, and this server calls synchronous functions only: build it without async exports"
     )]
     Async(String),
+    /// It was built for component-model async, whatever its functions are.
+    #[error(
+        "it is built on a runtime for async functions, and this server calls synchronous functions only: build it without \
+         async (`--sync` for QuickJS)"
+    )]
+    AsyncRuntime,
     /// `describe` trapped, took too long, or called the host.
     #[error("its `describe` failed: {0}")]
     Describe(String),
@@ -142,9 +154,15 @@ pub fn inspect_bytes(
 /// Links a component with what the host has. Names of interfaces were compared before; this compares their functions.
 pub fn link<T: 'static>(linker: &Linker<T>, component: &Component) -> Result<InstancePre<T>, InspectError> {
     // wasmtime names the interface first, then, as a cause, the function in it.
-    linker
-        .instantiate_pre(component)
-        .map_err(|error| InspectError::Link(format!("{error:#}")))
+    let cannot = |error: wasmtime::Error| InspectError::Link(format!("{error:#}"));
+    let component_type = component.component_type();
+    let mut imports = component_type.imports(linker.engine());
+    if !imports.any(|(name, _)| absent::is_missing_wasi(name)) {
+        return linker.instantiate_pre(component).map_err(cannot);
+    }
+    let mut linker = linker.clone();
+    absent::define(&mut linker, component, absent::is_missing_wasi).map_err(cannot)?;
+    linker.instantiate_pre(component).map_err(cannot)
 }
 
 /// The functions a component imports, by interface and without versions; interfaces it names only for their types are left
@@ -154,7 +172,7 @@ fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, Inspec
     for (name, item) in component.component_type().imports(engine) {
         let name = name.to_owned();
         let (interface, version) = name.split_once('@').unwrap_or((&name, ""));
-        if interface.starts_with("wasi:") && version.starts_with("0.2.") {
+        if absent::is_wasi(&name) {
             used.push(WASI.to_owned());
             continue;
         }
@@ -271,6 +289,7 @@ fn why_not(wasm: &[u8], reason: String) -> InspectError {
         Some(MAGIC) if wasm.len() < 8 || is_cut(&reason) => InspectError::CutShort(wasm.len()),
         Some(MAGIC) => match contract::async_function(wasm) {
             Some(function) => InspectError::Async(function),
+            None if reason.contains("component model async feature") => InspectError::AsyncRuntime,
             None => InspectError::NotAComponent(reason),
         },
         _ => InspectError::NotWasm,
@@ -288,7 +307,9 @@ fn handler_name(engine: &Engine, component: &Component) -> Option<String> {
 fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>> {
     let mut linker: Linker<Wasi> = Linker::new(engine);
     wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    linker.define_unknown_imports_as_traps(component)?;
+    absent::define(&mut linker, component, |import| {
+        !absent::is_wasi(import) || absent::is_missing_wasi(import)
+    })?;
     let pre = linker.instantiate_pre(component)?;
     let missing = || wasmtime::format_err!("it is missing");
     let handler = component.get_export_index(None, &handler_name(engine, component).ok_or_else(missing)?);
@@ -300,6 +321,7 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     store.set_epoch_deadline(MAX_DESCRIBE_TICKS);
     store.epoch_deadline_trap();
     // Nothing here waits: a future that is not done after the first poll is a fault of the plugin.
+    let printed = store.data().printed.clone();
     let work = async {
         let instance = pre.instantiate_async(&mut store).await?;
         let describe = instance.get_typed_func::<(), (Vec<u8>,)>(&mut store, &describe)?;
@@ -308,22 +330,28 @@ fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>>
     let mut work = std::pin::pin!(work);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     match work.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(answer) => answer,
+        std::task::Poll::Ready(answer) => answer.map_err(|error| {
+            let printed = exception::text(&String::from_utf8_lossy(&printed.contents()));
+            printed.map_or(error, wasmtime::Error::msg)
+        }),
         std::task::Poll::Pending => Err(wasmtime::format_err!("it waits for something")),
     }
 }
 
-/// WASI for `describe`: what it prints is dropped.
+/// WASI for `describe`. What it prints says why it failed, and is dropped otherwise.
 struct Wasi {
     context: WasiCtx,
     table: ResourceTable,
+    printed: MemoryOutputPipe,
 }
 
 impl Wasi {
     fn empty() -> Self {
+        let printed = MemoryOutputPipe::new(MAX_PRINTED);
         Self {
-            context: WasiCtx::builder().build(),
+            context: WasiCtx::builder().stderr(printed.clone()).build(),
             table: ResourceTable::new(),
+            printed,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::capabilities::{Call, SlotState, State};
 const MAX_KEPT: usize = 8;
 /// The longest use of an instance.
 const MAX_AGE: Duration = Duration::from_secs(60);
-/// An instance that grew beyond this is not kept.
+/// An instance that grew by more than this is not kept. Those of other languages begin with more.
 const MEMORY_MARK: usize = 16 << 20;
 /// The most calls an instance serves: a random number in this range, so that instances are not all renewed together.
 const CALLS: std::ops::Range<u32> = 2_000..4_000;
@@ -35,6 +35,8 @@ pub struct Live {
     /// The instance, for the optional exports.
     pub instance: Instance,
     born: Instant,
+    /// The bytes of its memory when it was made.
+    born_with: usize,
     calls_left: u32,
     idle_since: Instant,
     /// While it is idle it does not run.
@@ -89,9 +91,7 @@ impl Instances {
         loop {
             let Some(mut live) = shard.lock().pop() else { break };
             if live.born.elapsed() < MAX_AGE {
-                let state = live.store.data_mut();
-                state.memory.renew(&call.limits);
-                state.call = call;
+                live.store.data_mut().begin_call(call);
                 live.running = Some(TICKER.run());
                 live.store.set_epoch_deadline(1);
                 return Ok(live);
@@ -143,6 +143,7 @@ impl Instances {
         };
         let now = Instant::now();
         Ok(Live {
+            born_with: store.data().memory.bytes(),
             store,
             handler,
             instance,
@@ -160,7 +161,7 @@ impl Instances {
         let state = live.store.data_mut();
         state.end_call();
         live.calls_left -= 1;
-        let grown = live.store.data().memory.bytes() > MEMORY_MARK;
+        let grown = live.store.data().memory.bytes() > live.born_with + MEMORY_MARK;
         if !self.reuse || live.calls_left == 0 || grown || self.pool.is_wanted() {
             return;
         }

@@ -1,5 +1,6 @@
 //! Loading, keeping and calling plugins.
 
+mod absent;
 pub mod artifacts;
 pub mod breaker;
 pub mod cache;
@@ -9,6 +10,7 @@ pub mod contract;
 pub mod delivery;
 pub mod engine;
 pub mod entry;
+mod exception;
 mod exports;
 pub mod gate;
 pub mod inspect;
