@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the program carries, relative to the top folder.
-const CARRIED: [&str; 10] = [
+const CARRIED: [&str; 12] = [
     "Cargo.toml",
     "wit",
     "sdk/Cargo.toml",
+    "sdk/js",
+    "sdk/python",
     "sdk/src",
     "sdk/manifest/Cargo.toml",
     "sdk/manifest/src",
@@ -16,6 +18,15 @@ const CARRIED: [&str; 10] = [
     "sdk/sql/Cargo.toml",
     "sdk/sql/src",
     "sdk/template",
+];
+
+/// Files and folders that are not carried.
+const LEFT: [&str; 5] = [
+    "target",
+    "Cargo.lock",
+    "node_modules",
+    "package-lock.json",
+    "__pycache__",
 ];
 
 /// Writes `carried.rs`.
@@ -54,8 +65,8 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        // What a build of the template leaves.
-        if entry.file_name() != "target" && entry.file_name() != "Cargo.lock" {
+        // What a build of a template leaves, and the versions of a test's.
+        if !LEFT.iter().any(|left| entry.file_name() == *left) {
             collect(&entry.path(), files)?;
         }
     }

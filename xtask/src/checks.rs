@@ -38,6 +38,9 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
         steps.step("bridge: tests", || npm::script(&checkout.at("editor"), "test:bridge"));
         steps.step("interface: types", || npm::script(&checkout.at("editor"), "check:ui"));
         steps.step("interface: tests", || npm::script(&checkout.at("editor"), "test:ui"));
+        steps.step("SDK of JavaScript: types", || {
+            npm::script(&checkout.at("editor"), "check:sdk")
+        });
         steps.step("clippy", || run(&mut clippy(checkout)));
         steps.step("same plugins from another folder", || reproducible(checkout));
     }

@@ -34,7 +34,7 @@ pub fn write(folder: &Path) -> anyhow::Result<()> {
             }
             _ => {}
         }
-        for (name, bytes) in carried::below(part).filter(|(name, _)| !name.starts_with("template/")) {
+        for (name, bytes) in carried::below(part).filter(|(name, _)| !is_template(name)) {
             put(&folder.join(part).join(name), bytes)?;
         }
     }
@@ -46,6 +46,10 @@ pub fn write(folder: &Path) -> anyhow::Result<()> {
         put(&folder.join(path), toml::to_string(&manifest)?.as_bytes())?;
     }
     put(&workspace, format!("{HEAD}{}", self::workspace(&used)?).as_bytes())
+}
+
+fn is_template(name: &str) -> bool {
+    name.split('/').any(|folder| folder == "template")
 }
 
 /// The manifest of a crate without what only its own tests need.
@@ -117,6 +121,7 @@ mod tests {
         write(&sdk).unwrap();
         assert!(!sdk.join("sdk/src/stray.rs").exists());
         assert!(sdk.join("wit/README.md").is_file() && !sdk.join("sdk/template").exists());
+        assert!(sdk.join("sdk/js/galley.js").is_file() && !sdk.join("sdk/js/template").exists());
         let workspace: Table = fs::read_to_string(sdk.join("Cargo.toml")).unwrap().parse().unwrap();
         let versions = workspace["workspace"]["dependencies"].as_table().unwrap();
         assert!(versions.contains_key("wit-bindgen") && !versions.contains_key("wasmtime"));

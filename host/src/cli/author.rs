@@ -8,6 +8,7 @@ use serde_json::json;
 use super::output::{print, print_json};
 use super::scratch::Scratch;
 use crate::author;
+use crate::author::new::Language;
 use crate::plugins::cache::sha256;
 use crate::plugins::inspect::inspect_bytes;
 use crate::plugins::lock::Built;
@@ -17,7 +18,7 @@ use crate::plugins::lock::Built;
 pub enum AuthorCommand {
     /// Begin a plugin: a folder with a route, a table, a migration and a test
     ///
-    /// The SDK is written into the folder too, so that nothing else is needed but Rust.
+    /// The SDK is written into the folder too, so that nothing else is needed but the language's own tools.
     New {
         /// The plugin's name, which is also the slot it fills
         name: String,
@@ -27,6 +28,9 @@ pub enum AuthorCommand {
         /// Use the SDK that `galley sdk` wrote into this folder
         #[arg(long, value_name = "FOLDER")]
         sdk: Option<PathBuf>,
+        /// What it is written in; its README.md says how it is built
+        #[arg(long, value_enum, default_value_t)]
+        language: Language,
     },
     /// Build a plugin's component, and check that a server would read it
     ///
@@ -47,7 +51,12 @@ pub enum AuthorCommand {
 /// Runs one subcommand.
 pub fn run(command: AuthorCommand) -> anyhow::Result<()> {
     match command {
-        AuthorCommand::New { name, path, sdk } => new(&name, path, sdk.as_deref()),
+        AuthorCommand::New {
+            name,
+            path,
+            sdk,
+            language,
+        } => new(&name, path, language, sdk.as_deref()),
         AuthorCommand::Build { path, out, json } => build(&path, out, json),
     }
 }
@@ -63,10 +72,15 @@ pub fn sdk(folder: &Path) -> anyhow::Result<()> {
     ))
 }
 
-fn new(name: &str, path: Option<PathBuf>, sdk: Option<&Path>) -> anyhow::Result<()> {
+fn new(name: &str, path: Option<PathBuf>, language: Language, sdk: Option<&Path>) -> anyhow::Result<()> {
     let folder = path.unwrap_or_else(|| PathBuf::from(name));
-    author::new::new(name, &folder, sdk)?;
+    author::new::new(name, &folder, language, sdk)?;
     let place = folder.display();
+    if language != Language::Rust {
+        return print(&format!(
+            "{place} is there: README.md says what is in it, and how it is built.\n"
+        ));
+    }
     print(&format!(
         "{place} is there: src/lib.rs is the plugin, README.md says what else is in it.\n\n  cd {place}\n  cargo test\n  galley plugins build\n"
     ))
