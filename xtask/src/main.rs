@@ -8,6 +8,7 @@ mod dist;
 mod editor;
 mod fuzz;
 mod host;
+mod languages;
 mod new_plugin;
 mod npm;
 mod paths;

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use galley_build::process::which;
 
 use crate::paths::Checkout;
-use crate::{apt, npm, program};
+use crate::{apt, languages, npm, program};
 
 /// What somebody wants to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +42,11 @@ const TOOLS: [Tool; 6] = [
         package: "nginx-light",
         purposes: &[Purpose::Test, Purpose::Bench, Purpose::Everything],
     },
-    // Debian's Python comes without it; the tests install what checks the API's description.
+    // Debian's Python comes without it. It installs what checks the API's description, and what makes plugins in Python.
     Tool {
         programs: &["pip3", "pip"],
         package: "python3-pip",
-        purposes: &[Purpose::Test, Purpose::Everything],
+        purposes: &[Purpose::Test, Purpose::Bench, Purpose::Everything],
     },
     // Authors sign plugins with it.
     Tool {
@@ -108,10 +108,11 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
             npm::ensure(&folder)?;
         }
     }
-    match purpose {
-        Purpose::Browser => Ok(()),
-        _ => check_rust_tools(),
+    if purpose == Purpose::Browser {
+        return Ok(());
     }
+    languages::ensure(checkout)?;
+    check_rust_tools()
 }
 
 fn missing_packages(purpose: Purpose, is_there: impl Fn(&str) -> bool) -> Vec<&'static str> {
@@ -146,7 +147,10 @@ mod tests {
             missing_packages(Purpose::Test, nothing),
             ["chromium", "nginx-light", "python3-pip", "minisign", "g++"]
         );
-        assert_eq!(missing_packages(Purpose::Bench, nothing), ["nginx-light", "wrk"]);
+        assert_eq!(
+            missing_packages(Purpose::Bench, nothing),
+            ["nginx-light", "python3-pip", "wrk"]
+        );
         assert_eq!(missing_packages(Purpose::Browser, nothing), ["chromium"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),

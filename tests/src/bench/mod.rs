@@ -5,6 +5,7 @@ mod calls;
 mod fairness;
 mod files;
 mod kills;
+mod languages;
 mod list;
 mod load;
 mod many;
@@ -21,9 +22,10 @@ pub use peer::serve as serve_peer;
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 
 /// All measurements, in the order of the table.
-pub const ALL: [Measurement; 11] = [
+pub const ALL: [Measurement; 12] = [
     ("list", list::measure),
     ("calls", calls::measure),
+    ("languages", languages::measure),
     ("fairness", fairness::measure),
     ("swaps", swaps::measure),
     ("many", many::measure),

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use galley_tests::cli::{Ended, run, run_within};
+use galley_tests::greeter::greets;
 use galley_tests::http::Request;
 use galley_tests::operator::Operator;
 use galley_tests::paths;
@@ -59,12 +60,7 @@ fn an_author_goes_from_an_empty_folder_to_a_plugin_that_serves() {
     let operator = Operator::start();
     fs::copy(component, operator.plugins().join("greeter.wasm")).unwrap();
     operator.approve("greeter");
-    let ed = operator.server.user("ed");
-    let shop = project(&ed, "shop");
-    let greet = || ed.post(&format!("/api/v1/projects/{shop}/x/greeter"), json!({ "name": "Ann" }));
-    let greeting = eventually("it serves", || Some(greet()).filter(|answer| answer.status == 200));
-    assert_eq!(greeting.json(), json!({ "greeting": "Hello, Ann!", "times": 1 }));
-    assert_eq!(greet().expect(200).json()["times"], 2);
+    greets(&operator.server, "greeter");
 }
 
 #[test]

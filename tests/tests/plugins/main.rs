@@ -18,6 +18,7 @@ mod guards;
 mod installing;
 mod kept_handles;
 mod killed_steps;
+mod languages;
 mod latency;
 mod limits;
 mod operating;
