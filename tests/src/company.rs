@@ -64,7 +64,7 @@ fn company() -> &'static Company {
             operator.add_guest(guest);
             operator.approve(guest);
             operator.limit(guest, "deadline-ms", DEADLINE);
-            let path = format!("/api/v1/{guest}/nothing");
+            let path = format!("/api/v1/x/{guest}/nothing");
             eventually("the guest's routes answer", || {
                 (operator.anonymous().get(&path).status != 404).then_some(())
             });
@@ -90,7 +90,7 @@ pub fn copy_to(folder: &Path) {
 pub fn misbehave(server: SocketAddr) {
     for first in 0..CONNECTIONS {
         std::thread::spawn(move || {
-            let ask = |path: &str| Request::new(server, "GET", &format!("/api/v1/{path}")).try_send();
+            let ask = |path: &str| Request::new(server, "GET", &format!("/api/v1/x/{path}")).try_send();
             for deed in DEEDS.iter().cycle().skip(2 * first) {
                 if ask(deed).is_err() {
                     return;

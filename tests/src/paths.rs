@@ -29,6 +29,13 @@ pub fn bridge() -> PathBuf {
     variable("GALLEY_BRIDGE").unwrap_or_else(|| target().join("galley/dist/bridge-bundle.js"))
 }
 
+/// The component of a released version of the contract.
+pub fn contract(version: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("contracts")
+        .join(format!("{version}.wasm"))
+}
+
 /// The component of a guest in `tests/guests` (in `GALLEY_TEST_GUESTS`).
 pub fn guest(name: &str) -> PathBuf {
     let folder = variable("GALLEY_TEST_GUESTS").unwrap_or_else(|| target().join("galley/test-guests"));

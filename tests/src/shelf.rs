@@ -83,7 +83,7 @@ impl Shelf {
 
     /// Whether this version answers.
     pub fn serves(&self, operator: &Operator) -> bool {
-        let answer = operator.anonymous().get("/api/v1/shelf/about");
+        let answer = operator.anonymous().get("/api/v1/x/shelf/about");
         answer.status == 200 && answer.json()["version"] == self.0["version"]
     }
 
@@ -96,7 +96,7 @@ impl Shelf {
 /// The texts on the shelf.
 #[track_caller]
 pub fn texts(operator: &Operator) -> Vec<String> {
-    let texts = operator.anonymous().get("/api/v1/shelf").expect(200).json();
+    let texts = operator.anonymous().get("/api/v1/x/shelf").expect(200).json();
     serde_json::from_value(texts).expect("a list of texts")
 }
 
@@ -105,6 +105,6 @@ pub fn texts(operator: &Operator) -> Vec<String> {
 pub fn put(operator: &Operator, text: &str) {
     operator
         .anonymous()
-        .post("/api/v1/shelf", json!({ "text": text }))
+        .post("/api/v1/x/shelf", json!({ "text": text }))
         .expect(204);
 }

@@ -12,6 +12,7 @@ use crate::author::new::Language;
 use crate::plugins::cache::sha256;
 use crate::plugins::inspect::inspect_bytes;
 use crate::plugins::lock::Built;
+use crate::plugins::review::counted;
 
 /// The subcommands of `galley plugins` for authors.
 #[derive(Debug, Subcommand)]
@@ -114,11 +115,6 @@ fn build(path: &Path, out: Option<PathBuf>, as_json: bool) -> anyhow::Result<()>
         },
         component.file.display()
     ))
-}
-
-/// A number with its word.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Reads the component as a server would.

@@ -31,6 +31,17 @@ pub enum ClaimError {
         /// Method and path.
         route: String,
     },
+    /// One of them lies where routes of other slots and of the server may come to be.
+    #[error(
+        "it claims {route}, which is outside of its place: routes of the slot `{slot}` lie below /api/v1/x/{slot}/ or \
+         /api/v1/projects/{{project}}/x/{slot}/, and elsewhere only those of a plugin in the place of one that came with the program"
+    )]
+    Outside {
+        /// The slot.
+        slot: String,
+        /// Method and path.
+        route: String,
+    },
 }
 
 impl Claims {

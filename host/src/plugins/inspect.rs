@@ -35,6 +35,9 @@ pub enum InspectError {
     /// It ends too early.
     #[error("its file is cut short at byte {0}: copy it again")]
     CutShort(usize),
+    /// It ends before its exports, or has none.
+    #[error("it exports nothing: its file is cut short at byte {0}, or it is not a plugin")]
+    Empty(usize),
     /// It was compiled, and not made a component.
     #[error("its file is a WebAssembly module, not a component: `galley plugins build` makes one of it")]
     Module,
@@ -119,6 +122,9 @@ pub fn inspect_bytes(
     let (component, from_cache) = cache
         .component(engine, &sha256, &contract::adapt(wasm))
         .map_err(|error| why_not(wasm, format!("{error:#}")))?;
+    if component.component_type().exports(engine).next().is_none() {
+        return Err(InspectError::Empty(wasm.len()));
+    }
     check_handler(engine, &component)?;
     let imports = imports(engine, &component)?;
     let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {

@@ -22,6 +22,7 @@ use super::instances::Instances;
 use super::lock::{Bundle, Lock, LockError};
 use super::manifest::{self, Manifest};
 use super::opened::{Opened, StartError, Started};
+use super::places::Places;
 use super::plugin::Plugin;
 use super::pool::Pool;
 use super::registry::{Registry, Slot, SlotStatus};
@@ -186,7 +187,7 @@ impl Loader {
             });
         }
         let mut claims = Claims::new(self.own_paths);
-        settle(&enabled, &mut stages, before, &mut claims);
+        settle(&enabled, &mut stages, before, &mut claims, &Places::of(&bundle));
 
         let opening: Vec<_> = enabled
             .iter()
@@ -244,9 +245,11 @@ impl Loader {
                 let _ = claims.take(&other.entry.slot, manifest);
             }
         }
+        let bundle = Bundle::read(&self.plugins_dir).map_err(|error| LoadError::other(&error))?;
         let (loader, wanted) = (self.clone(), entry.clone());
         let linked = on_thread(move || loader.read(&wanted)).await?;
         claims.take(&entry.slot, &linked.inspected.built.manifest)?;
+        Places::of(&bundle).check(&linked.inspected)?;
         let opened = self.clone().open(entry.clone(), linked, before).await?;
         Ok(opened.start().await?)
     }
@@ -499,7 +502,7 @@ async fn start(opened: Opened) -> Result<(Arc<Plugin>, Option<Stopped>), LoadErr
 
 /// Gives each slot its routes. Who serves already comes first, then what came with the program; a slot that cannot have its
 /// routes is refused, and the others serve.
-fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims: &mut Claims) {
+fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims: &mut Claims, places: &Places) {
     // What goes on when its successor fails keeps its routes until the successor serves.
     for plugin in before.ready() {
         let slot = &plugin.state.name;
@@ -514,7 +517,10 @@ fn settle(entries: &[Entry], stages: &mut [Stage], before: &Registry, claims: &m
         let Stage::Linked(linked) = &stages[index] else {
             continue;
         };
-        if let Err(error) = claims.take(&entries[index].slot, &linked.inspected.built.manifest) {
+        let taken = places
+            .check(&linked.inspected)
+            .and_then(|()| claims.take(&entries[index].slot, &linked.inspected.built.manifest));
+        if let Err(error) = taken {
             stages[index] = Stage::Refused(error.into());
         }
     }

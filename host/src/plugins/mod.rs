@@ -20,6 +20,7 @@ pub mod lock;
 pub mod manifest;
 mod opened;
 pub mod operations;
+mod places;
 pub mod plugin;
 pub mod pool;
 pub mod registry;

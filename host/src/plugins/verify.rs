@@ -8,6 +8,8 @@ use wasmtime::component::Linker;
 
 use super::claims::{ClaimError, Claims};
 use super::inspect::{self, InspectError, Inspected};
+use super::lock::Bundle;
+use super::places::Places;
 use crate::capabilities::{self, State};
 use crate::storage::slot_data::{self, DataChoice, DataError, Plan};
 
@@ -15,6 +17,7 @@ use crate::storage::slot_data::{self, DataChoice, DataError, Plan};
 pub struct Verifier {
     linker: Linker<State>,
     claims: Claims,
+    places: Places,
     data_dir: PathBuf,
 }
 
@@ -33,13 +36,19 @@ pub enum VerifyError {
 }
 
 impl Verifier {
-    /// Nothing has routes but the host.
-    pub fn new(engine: &Engine, own_paths: &'static [&'static str], data_dir: &Path) -> wasmtime::Result<Self> {
+    /// Nothing has routes but the host. `bundle` came with the program.
+    pub fn new(
+        engine: &Engine,
+        own_paths: &'static [&'static str],
+        data_dir: &Path,
+        bundle: &Bundle,
+    ) -> wasmtime::Result<Self> {
         let mut linker = Linker::new(engine);
         capabilities::link(&mut linker)?;
         Ok(Self {
             linker,
             claims: Claims::new(own_paths),
+            places: Places::of(bundle),
             data_dir: data_dir.to_owned(),
         })
     }
@@ -55,6 +64,7 @@ impl Verifier {
         let manifest = &inspected.built.manifest;
         inspect::link(&self.linker, &inspected.component)?;
         self.claims.take(&manifest.slot, manifest)?;
+        self.places.check(inspected)?;
         let of = slot_data::Of {
             folder: &slot_data::folder(&self.data_dir),
             slot: &manifest.slot,

@@ -49,31 +49,31 @@ pub const CALLERS: [Caller; 16] = [
 
 /// The guards, each with the path of its route in the plugin of the tests.
 pub const GUARDS: [(&str, Guard); 12] = [
-    ("/api/v1/guards/public/{project}", Guard::public()),
-    ("/api/v1/guards/identified/{project}", Guard::signed_in()),
-    ("/api/v1/guards/session/{project}", Guard::session()),
-    ("/api/v1/guards/admin/{project}", Guard::instance_admin()),
+    ("/api/v1/x/guards/public/{project}", Guard::public()),
+    ("/api/v1/x/guards/identified/{project}", Guard::signed_in()),
+    ("/api/v1/x/guards/session/{project}", Guard::session()),
+    ("/api/v1/x/guards/admin/{project}", Guard::instance_admin()),
     (
-        "/api/v1/guards/hidden-admin/{project}",
+        "/api/v1/x/guards/hidden-admin/{project}",
         Guard::instance_admin().hidden(),
     ),
-    ("/api/v1/guards/read/{project}", Guard::project_read()),
+    ("/api/v1/x/guards/read/{project}", Guard::project_read()),
     (
-        "/api/v1/guards/identified-read/{project}",
+        "/api/v1/x/guards/identified-read/{project}",
         Guard::project_read().identified(),
     ),
-    ("/api/v1/guards/comment/{project}", Guard::project_comment()),
-    ("/api/v1/guards/manage/{project}", Guard::project_manage()),
+    ("/api/v1/x/guards/comment/{project}", Guard::project_comment()),
+    ("/api/v1/x/guards/manage/{project}", Guard::project_manage()),
     (
-        "/api/v1/guards/read-only-manage/{project}",
+        "/api/v1/x/guards/read-only-manage/{project}",
         Guard::project_manage().read_only(),
     ),
     (
-        "/api/v1/guards/hidden-manage/{project}",
+        "/api/v1/x/guards/hidden-manage/{project}",
         Guard::project_manage().hidden(),
     ),
     (
-        "/api/v1/guards/forbidding-manage/{project}",
+        "/api/v1/x/guards/forbidding-manage/{project}",
         Guard::project_manage().anonymous_status(403),
     ),
 ];
@@ -209,7 +209,7 @@ pub struct Cell {
 pub fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for Line(name, world, row) in TABLE {
-        let wanted = format!("/api/v1/guards/{name}/{{project}}");
+        let wanted = format!("/api/v1/x/guards/{name}/{{project}}");
         let (path, guard) = GUARDS
             .into_iter()
             .find(|(path, _)| *path == wanted)

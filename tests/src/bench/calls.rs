@@ -124,7 +124,7 @@ async fn call(plugin: &Arc<Plugin>) {
     let request = Request {
         route: 0,
         method: http::Method::GET,
-        uri: http::Uri::from_static("/api/v1/empty"),
+        uri: http::Uri::from_static("/api/v1/x/empty"),
         params: Vec::new(),
         project: None,
         body: Vec::new(),

@@ -32,7 +32,7 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     operator.approve("hostile");
     operator.limit("hostile", "deadline-ms", DEADLINE);
     eventually("the guest's routes answer", || {
-        (operator.anonymous().get("/api/v1/hostile/nothing").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/hostile/nothing").status == 200).then_some(())
     });
     let shop = project_with(&operator.server.user("ed"), "shop", "public-link");
     for number in 0..20 {
@@ -53,10 +53,10 @@ fn beside(operator: &Operator, url: &str, (what, deed, fails): (&str, &str, bool
             for _ in 0..HOSTILE {
                 scope.spawn(|| {
                     while !stop.load(Ordering::Relaxed) {
-                        operator.anonymous().get(&format!("/api/v1/hostile/{deed}"));
+                        operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"));
                         done.fetch_add(1, Ordering::Relaxed);
                         for _ in 0..if fails { 2 } else { 0 } {
-                            operator.anonymous().get("/api/v1/hostile/nothing");
+                            operator.anonymous().get("/api/v1/x/hostile/nothing");
                         }
                     }
                 });

@@ -33,9 +33,9 @@ pub(super) fn measure() -> Result<Vec<Row>> {
     let operator = Operator::start();
     operator.add_guest("empty");
     operator.approve("empty");
-    let ours = format!("{}/api/v1/empty", operator.server.url());
+    let ours = format!("{}/api/v1/x/empty", operator.server.url());
     eventually("the empty route answers", || {
-        (operator.anonymous().get("/api/v1/empty").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/empty").status == 200).then_some(())
     });
 
     let folder = tempfile::tempdir()?;

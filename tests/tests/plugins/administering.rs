@@ -34,14 +34,14 @@ fn an_admin_installs_updates_and_removes() {
     let refused = admin.post(PLUGINS, json!({ "sha256": sha256 })).expect(409).json();
     assert_eq!(refused["kind"], "needs-approval", "{refused}");
     assert_eq!(text(&refused["review"], "sha256"), sha256);
-    operator.anonymous().get("/api/v1/empty").expect(404);
+    operator.anonymous().get("/api/v1/x/empty").expect(404);
     let body = json!({ "sha256": sha256, "source": "x.wasm", "approved": true });
     let done = admin.post(PLUGINS, body).expect(200).json();
     assert_eq!(
         (text(&done, "slot"), text(&done, "state")),
         ("empty".into(), "serving".into())
     );
-    operator.anonymous().get("/api/v1/empty").expect(200);
+    operator.anonymous().get("/api/v1/x/empty").expect(200);
     let next = stage(&admin, &{
         fs::copy(paths::guest("empty"), operator.plugins().join("empty.wasm")).unwrap();
         operator.another("empty", 1)
@@ -73,11 +73,11 @@ fn an_admin_installs_updates_and_removes() {
         "red"
     );
     admin.post(&of("/disable"), json!({})).expect(200);
-    operator.anonymous().get("/api/v1/empty").expect(404);
+    operator.anonymous().get("/api/v1/x/empty").expect(404);
     admin.post(&of("/enable"), json!({})).expect(200);
-    operator.anonymous().get("/api/v1/empty").expect(200);
+    operator.anonymous().get("/api/v1/x/empty").expect(200);
     admin.delete(&of("?purge=true")).expect(200);
-    operator.anonymous().get("/api/v1/empty").expect(404);
+    operator.anonymous().get("/api/v1/x/empty").expect(404);
     let expected = [
         "plugin-removed",
         "plugin-enabled",

@@ -16,7 +16,7 @@ fn hostile() -> Operator {
 }
 
 fn deed(operator: &Operator, deed: &str) -> Response {
-    operator.anonymous().get(&format!("/api/v1/hostile/{deed}"))
+    operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"))
 }
 
 /// Does a deed and demands its end, one line in the log, and that everything goes on.
@@ -139,7 +139,7 @@ fn the_log_begins_with_the_reason() {
             // A panic writes a line of its own before.
             let found = log
                 .lines()
-                .find(|line| line.contains("ERROR") && line.contains(&request) && line.contains("/api/v1/hostile/"));
+                .find(|line| line.contains("ERROR") && line.contains(&request) && line.contains("/api/v1/x/hostile/"));
             found.map(str::to_owned)
         });
         for word in words {
@@ -317,7 +317,7 @@ fn searches_without_end_are_interrupted() {
     for _ in 0..3 {
         let before = operator.server.resident();
         let started = Instant::now();
-        let answer = operator.anonymous().get("/api/v1/searcher/searches");
+        let answer = operator.anonymous().get("/api/v1/x/searcher/searches");
         match answer.status {
             200 => {
                 let codes = answer.json();
@@ -332,7 +332,7 @@ fn searches_without_end_are_interrupted() {
         assert!(started.elapsed() < Duration::from_secs(2) + SLACK_TIMEOUT);
         let grown = operator.server.resident().saturating_sub(before);
         assert!(grown < 300 << 20, "the searches took {} MB", grown >> 20);
-        operator.anonymous().get("/api/v1/searcher/nothing").expect(204);
+        operator.anonymous().get("/api/v1/x/searcher/nothing").expect(204);
     }
 }
 

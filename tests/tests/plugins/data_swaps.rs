@@ -29,7 +29,7 @@ fn write(operator: &Operator, name: &str, ends: &AtomicBool, written: &Mutex<Vec
             return;
         }
         let text = format!("{name}-{number}");
-        let request = client.request("POST", "/api/v1/shelf").json(&json!({ "text": text }));
+        let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
         match request.try_send() {
             Ok(answer) if answer.status == 204 => written.lock().unwrap().push(text),
             Ok(answer) => panic!("a write failed: {}{}", answer.head, answer.text()),
@@ -41,7 +41,7 @@ fn write(operator: &Operator, name: &str, ends: &AtomicBool, written: &Mutex<Vec
 fn read(operator: &Operator, ends: &AtomicBool) {
     let client = operator.anonymous();
     while !ends.load(Ordering::Relaxed) {
-        client.get("/api/v1/shelf").expect(200);
+        client.get("/api/v1/x/shelf").expect(200);
     }
 }
 

@@ -4,7 +4,7 @@ use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
 fn deed(operator: &Operator, deed: &str) -> Value {
-    let answer = operator.anonymous().get(&format!("/api/v1/hostile/{deed}"));
+    let answer = operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"));
     answer.expect(200).json()
 }
 

@@ -85,7 +85,7 @@ fn a_plugin_whose_start_fails() {
     let operator = Operator::start();
     operator.add_guest("broken");
     operator.approve("broken");
-    let ask = || operator.anonymous().get("/api/v1/broken");
+    let ask = || operator.anonymous().get("/api/v1/x/broken");
     let refusal = eventually("its routes are there", || {
         Some(ask()).filter(|answer| answer.status != 404)
     });

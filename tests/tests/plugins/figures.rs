@@ -14,7 +14,7 @@ fn listed(operator: &Operator) -> Value {
 #[test]
 fn counters_survive_a_swap_and_are_in_the_list() {
     let operator = Operator::with_guest("hostile", 1_000);
-    let ask = |deed: &str| operator.anonymous().get(&format!("/api/v1/hostile/{deed}")).status;
+    let ask = |deed: &str| operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}")).status;
     for _ in 0..3 {
         assert_eq!(ask("nothing"), 200);
         assert_eq!(ask("panic"), 500);

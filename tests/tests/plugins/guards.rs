@@ -55,7 +55,7 @@ fn the_server_lets_in_whom_the_table_lets_in() {
     operator.server.edit(|core: &Core| core.remove(Person::named("vera")));
     let server = &operator.server;
     eventually("the guest's routes answer", || {
-        (server.anonymous().get("/api/v1/guards/nothing").status == 204).then_some(())
+        (server.anonymous().get("/api/v1/x/guards/nothing").status == 204).then_some(())
     });
 
     let callers: Vec<(Caller, Client)> = galley_guard_table::CALLERS
@@ -106,7 +106,7 @@ fn the_server_lets_in_whom_the_table_lets_in() {
 fn a_session_route_refuses_tokens_with_403_and_nobody_with_401() {
     let operator = Operator::with_guest("guards", 5_000);
     let server = &operator.server;
-    let (session, identified) = ("/api/v1/guards/session/x", "/api/v1/guards/identified/x");
+    let (session, identified) = ("/api/v1/x/guards/session/x", "/api/v1/x/guards/identified/x");
     server.user("vic").get(session).expect(204);
     server.token("vic", &["read"]).get(identified).expect(204);
     for (caller, path, status, message) in [

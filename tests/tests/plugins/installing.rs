@@ -35,14 +35,14 @@ fn it_serves_when_the_command_ends_and_its_sentences_are_shown_first() {
         .server
         .galley(&["plugins", "install", &guest("empty"), "--yes"])
         .expect(0);
-    operator.anonymous().get("/api/v1/empty").expect(200);
+    operator.anonymous().get("/api/v1/x/empty").expect(200);
     let wasm = fs::read(paths::guest("empty")).unwrap();
     for words in [
         "publisher  none".to_owned(),
         format!("size       {} bytes", wasm.len()),
         "sha256     ".to_owned(),
         "contract   galley:plugin/handler@".to_owned(),
-        "+ answers 1 routes, 1 of them to anybody".to_owned(),
+        "+ answers 1 route, to anybody".to_owned(),
         "empty 0.1.0 is installed and serves".to_owned(),
     ] {
         assert!(done.stdout.contains(&words), "`{words}` in\n{}", done.stdout);
@@ -82,7 +82,7 @@ fn an_installed_plugin_is_kept_in_the_data_folder_and_in_backups() {
         .galley(&["restore", &backup.to_string_lossy()])
         .expect(0);
     operator.server.again();
-    operator.anonymous().get("/api/v1/empty").expect(200);
+    operator.anonymous().get("/api/v1/x/empty").expect(200);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_start_that_fails_is_said_and_changes_nothing() {
         .expect(3);
     assert!(refused.stderr.contains("broken on purpose"), "{}", refused.stderr);
     assert_eq!(operator.slot("broken"), Value::Null);
-    operator.anonymous().get("/api/v1/broken").expect(404);
+    operator.anonymous().get("/api/v1/x/broken").expect(404);
     healthy(&operator.server);
 }
 

@@ -13,7 +13,7 @@ fn hostile() -> Operator {
 }
 
 fn deed(operator: &Operator, deed: &str) -> Response {
-    operator.anonymous().get(&format!("/api/v1/hostile/{deed}"))
+    operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"))
 }
 
 /// What became of calls that used something kept.
@@ -92,7 +92,7 @@ fn a_kept_tree_shows_nothing_of_the_next_upload() {
     let (first, second) = (operator.server.user("ed"), operator.server.user("eve"));
     let (one, other) = (project(&first, "one"), project(&second, "other"));
     let send = |caller: &Client, project: &str, step: &str, page: &str| {
-        let target = format!("/api/v1/hostile/projects/{project}/trees/{step}");
+        let target = format!("/api/v1/x/hostile/projects/{project}/trees/{step}");
         caller.request("POST", &target).body(Bundle::page(page).build()).send()
     };
     let mut trapped = 0;

@@ -51,7 +51,7 @@ fn unharmed_by(deed: &str) {
         for _ in 0..6 {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
-                    let answer = operator.anonymous().get(&format!("/api/v1/hostile/{deed}"));
+                    let answer = operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"));
                     assert!(matches!(answer.status, 200 | 500 | 503), "{}", answer.head);
                     behave(&operator, "hostile");
                     done.fetch_add(1, Ordering::Relaxed);
@@ -83,7 +83,7 @@ fn unharmed_by(deed: &str) {
 /// Calls that succeed: with half of its calls failing, a slot gets none for a while, and would harm nobody.
 fn behave(operator: &Operator, guest: &str) {
     for _ in 0..2 {
-        let answer = operator.anonymous().get(&format!("/api/v1/{guest}/nothing"));
+        let answer = operator.anonymous().get(&format!("/api/v1/x/{guest}/nothing"));
         assert!(matches!(answer.status, 200 | 204), "{}", answer.head);
     }
 }
@@ -156,19 +156,19 @@ fn is_fine(alone: &Figures, beside: &Figures) -> bool {
 #[test]
 fn by_one_that_tries_all_slow_sql() {
     at_most_three_times_as_long("hostile", &[200, 503], |number| {
-        format!("/api/v1/hostile/heavy-sql?times={number}")
+        format!("/api/v1/x/hostile/heavy-sql?times={number}")
     });
 }
 
 #[test]
 fn by_one_that_searches_without_end() {
-    at_most_three_times_as_long("searcher", &[200, 503], |_| "/api/v1/searcher/searches".to_owned());
+    at_most_three_times_as_long("searcher", &[200, 503], |_| "/api/v1/x/searcher/searches".to_owned());
 }
 
 #[test]
 fn by_one_whose_guard_has_no_end() {
     at_most_three_times_as_long("searcher", &[503], |number| {
-        format!("/api/v1/searcher/guarded/{number}")
+        format!("/api/v1/x/searcher/guarded/{number}")
     });
 }
 

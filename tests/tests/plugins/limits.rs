@@ -6,7 +6,7 @@ use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
 fn deed(operator: &Operator, deed: &str) -> Response {
-    operator.anonymous().get(&format!("/api/v1/hostile/{deed}"))
+    operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"))
 }
 
 #[test]

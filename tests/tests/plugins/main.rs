@@ -6,6 +6,7 @@ mod administering;
 mod answers;
 mod approving;
 mod authoring;
+mod bad_input;
 mod contained;
 mod contract;
 mod data;

@@ -173,7 +173,7 @@ fn a_file_nobody_approved_is_not_loaded() {
     operator.server.stop();
     operator.add_guest("empty");
     operator.server.again();
-    operator.anonymous().get("/api/v1/empty").expect(404);
+    operator.anonymous().get("/api/v1/x/empty").expect(404);
     let list = operator.server.galley(&["plugins", "list", "--json"]).expect(0).json();
     assert_eq!(list["notApproved"], json!(["empty.wasm"]));
 }
@@ -187,9 +187,9 @@ fn an_approved_file_is_loaded_until_it_changes() {
         .galley(&["plugins", "inspect", "empty.wasm"])
         .expect(0)
         .stdout;
-    assert!(shown.contains("/api/v1/empty") && shown.contains("public"), "{shown}");
+    assert!(shown.contains("/api/v1/x/empty") && shown.contains("public"), "{shown}");
     operator.approve("empty");
-    let ask = |operator: &Operator| operator.anonymous().get("/api/v1/empty");
+    let ask = |operator: &Operator| operator.anonymous().get("/api/v1/x/empty");
     eventually("the plugin serves", || (ask(&operator).status == 200).then_some(()));
 
     // Another plugin under the same name is another plugin.

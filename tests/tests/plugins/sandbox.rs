@@ -6,7 +6,7 @@ use galley_tests::prelude::*;
 fn deed(operator: &Operator, deed: &str) -> Value {
     operator
         .anonymous()
-        .get(&format!("/api/v1/hostile/{deed}"))
+        .get(&format!("/api/v1/x/hostile/{deed}"))
         .expect(200)
         .json()
 }
@@ -56,7 +56,7 @@ fn an_open_route_lends_nobody_the_administration() {
     let operator = Operator::with_guest("hostile", 5_000);
     let server = &operator.server;
     let try_as = |caller: &Client| -> Value {
-        let path = "/api/v1/hostile/administer?name=account-vic";
+        let path = "/api/v1/x/hostile/administer?name=account-vic";
         caller.get(path).expect(200).json()
     };
     let callers = [

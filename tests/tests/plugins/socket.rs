@@ -94,7 +94,7 @@ fn without_a_server_the_same_is_checked_and_done() {
         .galley(&["plugins", "update", "comments", &file.to_string_lossy()])
         .expect(0);
     operator.server.again();
-    operator.anonymous().get("/api/v1/empty").expect(200);
+    operator.anonymous().get("/api/v1/x/empty").expect(200);
     assert_eq!(operator.slot("comments")["bundled"], json!(false));
     healthy(&operator.server);
 }

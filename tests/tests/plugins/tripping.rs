@@ -9,7 +9,7 @@ use galley_tests::prelude::*;
 const MIN_CALLS: usize = 20;
 
 fn deed(operator: &Operator, deed: &str) -> Response {
-    operator.anonymous().get(&format!("/api/v1/hostile/{deed}"))
+    operator.anonymous().get(&format!("/api/v1/x/hostile/{deed}"))
 }
 
 /// Fails until the slot gets no calls any more, and gives the refusal.
@@ -39,7 +39,7 @@ fn a_slot_that_fails_gets_no_calls_and_then_a_probe() {
     }
     healthy(&operator.server);
     let tripped = Instant::now();
-    let refusal = trip(&operator, "/api/v1/hostile/panic");
+    let refusal = trip(&operator, "/api/v1/x/hostile/panic");
     assert_eq!(refusal.header("retry-after"), Some("1"));
     let error = refusal.error();
     assert!(
@@ -69,7 +69,7 @@ fn a_slot_that_fails_gets_no_calls_and_then_a_probe() {
 #[test]
 fn each_probe_that_fails_doubles_the_pause() {
     let operator = Operator::with_guest("hostile", 1_000);
-    trip(&operator, "/api/v1/hostile/panic");
+    trip(&operator, "/api/v1/x/hostile/panic");
     for pause in ["2", "4"] {
         eventually("a probe", || {
             Some(deed(&operator, "panic")).filter(|answer| answer.status == 500)
@@ -116,7 +116,7 @@ fn mend_the_events(operator: &Operator) {
 }
 
 fn serves(operator: &Operator) {
-    let ask = || operator.anonymous().get("/api/v1/broken");
+    let ask = || operator.anonymous().get("/api/v1/x/broken");
     eventually("it serves", || Some(ask()).filter(|answer| answer.status == 200));
 }
 
@@ -143,7 +143,7 @@ fn taken(operator: &Operator, count: usize) -> Vec<String> {
 #[test]
 fn a_slot_whose_start_failed_is_tried_again() {
     let operator = broken();
-    let ask = || operator.anonymous().get("/api/v1/broken");
+    let ask = || operator.anonymous().get("/api/v1/x/broken");
     eventually("its routes are there", || {
         Some(ask()).filter(|answer| answer.status == 503)
     });
@@ -157,11 +157,11 @@ fn events_of_a_tripped_slot_wait_and_none_is_lost() {
     let operator = broken();
     mend_the_start(&operator);
     mend_the_events(&operator);
-    trip(&operator, "/api/v1/broken/panic");
+    trip(&operator, "/api/v1/x/broken/panic");
     let projects = ["one", "two", "three"].map(|slug| delete_a_project(&operator, slug));
     assert_eq!(taken(&operator, 3), projects);
     // The first of them was the probe.
-    operator.anonymous().get("/api/v1/broken").expect(200);
+    operator.anonymous().get("/api/v1/x/broken").expect(200);
     assert!(
         !operator.server.log().contains("an event was not taken"),
         "it was never given"

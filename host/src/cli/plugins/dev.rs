@@ -13,12 +13,12 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
 use crate::author::build::quickly;
-use crate::cli::author::counted;
 use crate::cli::boot;
 use crate::config::Config;
 use crate::plugins::cache::sha256;
 use crate::plugins::manifest::Manifest;
 use crate::plugins::operations::{Artifact, Operations, Refused, Request};
+use crate::plugins::review::counted;
 use crate::storage::core::Actor;
 
 /// An editor writes a file in several steps, and a checkout many files: what comes within this is one change.

@@ -106,7 +106,8 @@ impl<'c> Reader<'c> {
 
     /// Checks plugins one after the other.
     pub fn verifier(&self) -> anyhow::Result<Verifier> {
-        Verifier::new(&self.engine, OWN_PATHS, &self.config.data_dir).map_err(anyhow::Error::msg)
+        let bundle = Bundle::read(&self.config.plugins_dir)?;
+        Verifier::new(&self.engine, OWN_PATHS, &self.config.data_dir, &bundle).map_err(anyhow::Error::msg)
     }
 
     /// Whether a plugin would serve beside the others. Others that cannot be read are passed over.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::contract::WASI;
 use super::entry::Entry;
 use super::inspect::Inspected;
-use super::manifest::{GuardKind, Manifest};
+use super::manifest::{GuardKind, Manifest, Route};
 use super::signature::key_id;
 use words::Words;
 
@@ -78,13 +78,29 @@ impl Review {
         let wanted = sentences(&entry.imports, &entry.hosts, Some(manifest));
         let mut lines = Vec::new();
         if let Some(present) = present.filter(|present| present.entry.id() != entry.id()) {
-            let routes = present.manifest.map_or(0, |manifest| manifest.routes.len());
-            let other = present.entry.id();
-            lines.push(Line {
-                change: Change::Added,
-                power: true,
-                text: format!("takes over {routes} routes of {other} {}", present.entry.version),
-            });
+            let had = present.manifest.map(|manifest| manifest.routes.as_slice());
+            let had = had.unwrap_or_default();
+            let is_kept = |route: &&Route| {
+                let mut own = manifest.routes.iter();
+                own.any(|own| own.method == route.method && own.shape() == route.shape())
+            };
+            let taken = had.iter().filter(is_kept).count();
+            let left = had.len() - taken;
+            let mut add = |text: String| {
+                lines.push(Line {
+                    change: Change::Added,
+                    power: true,
+                    text,
+                });
+            };
+            add(format!("takes over {} of {}", counted(taken, "route"), manifest.slot));
+            if left > 0 {
+                add(format!(
+                    "leaves {} of {} without an answer",
+                    counted(left, "route"),
+                    manifest.slot
+                ));
+            }
         }
         if let Some(present) = present
             && present.entry.publisher != entry.publisher
@@ -183,6 +199,11 @@ impl fmt::Display for Review {
     }
 }
 
+/// A number with its word.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// What a plugin may do, and whether each is a power.
 fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) -> Vec<(String, bool)> {
     let mut found = Vec::new();
@@ -202,9 +223,10 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
         if all > 0 {
             let open = match open {
                 0 => String::new(),
+                open if open == all => ", to anybody".to_owned(),
                 open => format!(", {open} of them to anybody"),
             };
-            found.push((format!("answers {all} routes{open}"), false));
+            found.push((format!("answers {}{open}", counted(all, "route")), false));
         }
         for topic in &manifest.subscriptions {
             found.push((format!("receives the event `{topic}`"), true));

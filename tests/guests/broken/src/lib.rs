@@ -13,8 +13,8 @@ pub fn plugin() -> Plugin {
         .migration(1, "CREATE TABLE taken (project TEXT NOT NULL)")
         .on_start(|| mended("allowPublicLinks", true, "broken on purpose"))
         .on("project-deleted", take)
-        .route(get("/api/v1/broken", answer).guard(Guard::public()))
-        .route(get("/api/v1/broken/panic", panics).guard(Guard::public()))
+        .route(get("/api/v1/x/broken", answer).guard(Guard::public()))
+        .route(get("/api/v1/x/broken/panic", panics).guard(Guard::public()))
 }
 
 fn mended(setting: &str, by: bool, problem: &'static str) -> Result<()> {

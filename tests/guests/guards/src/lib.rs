@@ -8,7 +8,7 @@ galley_sdk::export!(plugin);
 /// The plugin of the slot `guards`.
 pub fn plugin() -> Plugin {
     let plugin = Plugin::new("guards", env!("CARGO_PKG_VERSION"))
-        .route(get("/api/v1/guards/nothing", passed).guard(Guard::public()));
+        .route(get("/api/v1/x/guards/nothing", passed).guard(Guard::public()));
     GUARDS.into_iter().fold(plugin, |plugin, (path, guard)| {
         plugin.route(get(path, passed).guard(Guard::from(guard)))
     })

@@ -1,4 +1,4 @@
-//! A plugin that misbehaves in every way a test can think of. `GET /api/v1/hostile/{deed}` does the deed.
+//! A plugin that misbehaves in every way a test can think of. `GET /api/v1/x/hostile/{deed}` does the deed.
 
 mod administer;
 mod cpu;
@@ -22,8 +22,8 @@ pub fn plugin() -> Plugin {
     Plugin::new("hostile", env!("CARGO_PKG_VERSION"))
         .migration(1, "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)")
         .publishes(TOPIC, "{}")
-        .route(get("/api/v1/hostile/{deed}", deed).guard(Guard::public()))
-        .route(post("/api/v1/hostile/projects/{project}/trees/{step}", kept::tree).guard(Guard::project_manage()))
+        .route(get("/api/v1/x/hostile/{deed}", deed).guard(Guard::public()))
+        .route(post("/api/v1/x/hostile/projects/{project}/trees/{step}", kept::tree).guard(Guard::project_manage()))
 }
 
 /// What a deed needs to know.

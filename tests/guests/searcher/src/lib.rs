@@ -1,5 +1,5 @@
-//! A slot with a full-text index. `GET /api/v1/searcher/searches` runs searches that have no end, each a single step for
-//! SQLite. The guard of `GET /api/v1/searcher/guarded/{key}` has a statement without end.
+//! A slot with a full-text index. `GET /api/v1/x/searcher/searches` runs searches that have no end, each a single step for
+//! SQLite. The guard of `GET /api/v1/x/searcher/guarded/{key}` has a statement without end.
 
 use galley_sdk::prelude::*;
 use serde_json::{Value, json};
@@ -19,9 +19,9 @@ pub fn plugin() -> Plugin {
     let endless = Guard::project_read().project_sql("key", ENDLESS_GUARD, "No such key");
     Plugin::new("searcher", env!("CARGO_PKG_VERSION"))
         .migration(1, DOCUMENTS)
-        .route(get("/api/v1/searcher/nothing", nothing).guard(Guard::public()))
-        .route(get("/api/v1/searcher/searches", searches).guard(Guard::public()))
-        .route(get("/api/v1/searcher/guarded/{key}", nothing).guard(endless))
+        .route(get("/api/v1/x/searcher/nothing", nothing).guard(Guard::public()))
+        .route(get("/api/v1/x/searcher/searches", searches).guard(Guard::public()))
+        .route(get("/api/v1/x/searcher/guarded/{key}", nothing).guard(endless))
 }
 
 fn nothing() -> NoContent {

@@ -1,7 +1,7 @@
 //! A slot with one table of texts. Its name, its manifest and its statements come from a recipe, a JSON text in the component's file: tests
 //! write other ones there, and have as many versions of the plugin as they need without compiling any.
 //!
-//! `GET /api/v1/shelf` lists the texts, `POST` adds one, `GET /api/v1/shelf/about` names the version.
+//! `GET /api/v1/x/shelf` lists the texts, `POST` adds one, `GET /api/v1/x/shelf/about` names the version.
 
 use galley_sdk::prelude::*;
 use serde::Deserialize;
@@ -37,6 +37,8 @@ struct Recipe {
     start: Option<&'static str>,
     #[serde(default)]
     fails: bool,
+    /// One more route, at any path.
+    path: Option<&'static str>,
 }
 
 /// The recipe as it stands in the file. The compiler must not know it, so it is read like memory that changes.
@@ -55,12 +57,15 @@ fn leak(text: String) -> &'static str {
 pub fn plugin() -> Plugin {
     let recipe = recipe();
     let slot = recipe.slot.unwrap_or("shelf");
-    let path = leak(format!("/api/v1/{slot}"));
+    let path = leak(format!("/api/v1/x/{slot}"));
     let mut plugin = Plugin::new(slot, recipe.version)
         .route(get(path, list).guard(Guard::public()))
         .route(post(path, add).guard(Guard::public()))
         .route(get(leak(format!("{path}/about")), about).guard(Guard::public()))
         .on_start(start);
+    if let Some(path) = recipe.path {
+        plugin = plugin.route(get(path, about).guard(Guard::public()));
+    }
     if let Some(id) = recipe.id {
         plugin = plugin.id(id);
     }
@@ -93,7 +98,7 @@ fn start() -> Result<()> {
     }
 }
 
-/// GET `/api/v1/shelf`: the texts in the order they came.
+/// GET `/api/v1/x/shelf`: the texts in the order they came.
 fn list() -> Result<Json<Vec<String>>> {
     let rows = sql::query(recipe().list, params![])?;
     let rows: Vec<(String,)> = rows.all()?;
@@ -106,13 +111,13 @@ pub struct New {
     text: String,
 }
 
-/// POST `/api/v1/shelf`: adds a text.
+/// POST `/api/v1/x/shelf`: adds a text.
 fn add(Json(new): Json<New>) -> Result<NoContent> {
     sql::execute(recipe().insert, params![new.text])?;
     Ok(NoContent)
 }
 
-/// GET `/api/v1/shelf/about`: the version.
+/// GET `/api/v1/x/shelf/about`: the version.
 fn about() -> Json<Value> {
     Json(serde_json::json!({ "version": recipe().version }))
 }
