@@ -25,6 +25,7 @@ pub mod greeter;
 pub mod kills;
 pub mod languages;
 pub mod mail;
+pub mod oci;
 pub mod operator;
 pub mod paths;
 pub mod pause;

@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 7] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -52,6 +52,12 @@ const TOOLS: [Tool; 6] = [
     Tool {
         programs: &["minisign"],
         package: "minisign",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // Plugins are fetched from it.
+    Tool {
+        programs: &["docker-registry"],
+        package: "docker-registry",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     // The fuzzer's engine is written in C++.
@@ -145,7 +151,14 @@ mod tests {
         assert_eq!(missing_packages(Purpose::Build, nothing), Vec::<&str>::new());
         assert_eq!(
             missing_packages(Purpose::Test, nothing),
-            ["chromium", "nginx-light", "python3-pip", "minisign", "g++"]
+            [
+                "chromium",
+                "nginx-light",
+                "python3-pip",
+                "minisign",
+                "docker-registry",
+                "g++"
+            ]
         );
         assert_eq!(
             missing_packages(Purpose::Bench, nothing),
@@ -154,7 +167,15 @@ mod tests {
         assert_eq!(missing_packages(Purpose::Browser, nothing), ["chromium"]);
         assert_eq!(
             missing_packages(Purpose::Everything, nothing),
-            ["chromium", "nginx-light", "python3-pip", "minisign", "g++", "wrk"]
+            [
+                "chromium",
+                "nginx-light",
+                "python3-pip",
+                "minisign",
+                "docker-registry",
+                "g++",
+                "wrk"
+            ]
         );
     }
 
@@ -162,7 +183,7 @@ mod tests {
     fn a_browser_by_another_name_will_do() {
         assert_eq!(
             missing_packages(Purpose::Test, |name| name == "google-chrome"),
-            ["nginx-light", "python3-pip", "minisign", "g++"]
+            ["nginx-light", "python3-pip", "minisign", "docker-registry", "g++"]
         );
     }
 }

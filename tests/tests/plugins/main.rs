@@ -23,6 +23,7 @@ mod languages;
 mod latency;
 mod limits;
 mod operating;
+mod registries;
 mod replacing;
 mod sandbox;
 mod second_comments;

@@ -7,7 +7,7 @@ use crate::storage::slot_data::DataChoice;
 /// An artifact, and what the operator says of it.
 #[derive(Debug, Args)]
 pub struct ArtifactArgs {
-    /// A file, or an address that starts with https://
+    /// A file, an address that starts with https://, or an artifact of a registry: oci://HOST/REPOSITORY:TAG
     pub source: String,
     #[command(flatten)]
     pub terms: Terms,
@@ -16,7 +16,7 @@ pub struct ArtifactArgs {
 /// The same where the artifact may be left out.
 #[derive(Debug, Args)]
 pub struct OptionalArtifactArgs {
-    /// A file, or an address that starts with https://; without it, from where the present one came
+    /// A file, an address, or an artifact of a registry (see `install`); without it, from where the present one came
     pub source: Option<String>,
     #[command(flatten)]
     pub terms: Terms,
@@ -31,9 +31,12 @@ pub struct Terms {
     /// The publisher's minisign key (the second line of the .pub file): later updates are held to it
     #[arg(long, value_name = "KEY")]
     pub publisher: Option<String>,
-    /// Where its signature is; without it, beside the plugin with `.minisig` added
+    /// Where its signature is; without it, beside the plugin with `.minisig` added, or in the same artifact of a registry
     #[arg(long, value_name = "FILE|URL")]
     pub signature: Option<String>,
+    /// Allow a registry without https: others on the network can then change what arrives. Not needed for this machine itself
+    #[arg(long)]
+    pub plain_http: bool,
     /// Approve what it may do without being asked
     #[arg(long)]
     pub yes: bool,

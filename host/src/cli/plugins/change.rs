@@ -56,10 +56,11 @@ fn origin(target: &Target, slot: &str) -> anyhow::Result<String> {
 
 /// Stages an artifact and puts it into a slot. Somebody at a terminal is asked what it may do.
 fn put(target: &Target, from: &str, terms: Terms, request: impl Fn(Artifact) -> Request) -> anyhow::Result<()> {
-    let fetched = source::fetch(from, terms.sha256.as_deref())?;
-    let signature = match &terms.signature {
-        Some(place) => Some(source::signature(place)?),
-        None => source::signature_beside(from),
+    let fetched = source::fetch(from, terms.sha256.as_deref(), terms.plain_http)?;
+    let signature = match (&terms.signature, fetched.signature) {
+        (Some(place), _) => Some(source::signature(place)?),
+        (None, Some(signature)) => Some(signature),
+        (None, None) => source::signature_beside(from),
     };
     let sha256 = target.stage(&fetched.name, fetched.wasm)?;
     let mut artifact = Artifact {

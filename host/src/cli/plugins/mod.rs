@@ -10,6 +10,7 @@ mod dev;
 mod folder;
 mod inspect;
 mod list;
+mod oci;
 mod seal;
 mod source;
 mod target;

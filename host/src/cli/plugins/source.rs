@@ -1,9 +1,10 @@
-//! Where an artifact comes from: a file, or an address.
+//! Where an artifact comes from: a file, an address, or a registry.
 
 use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+use super::oci;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
 use crate::plugins::operations::{Kind, Refused};
@@ -20,15 +21,20 @@ pub struct Fetched {
     pub name: String,
     /// Its bytes.
     pub wasm: Vec<u8>,
+    /// The signature that came with it: a registry keeps both in one place.
+    pub signature: Option<String>,
 }
 
-/// Reads a file or downloads from an address. `announced` is the hash that somebody was told.
-pub fn fetch(from: &str, announced: Option<&str>) -> Result<Fetched, Refused> {
+/// Reads a file or downloads from an address. `announced` is the hash that somebody was told; `plain_http` allows a registry
+/// without https.
+pub fn fetch(from: &str, announced: Option<&str>, plain_http: bool) -> Result<Fetched, Refused> {
     let fetched = match from.split_once("://") {
+        Some(_) if from.starts_with(oci::SCHEME) => oci::fetch(from, plain_http)?,
         Some(("https" | "http", _)) => download(from)?,
         Some((scheme, _)) => {
-            let message =
-                format!("{from}: `{scheme}://` is no place this program knows; use a file, https:// or http://");
+            let message = format!(
+                "{from}: `{scheme}://` is no place this program knows; use a file, https://, http:// or oci://"
+            );
             return Err(Refused::new(Kind::Failed, message));
         }
         None => read_file(from)?,
@@ -45,7 +51,7 @@ pub fn fetch(from: &str, announced: Option<&str>) -> Result<Fetched, Refused> {
 
 /// Reads the signature at a place.
 pub fn signature(place: &str) -> Result<String, Refused> {
-    let fetched = fetch(place, None)?;
+    let fetched = fetch(place, None, false)?;
     let text = String::from_utf8(fetched.wasm).ok();
     text.filter(|text| text.len() <= MAX_SIGNATURE_BYTES)
         .ok_or_else(|| Refused::new(Kind::BadFile, format!("{place} is not a signature of minisign")))
@@ -53,7 +59,9 @@ pub fn signature(place: &str) -> Result<String, Refused> {
 
 /// The signature beside an artifact, where there is one. Whether one is needed is not decided here.
 pub fn signature_beside(from: &str) -> Option<String> {
-    signature(&format!("{from}.minisig")).ok()
+    let is_in_registry = from.starts_with(oci::SCHEME);
+    let found = (!is_in_registry).then(|| signature(&format!("{from}.minisig")).ok());
+    found.flatten()
 }
 
 fn read_file(from: &str) -> Result<Fetched, Refused> {
@@ -64,6 +72,7 @@ fn read_file(from: &str) -> Result<Fetched, Refused> {
     Ok(Fetched {
         name: name.to_string_lossy().into_owned(),
         wasm,
+        signature: None,
     })
 }
 
@@ -87,6 +96,7 @@ fn download(from: &str) -> Result<Fetched, Refused> {
     Ok(Fetched {
         name: from.to_owned(),
         wasm,
+        signature: None,
     })
 }
 
