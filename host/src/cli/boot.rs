@@ -48,6 +48,17 @@ pub fn serve_while<W>(config: Config, work: W) -> anyhow::Result<()>
 where
     W: AsyncFnOnce(Arc<Operations>, &mut Signals) -> anyhow::Result<()>,
 {
+    serve_unannounced(config, async |operations, signals| {
+        announce(&operations.services().config)?;
+        work(operations, signals).await
+    })
+}
+
+/// The same without a word on standard output.
+pub fn serve_unannounced<W>(config: Config, work: W) -> anyhow::Result<()>
+where
+    W: AsyncFnOnce(Arc<Operations>, &mut Signals) -> anyhow::Result<()>,
+{
     log::start(&config, tracing::Level::INFO)?;
     descriptors::raise();
     let runtime = runtime()?;
@@ -81,7 +92,6 @@ where
             return Ok(());
         }
     };
-    announce(&server.config)?;
     let worked = work(server.operations.clone(), &mut signals).await;
     server.stop().await?;
     worked
@@ -147,7 +157,6 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
     Ok(Server {
-        config,
         operations,
         running,
         stop: stop_sender,
@@ -159,7 +168,6 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
 
 /// A server that accepts connections, and the tasks that end with it.
 struct Server {
-    config: Arc<Config>,
     operations: Arc<Operations>,
     running: Arc<Running>,
     /// Turns true when the tasks should end.

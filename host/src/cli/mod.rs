@@ -158,8 +158,10 @@ pub fn main() -> ExitCode {
             Command::CheckConfig { json, .. } => check_config::run(&config, json),
             Command::Backup(command) => backup::create(&config, &command),
             Command::Restore(command) => backup::restore(&config, &command),
-            // It is a server, with a server's log.
-            Command::Plugins(command @ plugins::PluginsCommand::Dev { .. }) => plugins::run(command, config),
+            // They are servers, with a server's log.
+            Command::Plugins(
+                command @ (plugins::PluginsCommand::Dev { .. } | plugins::PluginsCommand::Test { .. }),
+            ) => plugins::run(command, config),
             Command::Plugins(command) => {
                 log::start(&config, tracing::Level::WARN)?;
                 plugins::run(command, config)

@@ -57,6 +57,14 @@ fn an_author_goes_from_an_empty_folder_to_a_plugin_that_serves() {
     let component = Path::new(built["file"].as_str().unwrap());
     assert_eq!(component.file_name().unwrap(), "greeter.wasm");
 
+    let mut requests = in_folder(paths::galley(), &folder, &["plugins", "test", "requests.json"]);
+    let requests = run_within(&mut requests, BUILD_TIMEOUT).expect(0);
+    assert!(
+        requests.stdout.contains("2 steps passed, 0 failed"),
+        "{}",
+        requests.stdout
+    );
+
     let operator = Operator::start();
     fs::copy(component, operator.plugins().join("greeter.wasm")).unwrap();
     operator.approve("greeter");

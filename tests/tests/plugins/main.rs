@@ -25,6 +25,7 @@ mod limits;
 mod operating;
 mod registries;
 mod replacing;
+mod requests;
 mod sandbox;
 mod second_comments;
 mod secrets;

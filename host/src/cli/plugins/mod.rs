@@ -14,6 +14,7 @@ mod oci;
 mod seal;
 mod source;
 mod target;
+mod test;
 mod verify;
 
 use std::path::PathBuf;
@@ -173,6 +174,18 @@ pub enum PluginsCommand {
         #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4320")]
         listen: std::net::SocketAddr,
     },
+    /// Run requests of a file on a plugin, in a server of its own that is gone afterwards; exit code 1 when an answer differs
+    #[command(after_help = TEST_HELP)]
+    Test {
+        /// The file with the requests
+        file: PathBuf,
+        /// The component; without it, the one that the file names, or the plugin in the file's folder, which is built
+        #[arg(long, value_name = "FILE")]
+        plugin: Option<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     #[command(flatten)]
     Author(AuthorCommand),
     /// Write bundled.json, which approves every plugin of a folder as part of the program (used by the build)
@@ -181,6 +194,21 @@ pub enum PluginsCommand {
         folder: PathBuf,
     },
 }
+
+const TEST_HELP: &str = r#"The file is JSON:
+
+  {
+    "projects": { "shop": "all-members" },
+    "steps": [
+      { "request": "POST /api/v1/projects/{shop}/x/hello", "as": "editor", "json": { "name": "Ann" },
+        "expect": { "status": 200, "json": { "times": 1 } }, "save": { "said": "/greeting" } },
+      { "event": { "topic": "project-deleted", "data": { "projectId": "{shop}" } } }
+    ]
+  }
+
+A step asks as nobody, viewer, editor or admin. What is expected of JSON may leave keys of objects out; without a status, any from
+200 to 299 will do. `{shop}` is the id of that project, `{editor}` that of that account, `{said}` what a step saved. sdk/README.md
+lists the rest."#;
 
 /// What becomes of an event that was set aside.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -199,6 +227,7 @@ pub fn run(command: PluginsCommand, config: Config) -> anyhow::Result<()> {
         PluginsCommand::Verify { json } => verify::verify(&config, json),
         PluginsCommand::Approve { plugin, replace, data } => approve::approve(&config, &plugin, replace, data.choice()),
         PluginsCommand::Dev { path, listen } => dev::run(config, &path, listen),
+        PluginsCommand::Test { file, plugin, json } => test::run(&config, &file, plugin, json),
         PluginsCommand::Author(command) => author::run(command),
         PluginsCommand::Seal { folder } => seal::seal(&folder),
         PluginsCommand::Install { artifact, replaces } => change::install(config, artifact, replaces),

@@ -24,6 +24,7 @@ use super::loader::{Loaded, Loader, LoaderError};
 use super::lock::{Lock, LockError};
 use super::manifest::Manifest;
 use super::registry::Registry;
+use crate::capabilities::Services;
 use crate::storage::core::Actor;
 
 pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText};
@@ -79,6 +80,11 @@ impl Operations {
             present: ArcSwap::from_pointee(registry),
             changing: Mutex::default(),
         })
+    }
+
+    /// The host's services.
+    pub fn services(&self) -> &Arc<Services> {
+        self.loader.services()
     }
 
     /// The slots as they are now.

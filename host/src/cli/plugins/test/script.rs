@@ -1,0 +1,200 @@
+//! The file of `galley plugins test`: the steps an author writes down, as JSON.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The largest file, in bytes.
+const MAX_SCRIPT_BYTES: u64 = 16 << 20;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Script {
+    /// The component, relative to the file. Without it the plugin in the file's folder is built.
+    #[serde(default)]
+    pub plugin: Option<PathBuf>,
+    /// Projects that are there, by slug, each with its access: `all-members`, `invited` or `public-link`.
+    #[serde(default)]
+    pub projects: BTreeMap<String, String>,
+    /// Slots of the program's own plugins that serve beside.
+    #[serde(default)]
+    pub beside: Vec<String>,
+    /// What happens, one after the other.
+    pub steps: Vec<Step>,
+}
+
+/// A request and its answer, or an event.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Step {
+    /// For people. The default is the request, or the event's topic.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Method and path: `POST /api/v1/projects/{shop}/x/hello`.
+    #[serde(default)]
+    pub request: Option<String>,
+    /// Who asks.
+    #[serde(default, rename = "as")]
+    pub caller: Caller,
+    /// More headers.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// A body of JSON.
+    #[serde(default)]
+    pub json: Option<Value>,
+    /// A body of text.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// An event that the plugin receives in place of a request.
+    #[serde(default)]
+    pub event: Option<Event>,
+    /// What has to come back.
+    #[serde(default)]
+    pub expect: Expected,
+    /// Names for parts of the answer, each with a JSON pointer (`{ "id": "/id" }`): later steps write `{id}`.
+    #[serde(default)]
+    pub save: BTreeMap<String, String>,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Caller {
+    /// Without a credential.
+    #[default]
+    Nobody,
+    /// Signed in, with this role.
+    Viewer,
+    /// Signed in, with this role.
+    Editor,
+    /// Signed in, with this role.
+    Admin,
+}
+
+/// An event.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Event {
+    /// A topic the plugin is subscribed to.
+    pub topic: String,
+    /// Its data.
+    #[serde(default)]
+    pub data: Value,
+}
+
+/// What has to come back.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Expected {
+    /// The status; of an event 204 when it was taken. The default is any from 200 to 299.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// Headers that the answer has, among others.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// What the answer's JSON holds. Objects may have more keys; lists have these elements.
+    #[serde(default)]
+    pub json: Option<Value>,
+    /// A text that the answer holds.
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+impl Caller {
+    /// The role's name; `None` for nobody.
+    pub fn role(self) -> Option<&'static str> {
+        match self {
+            Self::Nobody => None,
+            Self::Viewer => Some("viewer"),
+            Self::Editor => Some("editor"),
+            Self::Admin => Some("admin"),
+        }
+    }
+}
+
+/// Reads a file.
+pub fn read(file: &Path) -> anyhow::Result<Script> {
+    let cannot = || format!("{} cannot be read", file.display());
+    let length = std::fs::metadata(file).with_context(cannot)?.len();
+    ensure!(
+        length <= MAX_SCRIPT_BYTES,
+        "{} has more than {MAX_SCRIPT_BYTES} bytes",
+        file.display()
+    );
+    let text = std::fs::read_to_string(file).with_context(cannot)?;
+    let script: Script = serde_json::from_str(&text).with_context(|| {
+        format!(
+            "{} is no list of requests (`galley plugins test --help` shows one)",
+            file.display()
+        )
+    })?;
+    for (index, step) in script.steps.iter().enumerate() {
+        let what = || format!("{}, step {}", file.display(), index + 1);
+        step.check().with_context(what)?;
+    }
+    Ok(script)
+}
+
+impl Step {
+    fn check(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.request.is_some() != self.event.is_some(),
+            "a step has either a `request` or an `event`"
+        );
+        ensure!(
+            self.json.is_none() || self.text.is_none(),
+            "a request has either `json` or `text`"
+        );
+        match &self.request {
+            Some(request) => {
+                let parts = request.split_once(' ');
+                let is_one = parts.is_some_and(|(method, path)| {
+                    !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase()) && path.starts_with('/')
+                });
+                ensure!(
+                    is_one,
+                    "`{request}` is not a method and a path, such as `GET /api/v1/x/hello`"
+                );
+            }
+            None => ensure!(
+                self.caller == Caller::Nobody && self.json.is_none() && self.text.is_none() && self.headers.is_empty(),
+                "an event has a topic and data, and nobody who asks"
+            ),
+        }
+        Ok(())
+    }
+
+    /// What people call it.
+    pub fn title(&self) -> String {
+        let event = || self.event.as_ref().map(|event| format!("the event {}", event.topic));
+        let title = self.name.clone().or_else(|| self.request.clone()).or_else(event);
+        title.unwrap_or_default()
+    }
+}
+
+/// Puts values for `{name}`. Names that nobody gave a value stay as they are.
+pub fn fill(text: &str, values: &BTreeMap<String, String>) -> String {
+    let mut filled = text.to_owned();
+    for (name, value) in values {
+        filled = filled.replace(&format!("{{{name}}}"), value);
+    }
+    filled
+}
+
+/// The same in all texts of a JSON value.
+pub fn fill_json(value: &Value, values: &BTreeMap<String, String>) -> Value {
+    match value {
+        Value::String(text) => fill(text, values).into(),
+        Value::Array(list) => list.iter().map(|value| fill_json(value, values)).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            let filled = members.map(|(key, value)| (key.clone(), fill_json(value, values)));
+            Value::Object(filled.collect())
+        }
+        other => other.clone(),
+    }
+}

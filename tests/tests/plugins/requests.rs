@@ -1,0 +1,156 @@
+//! `galley plugins test`: an author's requests on the real component.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use galley_tests::cli::{Ended, run};
+use galley_tests::paths;
+use galley_tests::prelude::*;
+
+/// A folder of an author with the file `requests.json`.
+struct Author {
+    folder: tempfile::TempDir,
+}
+
+impl Author {
+    fn with(script: &Value) -> Author {
+        let author = Author {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        fs::write(author.script(), script.to_string()).unwrap();
+        fs::create_dir(author.temporary()).unwrap();
+        author
+    }
+
+    fn script(&self) -> PathBuf {
+        self.folder.path().join("requests.json")
+    }
+
+    fn temporary(&self) -> PathBuf {
+        self.folder.path().join("temporary")
+    }
+
+    /// Runs the file, in an environment with settings that a test must not heed.
+    fn test(&self, plugin: &Path, more: &[&str]) -> Ended {
+        let mut command = Command::new(paths::galley());
+        command
+            .args(["plugins", "test"])
+            .arg(self.script())
+            .arg("--plugin")
+            .arg(plugin)
+            .args(more)
+            .env("SERVICE_PLUGINS_DIR", paths::plugins())
+            .env("SERVICE_DATA_DIR", self.folder.path().join("never-made"))
+            .env("SERVICE_LISTEN", "192.0.2.1:1")
+            .env("TMPDIR", self.temporary());
+        let ended = run(&mut command);
+        let left: Vec<_> = fs::read_dir(self.temporary()).unwrap().flatten().collect();
+        assert!(left.is_empty(), "{left:?}");
+        assert!(!self.folder.path().join("never-made").exists());
+        ended
+    }
+}
+
+#[test]
+fn steps_run_on_the_real_component() {
+    let notes = "/api/v1/projects/{shop}/x/contract";
+    let script = json!({
+        "projects": { "shop": "all-members" },
+        "steps": [
+            { "request": format!("GET {notes}"), "expect": { "status": 404 } },
+            { "name": "a note", "request": format!("POST {notes}"), "as": "editor", "json": { "text": "Hello" },
+              "expect": { "status": 201, "json": { "forged": "denied" } }, "save": { "forged": "/forged" } },
+            { "event": { "topic": "project-deleted", "data": { "projectId": "{shop}" } } },
+            { "request": format!("GET {notes}"), "as": "viewer",
+              "expect": { "headers": { "Content-Type": "application/json" }, "text": "deleted" } },
+            { "request": "GET /api/v1/x/contract/{forged}/b", "as": "admin", "headers": { "x-test": "{forged}" },
+              "expect": { "json": { "params": ["denied", "b"], "header": "denied" } } },
+        ],
+    });
+    let author = Author::with(&script);
+    let done = author.test(&paths::guest("contract"), &[]).expect(0);
+    for words in [
+        "ok    2 a note as editor → 201 (",
+        "the event project-deleted → 204",
+        "5 steps passed, 0 failed",
+    ] {
+        assert!(done.stdout.contains(words), "`{words}` in\n{}", done.stdout);
+    }
+    let done = author.test(&paths::guest("contract"), &["--json"]).expect(0).json();
+    assert_eq!((&done["passed"], &done["failed"]), (&json!(5), &json!(0)));
+    assert_eq!(done["steps"][1]["status"], 201, "{done}");
+}
+
+#[test]
+fn differences_are_named_and_end_with_1() {
+    let script = json!({
+        "steps": [
+            { "request": "POST /api/v1/x/shelf", "json": { "text": "tea" }, "expect": { "status": 201 } },
+            { "request": "GET /api/v1/x/shelf", "expect": { "json": ["coffee"] } },
+            { "request": "GET /api/v1/x/shelf/about", "expect": { "json": { "version": "1", "more": 1 } },
+              "save": { "x": "/nothing" } },
+            { "event": { "topic": "project-deleted" } },
+            { "request": "GET /api/v1/x/shelf", "expect": { "json": ["tea"] } },
+        ],
+    });
+    let author = Author::with(&script);
+    let recipe = galley_tests::shelf::Shelf::new("1", &["CREATE TABLE item (text TEXT NOT NULL)"]);
+    let plugin = author.folder.path().join("shelf.wasm");
+    fs::write(&plugin, recipe.component()).unwrap();
+    let ended = author.test(&plugin, &[]).expect(1);
+    for words in [
+        "FAIL  1",
+        "status: expected 201, was 204",
+        "json /0: expected \"coffee\", was \"tea\"",
+        "json /more: expected 1, was absent",
+        "json /nothing: expected a value to save, was absent",
+        "not subscribed to `project-deleted`",
+        "ok    5 GET /api/v1/x/shelf",
+        "1 step passed, 4 failed",
+    ] {
+        assert!(ended.stdout.contains(words), "`{words}` in\n{}", ended.stdout);
+    }
+    assert!(ended.stderr.contains("4 of 5 steps failed"), "{}", ended.stderr);
+    let json = author.test(&plugin, &["--json"]).expect(1).json();
+    assert_eq!(json["steps"][0]["differences"][0]["at"], "status", "{json}");
+}
+
+#[test]
+fn a_bundled_place_can_be_tested_too() {
+    let list = "/api/v1/projects/{shop}/comments";
+    let script = json!({
+        "projects": { "shop": "all-members" }, "beside": ["deployments"],
+        "steps": [
+            { "request": format!("GET {list}"), "as": "viewer", "expect": { "status": 200 } },
+            { "request": "GET /api/v1/projects/{shop}/deployments", "as": "viewer", "expect": { "status": 200 } },
+        ],
+    });
+    let author = Author::with(&script);
+    author.test(&paths::plugins().join("comments.wasm"), &[]).expect(0);
+}
+
+#[test]
+fn a_bad_file_or_component_is_named() {
+    let step = |step: Value| json!({ "steps": [step] });
+    let cases = [
+        (json!([]), "requests.json"),
+        (json!({ "steps": [], "stepz": 1 }), "stepz"),
+        (step(json!({ "request": "POST" })), "step 1"),
+        (step(json!({ "name": "nothing" })), "either a `request` or an `event`"),
+        (step(json!({ "request": "GET /x", "as": "root" })), "root"),
+        (json!({ "steps": [], "projects": { "shop": "secret" } }), "public-link"),
+        (json!({ "steps": [], "beside": ["tea"] }), "`tea`"),
+    ];
+    for (script, words) in cases {
+        let ended = Author::with(&script).test(&paths::guest("empty"), &[]).expect(1);
+        assert!(ended.stderr.contains(words), "`{words}` in {}", ended.stderr);
+    }
+    let author = Author::with(&json!({ "steps": [] }));
+    let ended = author.test(Path::new("/nowhere/x.wasm"), &[]).expect(1);
+    assert!(ended.stderr.contains("/nowhere/x.wasm"), "{}", ended.stderr);
+    let text = author.folder.path().join("text.wasm");
+    fs::write(&text, "hello").unwrap();
+    let ended = author.test(&text, &[]).expect(2);
+    assert!(ended.stderr.contains("not WebAssembly"), "{}", ended.stderr);
+}
