@@ -77,7 +77,10 @@ fn add(operator: &Operator, slot: &str) -> Result<()> {
     operator.server.galley(&install).expect(0);
     for number in 0..20 {
         let text = json!({ "text": format!("Text {number}") });
-        operator.anonymous().post(&format!("/api/v1/{slot}"), text).expect(204);
+        operator
+            .anonymous()
+            .post(&format!("/api/v1/x/{slot}"), text)
+            .expect(204);
     }
     Ok(())
 }
@@ -90,7 +93,7 @@ fn at_once(operator: &Operator, slots: &[String]) -> Result<Vec<Figures>> {
         let load = Load {
             connections: CONNECTIONS,
             seconds: SECONDS,
-            ..Load::of(format!("{}/api/v1/{slot}", operator.server.url()))
+            ..Load::of(format!("{}/api/v1/x/{slot}", operator.server.url()))
         };
         let mut wrk: Command = load.command();
         if number % 2 == 0 {

@@ -96,7 +96,7 @@ fn under_load(operator: &Operator, written: &Mutex<Vec<String>>, during: &dyn Fn
     let load = Load {
         connections: READERS,
         seconds: AT_MOST,
-        ..Load::of(operator.server.url() + "/api/v1/shelf")
+        ..Load::of(operator.server.url() + "/api/v1/x/shelf")
     };
     let mut wrk = Process::start(&mut load.command());
     std::thread::scope(|scope| {
@@ -127,7 +127,7 @@ fn write(operator: &Operator) -> Option<String> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let text = format!("text {}", NEXT.fetch_add(1, Ordering::Relaxed));
     let client = operator.anonymous();
-    let request = client.request("POST", "/api/v1/shelf").json(&json!({ "text": text }));
+    let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
     request
         .try_send()
         .is_ok_and(|answer| answer.status == 204)

@@ -279,7 +279,7 @@ fn a_backup_holds_the_approved_files_of_the_plugins_folder() {
     operator.add_guest("empty");
     operator.approve("empty");
     eventually("it serves", || {
-        (operator.anonymous().get("/api/v1/empty").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/empty").status == 200).then_some(())
     });
     let folder = tempfile::tempdir().unwrap();
     let (copy, data) = (folder.path().join("copy"), folder.path().join("data"));
@@ -290,6 +290,6 @@ fn a_backup_holds_the_approved_files_of_the_plugins_folder() {
     restore.arg("restore").arg(&copy).env("SERVICE_DATA_DIR", &data);
     cli::run(&mut restore).expect(0);
     let restored = Server::build().on(data).start();
-    restored.anonymous().get("/api/v1/empty").expect(200);
+    restored.anonymous().get("/api/v1/x/empty").expect(200);
     healthy(&restored);
 }

@@ -94,7 +94,7 @@ impl Change {
         operator.server.again();
         healthy(&operator.server);
         let version = text(&operator.slot("shelf"), "version");
-        let about = operator.anonymous().get("/api/v1/shelf/about").expect(200).json();
+        let about = operator.anonymous().get("/api/v1/x/shelf/about").expect(200).json();
         assert_eq!(about["version"], version, "{step}");
         assert!(
             version == self.old || version == self.new.version(),
@@ -134,7 +134,7 @@ fn write(operator: &Operator, writer: u32, written: &Mutex<Vec<String>>, ends: &
     let client = operator.anonymous();
     for number in 0.. {
         let text = format!("{writer}-{number}");
-        let request = client.request("POST", "/api/v1/shelf").json(&json!({ "text": text }));
+        let request = client.request("POST", "/api/v1/x/shelf").json(&json!({ "text": text }));
         match request.try_send() {
             Ok(answer) if answer.status == 204 => written.lock().unwrap().push(text),
             Ok(answer) => panic!("a write failed: {}{}", answer.head, answer.text()),
