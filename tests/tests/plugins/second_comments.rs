@@ -122,7 +122,8 @@ fn a_rollback_finds_the_comments_from_before_they_were_taken_over() {
     review.write(&vic, "Written with the other plugin", &[]);
     let theirs = review.shown();
     let rollback = ["plugins", "rollback", "comments"];
-    review.operator.server.galley(&rollback).expect(0);
+    let said = review.operator.server.galley(&rollback).expect(0).stdout;
+    assert!(said.contains("1 write since `remarks` took the data over"), "{said}");
     assert_eq!(review.shown(), before);
     // What was written with the other one is still its own.
     review.install("remarks", &[]);

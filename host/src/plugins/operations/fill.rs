@@ -8,12 +8,12 @@ use crate::plugins::artifacts;
 use crate::plugins::entry::{Entry, Filling};
 use crate::plugins::inspect::{InspectError, Inspected};
 use crate::plugins::lock::Bundle;
-use crate::plugins::registry::Slot;
+use crate::plugins::registry::{Registry, Slot};
 use crate::plugins::review::{Present, Review};
 use crate::plugins::signature::{self, Signed};
 use crate::storage::core::Actor;
 use crate::storage::id::{now_ms, rfc3339};
-use crate::storage::slot_data::DataChoice;
+use crate::storage::slot_data::{self, DataChoice};
 
 /// A plugin on its way into a slot.
 struct Candidate {
@@ -129,12 +129,33 @@ impl Operations {
             action: "plugin-rolled-back",
             details,
         };
+        let before = self.present();
         self.serve(entry, act).await?;
+        let left = self.left_behind(&before, slot);
         Ok(Outcome {
-            message: format!("{slot} is back at {version} and serves"),
+            message: format!("{slot} is back at {version} and serves{left}"),
             details: json!({ "slot": slot, "version": version, "from": present.version, "state": "serving" }),
             review: None,
         })
+    }
+
+    /// What is said of writes to data that another plugin had taken over, and that are not in the data of the one that serves now. They
+    /// are not lost: the other one finds them again.
+    fn left_behind(&self, before: &Registry, slot: &str) -> String {
+        let schema = |registry: &Registry| {
+            let manifest = registry.slot(slot).and_then(Slot::manifest);
+            manifest.map(|manifest| manifest.schema_name().to_owned())
+        };
+        let (was, now) = (schema(before), schema(&self.present()));
+        let Some(was) = was.filter(|was| now.as_ref() != Some(was)) else {
+            return String::new();
+        };
+        let folder = slot_data::folder(self.loader.data_dir());
+        match slot_data::writes_since_taken_over(&folder, slot, &was) {
+            None | Some(0) => String::new(),
+            Some(1) => format!("; 1 write since `{was}` took the data over is in its data only"),
+            Some(writes) => format!("; {writes} writes since `{was}` took the data over are in its data only"),
+        }
     }
 
     /// Reviews an artifact, and lets it serve when its permissions are approved.
@@ -178,9 +199,14 @@ impl Operations {
             "from": present.as_ref().map(|present| &present.version),
         });
         drop(inspected);
+        let (before, adopts) = (self.present(), entry.data == Some(DataChoice::Adopt));
         self.serve(entry, Act { actor, action, details }).await?;
+        let left = match adopts {
+            true => String::new(),
+            false => self.left_behind(&before, &slot),
+        };
         Ok(Outcome {
-            message: format!("{slot} {version} {done} and serves"),
+            message: format!("{slot} {version} {done} and serves{left}"),
             details: json!({
                 "slot": slot, "version": version, "from": present.map(|present| present.version), "state": "serving",
             }),

@@ -204,6 +204,7 @@ impl Change<'_> {
         let writer = self.writer(&draft)?;
         writer.execute_batch("BEGIN IMMEDIATE")?;
         writer.execute("DELETE FROM main._galley_copies", [])?;
+        labels::copied(&writer, labels::TAKEN_OVER)?;
         let mut adoptions = self.schema.adopts.iter();
         let adoption = adoptions.find(|adoption| adoption.takes(schema, version));
         match adoption.and_then(|adoption| adoption.sql()) {

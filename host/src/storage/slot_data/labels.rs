@@ -18,6 +18,9 @@ pub const HOST_TABLES: &str = "
         (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, compatible INTEGER NOT NULL, down TEXT) STRICT;
     CREATE TABLE IF NOT EXISTS _galley_copies (version INTEGER PRIMARY KEY, writes INTEGER NOT NULL) STRICT;";
 
+/// No copy has this version: its writes are those since the data were taken over from another schema.
+pub const TAKEN_OVER: u32 = 0;
+
 /// How long the host's own statements may take.
 const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 

@@ -26,7 +26,7 @@ pub use change::{Prepared, prepare};
 pub use copies::{Copy, copies};
 pub use error::DataError;
 pub use labels::{HOST_TABLES, count_write};
-pub use plan::{Plan, plan};
+pub use plan::{Plan, plan, writes_since_taken_over};
 
 /// What a plugin says of its data.
 #[derive(Debug, Clone, Copy)]

@@ -139,6 +139,14 @@ pub fn plan(of: Of<'_>, schema: &Schema<'_>) -> Result<Plan, DataError> {
     }
 }
 
+/// How many writes a slot's data of a schema have had since they were taken over from another one; `None` when they were not.
+pub fn writes_since_taken_over(folder: &Path, slot: &str, schema: &str) -> Option<u64> {
+    let files = [own_file(folder, slot, schema), first_file(folder, slot)];
+    let mut found = files.iter().filter_map(|file| read(file).ok().flatten());
+    let labels = found.find(|labels| labels.name.as_deref() == Some(schema))?;
+    labels.copies.get(&labels::TAKEN_OVER).copied()
+}
+
 /// The file of a slot's first schema.
 pub fn first_file(folder: &Path, slot: &str) -> PathBuf {
     folder.join(format!("{slot}.db"))
