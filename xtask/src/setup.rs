@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -47,6 +47,12 @@ const TOOLS: [Tool; 7] = [
         programs: &["pip3", "pip"],
         package: "python3-pip",
         purposes: &[Purpose::Test, Purpose::Bench, Purpose::Everything],
+    },
+    // The requests of the tutorial.
+    Tool {
+        programs: &["curl"],
+        package: "curl",
+        purposes: &[Purpose::Test, Purpose::Everything],
     },
     // Authors sign plugins with it.
     Tool {
@@ -155,6 +161,7 @@ mod tests {
                 "chromium",
                 "nginx-light",
                 "python3-pip",
+                "curl",
                 "minisign",
                 "docker-registry",
                 "g++"
@@ -171,6 +178,7 @@ mod tests {
                 "chromium",
                 "nginx-light",
                 "python3-pip",
+                "curl",
                 "minisign",
                 "docker-registry",
                 "g++",
@@ -183,7 +191,14 @@ mod tests {
     fn a_browser_by_another_name_will_do() {
         assert_eq!(
             missing_packages(Purpose::Test, |name| name == "google-chrome"),
-            ["nginx-light", "python3-pip", "minisign", "docker-registry", "g++"]
+            [
+                "nginx-light",
+                "python3-pip",
+                "curl",
+                "minisign",
+                "docker-registry",
+                "g++"
+            ]
         );
     }
 }

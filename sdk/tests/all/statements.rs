@@ -30,7 +30,7 @@ mod misspelt {
     }
 
     #[test]
-    #[should_panic(expected = "statements.rs:29: no such column: txet, in: UPDATE notes SET txet")]
+    #[should_panic(expected = "statements.rs:29: no such column: txet in UPDATE notes SET txet")]
     fn fail_by_file_and_line() {
         super::check_statements(super::plugin, module_path!());
     }

@@ -33,3 +33,4 @@ mod signing;
 mod socket;
 mod swapping;
 mod tripping;
+mod tutorial;
