@@ -84,7 +84,11 @@ struct Position {
 }
 
 /// POST `…/comments`: 201 with the comment.
-pub fn create<S: Store>(project: ProjectId, caller: Caller, Json(new): Json<New>) -> Result<(Status, Response)> {
+pub fn create<S: Store>(
+    project: CommentableProject,
+    caller: Caller,
+    Json(new): Json<New>,
+) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
     let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, MAX_POSITION)?;
     let page = text::at_most("position.page", &new.position.page, MAX_POSITION)?;
@@ -130,7 +134,7 @@ pub struct Change {
 
 /// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve; [`may_change`] decides about the other changes.
 pub fn update<S: Store>(
-    project: ProjectId,
+    project: CommentableProject,
     caller: Caller,
     Path(One { comment }): Path<One>,
     Json(change): Json<Change>,
@@ -175,7 +179,11 @@ pub fn update<S: Store>(
 }
 
 /// DELETE `…/comments/{comment}`: 204.
-pub fn remove<S: Store>(project: ProjectId, caller: Caller, Path(One { comment }): Path<One>) -> Result<NoContent> {
+pub fn remove<S: Store>(
+    project: CommentableProject,
+    caller: Caller,
+    Path(One { comment }): Path<One>,
+) -> Result<NoContent> {
     may_change::<S>(&project, &caller, &comment)?;
     S::remove_comment(sql::batch(), &project, &comment)
         .run()

@@ -28,7 +28,7 @@ pub struct New {
 
 /// POST `…/replies`: 201 with the reply.
 pub fn create<S: Store>(
-    project: ProjectId,
+    project: CommentableProject,
     caller: Caller,
     Path(One { comment }): Path<One>,
     Json(new): Json<New>,

@@ -13,16 +13,32 @@ macro_rules! columns {
     };
 }
 
-const FITTING: &str = "SELECT max(1, count(*)) FROM ( \
-   SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
-     + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
-     + octet_length(updated_at) + iif(replies = 0, 0, ( \
-       SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
-         + octet_length(mentions) + octet_length(created_at)) \
-       FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
-     OVER (ORDER BY seq) AS weight \
-   FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
- WHERE weight <= ?4";
+/// Who of `?3` is mentioned in a remark of the table.
+macro_rules! still_mentioned {
+    ($table:literal) => {
+        sql!(
+            "SELECT participants.id, email FROM ",
+            $table,
+            " AS remark JOIN json_each(remark.mentions) AS mentioned \
+             JOIN json_each(?3) AS told ON told.value = mentioned.value \
+             JOIN participants ON participants.project_id = ?1 AND participants.id = mentioned.value \
+             WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid"
+        )
+    };
+}
+
+const FITTING: &str = sql!(
+    "SELECT max(1, count(*)) FROM ( \
+       SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
+         + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
+         + octet_length(updated_at) + iif(replies = 0, 0, ( \
+           SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
+             + octet_length(mentions) + octet_length(created_at)) \
+           FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
+         OVER (ORDER BY seq) AS weight \
+       FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
+     WHERE weight <= ?4"
+);
 
 /// `comments`, `replies` and `participants`. A comment counts its replies.
 pub enum Tables {}
@@ -33,7 +49,7 @@ impl Store for Tables {
     }
 
     fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
-        let sql = concat!(
+        let sql = sql!(
             "SELECT ",
             columns!(),
             " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
@@ -47,27 +63,27 @@ impl Store for Tables {
     }
 
     fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)";
+        let sql = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
         Ok(sql::one::<(bool,)>(sql, params![project, seq])?.is_some_and(|(followed,)| followed))
     }
 
     fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
-        let sql = "SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2";
+        let sql = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
         Ok(sql::one::<(i64,)>(sql, params![project, comment])?.map(|(seq,)| seq))
     }
 
     fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
-        let sql = "SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2";
+        let sql = sql!("SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2");
         sql::one(sql, params![project, comment])
     }
 
     fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
-        let sql = "SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2";
+        let sql = sql!("SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2");
         Ok(sql::one::<(bool,)>(sql, params![project, comment])?.map(|(resolved,)| resolved))
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
-        let sql = concat!(
+        let sql = sql!(
             "INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, \
              created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) RETURNING ",
             columns!()
@@ -87,7 +103,7 @@ impl Store for Tables {
     }
 
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
-        let sql = concat!(
+        let sql = sql!(
             "UPDATE comments SET body = coalesce(?3, body), mentions = coalesce(?4, mentions), \
              resolved = coalesce(?5, resolved), updated_at = ?6 WHERE project_id = ?1 AND id = ?2 RETURNING ",
             columns!()
@@ -104,9 +120,10 @@ impl Store for Tables {
     }
 
     fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch {
-        let replies =
-            "DELETE FROM replies WHERE project_id = ?1 AND comment_seq = (SELECT seq FROM comments WHERE id = ?2)";
-        let comments = "DELETE FROM comments WHERE project_id = ?1 AND id = ?2";
+        let replies = sql!(
+            "DELETE FROM replies WHERE project_id = ?1 AND comment_seq = (SELECT seq FROM comments WHERE id = ?2)"
+        );
+        let comments = sql!("DELETE FROM comments WHERE project_id = ?1 AND id = ?2");
         batch
             .step(replies, params![project, comment])
             .step(comments, params![project, comment])
@@ -114,18 +131,24 @@ impl Store for Tables {
     }
 
     fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
-        let sql = "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
-                   WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq";
+        let sql = sql!(
+            "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
+             WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq"
+        );
         sql::query(sql, params![project, first, last])
     }
 
     /// Counting and writing are one batch, so that two requests cannot both be the last one.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
-        let count = "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
-                     WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5";
-        let write = "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
-                     SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
-                     RETURNING id, body, author_uid, author_name, mentions, created_at";
+        let count = sql!(
+            "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
+             WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5"
+        );
+        let write = sql!(
+            "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
+             SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
+             RETURNING id, body, author_uid, author_name, mentions, created_at"
+        );
         let bounds = params![
             reply.project,
             reply.comment,
@@ -147,50 +170,61 @@ impl Store for Tables {
     }
 
     fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
-        let sql = "SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2";
+        let sql = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
         Ok(sql::one::<(u32,)>(sql, params![project, comment])?.map(|(count,)| count))
     }
 
     fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
-        let sql = "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq";
+        let sql = sql!(
+            "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq"
+        );
         sql::query(sql, params![project, with_email])
     }
 
     fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
-        let sql = "SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2";
+        let sql = sql!("SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2");
         sql::query(sql, params![project, email])
     }
 
     fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
-        let sql = "INSERT INTO participants (project_id, id, email, display_name, status) \
-                   VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING";
+        let sql = sql!(
+            "INSERT INTO participants (project_id, id, email, display_name, status) \
+             VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING"
+        );
         Ok(sql::execute(sql, params![project, id, email, name])? > 0)
     }
 
     fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
-        let sql = "INSERT INTO participants (project_id, id, email, display_name, status) \
-                   VALUES (?1, ?2, ?3, ?4, 'active') \
-                   ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
-                   ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name";
+        let sql = sql!(
+            "INSERT INTO participants (project_id, id, email, display_name, status) \
+             VALUES (?1, ?2, ?3, ?4, 'active') \
+             ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
+             ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name"
+        );
         batch.step(sql, params![project, &author.uid, email, &author.display_name])
     }
 
     fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
-        let sql = "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
-                   ON participants.project_id = ?1 AND participants.id = given.value \
-                   GROUP BY participants.id ORDER BY min(given.key)";
+        let sql = sql!(
+            "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
+             ON participants.project_id = ?1 AND participants.id = given.value \
+             GROUP BY participants.id ORDER BY min(given.key)"
+        );
         sql::query(sql, params![project, ids])
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
         let found = match remark.reply {
             None => {
-                let sql = "SELECT body, page, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2";
+                let sql =
+                    sql!("SELECT body, page, author_uid, author_name FROM comments WHERE project_id = ?1 AND id = ?2");
                 sql::one(sql, params![remark.project, remark.comment])?
             }
             Some(reply) => {
-                let sql = "SELECT replies.body, page, replies.author_uid, replies.author_name FROM replies \
-                           JOIN comments ON comments.seq = comment_seq WHERE replies.project_id = ?1 AND replies.id = ?2";
+                let sql = sql!(
+                    "SELECT replies.body, page, replies.author_uid, replies.author_name FROM replies \
+                     JOIN comments ON comments.seq = comment_seq WHERE replies.project_id = ?1 AND replies.id = ?2"
+                );
                 sql::one(sql, params![remark.project, reply])?
             }
         };
@@ -203,24 +237,18 @@ impl Store for Tables {
     }
 
     fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem> {
-        let (table, id) = match remark.reply {
-            None => ("comments", remark.comment),
-            Some(reply) => ("replies", reply),
+        let (sql, id) = match remark.reply {
+            None => (still_mentioned!("comments"), remark.comment),
+            Some(reply) => (still_mentioned!("replies"), reply),
         };
-        let sql = format!(
-            "SELECT participants.id, email FROM {table} AS remark \
-             JOIN json_each(remark.mentions) AS mentioned JOIN json_each(?3) AS told ON told.value = mentioned.value \
-             JOIN participants ON participants.project_id = ?1 AND participants.id = mentioned.value \
-             WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid"
-        );
-        sql::query(&sql, params![remark.project, id, people])?.all()
+        sql::query(sql, params![remark.project, id, people])?.all()
     }
 
     fn remove_project(project: &str) -> Result<(), Problem> {
         sql::batch()
-            .step("DELETE FROM replies WHERE project_id = ?1", params![project])
-            .step("DELETE FROM comments WHERE project_id = ?1", params![project])
-            .step("DELETE FROM participants WHERE project_id = ?1", params![project])
+            .step(sql!("DELETE FROM replies WHERE project_id = ?1"), params![project])
+            .step(sql!("DELETE FROM comments WHERE project_id = ?1"), params![project])
+            .step(sql!("DELETE FROM participants WHERE project_id = ?1"), params![project])
             .run()
             .map(drop)
     }

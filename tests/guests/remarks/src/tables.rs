@@ -31,17 +31,19 @@ macro_rules! answer {
     };
 }
 
-const FITTING: &str = "SELECT max(1, count(*)) FROM ( \
-   SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
-     SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
-       + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
-       + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
-       FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
-     FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
- WHERE total <= ?4";
+const FITTING: &str = sql!(
+    "SELECT max(1, count(*)) FROM ( \
+       SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
+         SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
+           + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
+           + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
+           FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
+         FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
+     WHERE total <= ?4"
+);
 
 /// Writes the mentions of a remark; `?1` is its id.
-const MENTION: &str = "INSERT INTO mention (remark, place, person) SELECT ?1, key, value FROM json_each(?2)";
+const MENTION: &str = sql!("INSERT INTO mention (remark, place, person) SELECT ?1, key, value FROM json_each(?2)");
 
 /// `remark`, `mention` and `person`.
 pub enum Tables {}
@@ -55,7 +57,7 @@ impl Store for Tables {
     }
 
     fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
-        let sql = concat!(
+        let sql = sql!(
             "SELECT ",
             comment!(),
             " FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3"
@@ -69,17 +71,17 @@ impl Store for Tables {
     }
 
     fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)";
+        let sql = sql!("SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)");
         Ok(sql::one::<(bool,)>(sql, params![project, seq])?.is_some_and(|(followed,)| followed))
     }
 
     fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
-        let sql = "SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        let sql = sql!("SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
         Ok(sql::one::<(i64,)>(sql, params![project, comment])?.map(|(key,)| key))
     }
 
     fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
-        let sql = concat!(
+        let sql = sql!(
             "SELECT writer, ",
             mentions!(),
             " FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
@@ -88,12 +90,12 @@ impl Store for Tables {
     }
 
     fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
-        let sql = "SELECT is_done FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        let sql = sql!("SELECT is_done FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
         Ok(sql::one::<(bool,)>(sql, params![project, comment])?.map(|(is_done,)| is_done))
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
-        let sql = concat!(
+        let sql = sql!(
             "INSERT INTO remark (id, project, words, element, page, writer, writer_name, written, changed) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING ",
             comment!()
@@ -115,12 +117,16 @@ impl Store for Tables {
     }
 
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
-        let forget = "DELETE FROM mention WHERE remark = \
-                      (SELECT id FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL)";
-        let mention = "INSERT INTO mention (remark, place, person) SELECT remark.id, given.key, given.value \
-                       FROM remark, json_each(?3) AS given \
-                       WHERE remark.project = ?1 AND remark.id = ?2 AND remark.answers IS NULL";
-        let sql = concat!(
+        let forget = sql!(
+            "DELETE FROM mention WHERE remark = \
+             (SELECT id FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL)"
+        );
+        let mention = sql!(
+            "INSERT INTO mention (remark, place, person) SELECT remark.id, given.key, given.value \
+             FROM remark, json_each(?3) AS given \
+             WHERE remark.project = ?1 AND remark.id = ?2 AND remark.answers IS NULL"
+        );
+        let sql = sql!(
             "UPDATE remark SET words = coalesce(?3, words), is_done = coalesce(?4, is_done), changed = ?5 \
              WHERE project = ?1 AND id = ?2 AND answers IS NULL RETURNING ",
             comment!()
@@ -136,10 +142,13 @@ impl Store for Tables {
     }
 
     fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch {
-        let of_it = "SELECT one.id FROM remark AS one JOIN remark AS head ON head.key IN (one.key, one.answers) \
-                     WHERE head.project = ?1 AND head.id = ?2 AND head.answers IS NULL";
-        let answers = "DELETE FROM remark WHERE answers = (SELECT key FROM remark WHERE project = ?1 AND id = ?2)";
-        let head = "DELETE FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        let of_it = sql!(
+            "SELECT one.id FROM remark AS one JOIN remark AS head ON head.key IN (one.key, one.answers) \
+             WHERE head.project = ?1 AND head.id = ?2 AND head.answers IS NULL"
+        );
+        let answers =
+            sql!("DELETE FROM remark WHERE answers = (SELECT key FROM remark WHERE project = ?1 AND id = ?2)");
+        let head = sql!("DELETE FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
         batch
             .step(
                 &format!("DELETE FROM mention WHERE remark IN ({of_it})"),
@@ -151,7 +160,7 @@ impl Store for Tables {
     }
 
     fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
-        let sql = concat!(
+        let sql = sql!(
             "SELECT answers, ",
             answer!(),
             " FROM remark WHERE project = ?1 AND answers BETWEEN ?2 AND ?3 ORDER BY answers, key"
@@ -160,12 +169,12 @@ impl Store for Tables {
     }
 
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
-        let sql = concat!(
+        let sql = sql!(
             "INSERT INTO remark (id, project, answers, words, writer, writer_name, written, changed) \
              SELECT ?1, head.project, head.key, ?4, ?5, ?6, ?7, ?7 FROM remark AS head \
              WHERE head.project = ?2 AND head.id = ?3 AND head.answers IS NULL AND \
-               (SELECT count(*) < ?8 AND total(octet_length(words)) + octet_length(?4) <= ?9 \
-                FROM remark AS other WHERE other.answers = head.key) \
+             (SELECT count(*) < ?8 AND total(octet_length(words)) + octet_length(?4) <= ?9 \
+             FROM remark AS other WHERE other.answers = head.key) \
              RETURNING ",
             answer!()
         );
@@ -187,45 +196,59 @@ impl Store for Tables {
     }
 
     fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
-        let sql = "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
-                   FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL";
+        let sql = sql!(
+            "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
+             FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
+        );
         Ok(sql::one::<(u32,)>(sql, params![project, comment])?.map(|(count,)| count))
     }
 
     fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
-        let sql = "SELECT id, name, iif(has_written, 'active', 'pending'), iif(?2, address, NULL) FROM person \
-                   WHERE project = ?1 ORDER BY key";
+        let sql = sql!(
+            "SELECT id, name, iif(has_written, 'active', 'pending'), iif(?2, address, NULL) FROM person \
+             WHERE project = ?1 ORDER BY key"
+        );
         sql::query(sql, params![project, with_email])
     }
 
     fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
-        let sql = "SELECT id, name, iif(has_written, 'active', 'pending'), address FROM person \
-                   WHERE project = ?1 AND address = ?2";
+        let sql = sql!(
+            "SELECT id, name, iif(has_written, 'active', 'pending'), address FROM person \
+             WHERE project = ?1 AND address = ?2"
+        );
         sql::query(sql, params![project, email])
     }
 
     fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
-        let sql = "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 0) \
-                   ON CONFLICT (project, address) DO NOTHING";
+        let sql = sql!(
+            "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 0) \
+             ON CONFLICT (project, address) DO NOTHING"
+        );
         Ok(sql::execute(sql, params![project, id, email, name])? > 0)
     }
 
     fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
-        let sql = "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 1) \
-                   ON CONFLICT (project, address) DO UPDATE SET has_written = 1, name = excluded.name \
-                   ON CONFLICT (project, id) DO UPDATE SET address = excluded.address, name = excluded.name";
+        let sql = sql!(
+            "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 1) \
+             ON CONFLICT (project, address) DO UPDATE SET has_written = 1, name = excluded.name \
+             ON CONFLICT (project, id) DO UPDATE SET address = excluded.address, name = excluded.name"
+        );
         batch.step(sql, params![project, &author.uid, email, &author.display_name])
     }
 
     fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
-        let sql = "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
-                   ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)";
+        let sql = sql!(
+            "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
+             ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)"
+        );
         sql::query(sql, params![project, ids])
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
-        let sql = "SELECT one.words, head.page, one.writer, one.writer_name FROM remark AS one \
-                   JOIN remark AS head ON head.key = coalesce(one.answers, one.key) WHERE one.project = ?1 AND one.id = ?2";
+        let sql = sql!(
+            "SELECT one.words, head.page, one.writer, one.writer_name FROM remark AS one \
+             JOIN remark AS head ON head.key = coalesce(one.answers, one.key) WHERE one.project = ?1 AND one.id = ?2"
+        );
         let found = sql::one(sql, params![remark.project, remark.reply.unwrap_or(remark.comment)])?;
         Ok(found.map(|(body, page, author_uid, author_name)| Remark {
             body,
@@ -236,20 +259,22 @@ impl Store for Tables {
     }
 
     fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem> {
-        let sql = "SELECT person.id, address FROM remark JOIN mention ON mention.remark = remark.id \
-                   JOIN json_each(?3) AS told ON told.value = mention.person \
-                   JOIN person ON person.project = ?1 AND person.id = mention.person \
-                   WHERE remark.project = ?1 AND remark.id = ?2 AND person.id <> remark.writer ORDER BY mention.place";
+        let sql = sql!(
+            "SELECT person.id, address FROM remark JOIN mention ON mention.remark = remark.id \
+             JOIN json_each(?3) AS told ON told.value = mention.person \
+             JOIN person ON person.project = ?1 AND person.id = mention.person \
+             WHERE remark.project = ?1 AND remark.id = ?2 AND person.id <> remark.writer ORDER BY mention.place"
+        );
         let id = remark.reply.unwrap_or(remark.comment);
         sql::query(sql, params![remark.project, id, people])?.all()
     }
 
     fn remove_project(project: &str) -> Result<(), Problem> {
-        let mentions = "DELETE FROM mention WHERE remark IN (SELECT id FROM remark WHERE project = ?1)";
+        let mentions = sql!("DELETE FROM mention WHERE remark IN (SELECT id FROM remark WHERE project = ?1)");
         sql::batch()
             .step(mentions, params![project])
-            .step("DELETE FROM remark WHERE project = ?1", params![project])
-            .step("DELETE FROM person WHERE project = ?1", params![project])
+            .step(sql!("DELETE FROM remark WHERE project = ?1"), params![project])
+            .step(sql!("DELETE FROM person WHERE project = ?1"), params![project])
             .run()
             .map(drop)
     }
