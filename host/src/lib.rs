@@ -2,7 +2,7 @@
 //!
 //! The rooms, and the one direction in which they may use each other:
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
-//! `codehost` stand beside `http` and use `storage` only; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
+//! `codehost` stand beside `http` and use `storage` only; `outside` uses nothing; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
 //! the path of a request.
 
 pub mod author;
@@ -14,5 +14,6 @@ pub mod config;
 pub mod http;
 pub mod identity;
 pub mod mail;
+pub mod outside;
 pub mod plugins;
 pub mod storage;

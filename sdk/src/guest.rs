@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use crate::bindings::galley::events::types::Delivery;
 use crate::bindings::galley::http::types::{Request, Response};
+use crate::bindings::galley::jobs::types::Job;
 use crate::current;
 use crate::error::Problem;
 use crate::events::Received;
@@ -53,6 +54,11 @@ pub fn receive(build: fn() -> Plugin, delivery: &Delivery) -> Result<(), Problem
         attempt: delivery.attempt(),
     };
     with(build, |plugin| plugin.receive(&received))
+}
+
+/// `jobs.run`.
+pub fn run_job(build: fn() -> Plugin, job: &Job) -> Result<(), Problem> {
+    with(build, |plugin| plugin.run_job(&job.name()))
 }
 
 /// `lifecycle.start`.

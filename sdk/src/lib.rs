@@ -45,7 +45,7 @@
 //!
 //! # What a plugin may do
 //! One module for each capability of the host: [`sql`], [`files`], [`sites`], [`blobs`], [`logs`], [`bells`], [`events`],
-//! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`administration`],
+//! [`builds`], [`mail`], [`outbound`], [`projects`], [`attachments`], [`accounts`], [`settings`], [`config`], [`administration`],
 //! [`log`](mod@log), [`clock`], [`random`]. A component imports exactly the
 //! functions its code reaches, and its imports are the permissions an operator approves.
 //!
@@ -63,6 +63,7 @@ pub mod blobs;
 pub mod builds;
 pub mod caller;
 pub mod clock;
+pub mod config;
 #[cfg(target_arch = "wasm32")]
 mod current;
 pub mod error;
@@ -126,7 +127,7 @@ macro_rules! export {
         const _: () = {
             #[cfg(target_arch = "wasm32")]
             mod component {
-                use $crate::bindings::exports::galley::plugin::{handler, lifecycle, subscriber};
+                use $crate::bindings::exports::galley::plugin::{handler, jobs, lifecycle, subscriber};
                 use $crate::bindings::galley::{errors::errors::Problem, events, http};
 
                 struct Component;
@@ -150,6 +151,12 @@ macro_rules! export {
                 impl lifecycle::Guest for Component {
                     fn start() -> Result<(), Problem> {
                         $crate::guest::start(super::$plugin)
+                    }
+                }
+
+                impl jobs::Guest for Component {
+                    fn run(job: &$crate::bindings::galley::jobs::types::Job) -> Result<(), Problem> {
+                        $crate::guest::run_job(super::$plugin, job)
                     }
                 }
 

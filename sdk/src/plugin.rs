@@ -18,7 +18,9 @@
 //! assert_eq!(manifest["routes"][0]["guard"]["kind"], "project:read");
 //! ```
 
-use galley_manifest::{Adoption, Manifest, Migration, Publication, Schema};
+use galley_manifest::{
+    Adoption, HostRule, Job, Manifest, Migration, Publication, Schema, Setting, SettingKind, SettingValue,
+};
 use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Problem};
@@ -40,11 +42,14 @@ pub struct Plugin {
     adopts: Vec<Adoption<&'static str>>,
     pub(crate) subscribers: Vec<Subscriber>,
     openapi: Option<Raw<'static>>,
-    pub(crate) hosts: Vec<&'static str>,
+    pub(crate) hosts: Vec<HostRule<&'static str>>,
+    pub(crate) settings: Vec<Setting<&'static str>>,
+    jobs: Vec<(Job<&'static str>, RunJob)>,
     pub(crate) publishes: Vec<Publication<&'static str, Raw<'static>>>,
     start: Option<fn() -> Result<(), Error>>,
 }
 
+type RunJob = Box<dyn Fn() -> Result<(), Error>>;
 type Receive = Box<dyn Fn(&Received) -> Result<(), Error>>;
 
 pub(crate) struct Subscriber {
@@ -66,6 +71,8 @@ impl Plugin {
             subscribers: Vec::new(),
             openapi: None,
             hosts: Vec::new(),
+            settings: Vec::new(),
+            jobs: Vec::new(),
             publishes: Vec::new(),
             start: None,
         }
@@ -163,9 +170,89 @@ impl Plugin {
         self
     }
 
-    /// Asks for a credential of [`outbound`](crate::outbound), by the part of its name before the colon.
-    pub fn host(mut self, credential: &'static str) -> Plugin {
-        self.hosts.push(credential);
+    /// Asks for a credential of [`outbound`](crate::outbound), by the part of its name before the colon, or for a host that is
+    /// called without a secret: `api.example.com`.
+    pub fn host(mut self, name: &'static str) -> Plugin {
+        self.hosts.push(HostRule::Named(name));
+        self
+    }
+
+    /// Asks for a host that is called with a [`secret`](Plugin::secret): the server sends it as `Authorization: Bearer …`.
+    pub fn host_with(mut self, host: &'static str, secret: &'static str) -> Plugin {
+        let header = None;
+        self.hosts.push(HostRule::WithSecret { host, secret, header });
+        self
+    }
+
+    /// The same with the secret, as it is, in another header, named in small letters: `x-api-key`.
+    pub fn host_with_header(mut self, host: &'static str, secret: &'static str, header: &'static str) -> Plugin {
+        let header = Some(header);
+        self.hosts.push(HostRule::WithSecret { host, secret, header });
+        self
+    }
+
+    /// A setting that the operator can change, read by [`config::get`](crate::config::get). It takes what its default is: a
+    /// text, a number, or `true` and `false`. `words` say in one line what it is for.
+    pub fn setting(
+        mut self,
+        key: &'static str,
+        default: impl Into<SettingValue<&'static str>>,
+        words: &'static str,
+    ) -> Plugin {
+        let default = default.into();
+        let kind = default.kind();
+        let default = Some(default);
+        self.settings.push(Setting {
+            key,
+            kind,
+            words,
+            default,
+        });
+        self
+    }
+
+    /// A secret that the operator sets and the plugin never sees: it goes with requests to the hosts of
+    /// [`host_with`](Plugin::host_with).
+    pub fn secret(mut self, key: &'static str, words: &'static str) -> Plugin {
+        self.settings.push(Setting {
+            key,
+            kind: SettingKind::Secret,
+            words,
+            default: None,
+        });
+        self
+    }
+
+    /// Does something from time to time. `when` is the time between two runs (`90s`, `15m`, `6h`, `1d`), or five fields of cron in
+    /// UTC (`0 9 * * 1-5`: at nine from Monday to Friday). The caller is the host itself, the deadline is the slot's. Runs that
+    /// were missed are one run; a run that fails is logged, and the job runs again the next time. A job can be begun again after a
+    /// crash and must tolerate that.
+    ///
+    /// ```
+    /// use galley_sdk::prelude::*;
+    /// use galley_sdk::testing::TestHost;
+    ///
+    /// fn forget() -> Result<()> {
+    ///     sql::execute("DELETE FROM notes WHERE old", params![])?;
+    ///     Ok(())
+    /// }
+    ///
+    /// let plugin = Plugin::new("notes", "1.0.0")
+    ///     .migration(1, "CREATE TABLE notes (old INTEGER NOT NULL)")
+    ///     .job("forget", "1d", forget);
+    /// TestHost::new(plugin).run_job("forget").unwrap();
+    /// ```
+    pub fn job(
+        mut self,
+        name: &'static str,
+        when: &'static str,
+        handler: impl Fn() -> Result<(), Error> + 'static,
+    ) -> Plugin {
+        let (every, cron) = match when.contains(' ') {
+            true => (None, Some(when)),
+            false => (Some(when), None),
+        };
+        self.jobs.push((Job { name, every, cron }, Box::new(handler)));
         self
     }
 
@@ -199,6 +286,8 @@ impl Plugin {
             subscriptions: self.subscribers.iter().map(|subscriber| subscriber.topic).collect(),
             publishes: self.publishes.clone(),
             hosts: self.hosts.clone(),
+            settings: self.settings.clone(),
+            jobs: self.jobs.iter().map(|(job, _)| *job).collect(),
             openapi: self.openapi,
         }
     }
@@ -227,6 +316,17 @@ impl Plugin {
             (subscriber.receive)(received)?;
         }
         Ok(())
+    }
+
+    /// Runs a job. One that the plugin does not have is an error.
+    pub(crate) fn run_job(&self, name: &str) -> Result<(), Problem> {
+        match self.jobs.iter().find(|(job, _)| job.name == name) {
+            Some((_, run)) => run().map_err(Problem::from),
+            None => Err(Problem {
+                code: "not-found".into(),
+                message: format!("The plugin has no job `{name}`."),
+            }),
+        }
     }
 
     /// Runs the start handler, if there is one.

@@ -27,6 +27,7 @@ pub mod languages;
 pub mod mail;
 pub mod oci;
 pub mod operator;
+pub mod outside;
 pub mod paths;
 pub mod pause;
 pub mod server;

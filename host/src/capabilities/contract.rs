@@ -35,6 +35,7 @@ wasmtime::component::bindgen!({
     with: {
         "galley:http/types.request": super::handles::RequestHandle,
         "galley:events/types.delivery": super::handles::DeliveryHandle,
+        "galley:jobs/types.job": super::handles::JobHandle,
         "galley:http/types.upload": super::handles::UploadHandle,
         "galley:http/types.tail": super::handles::TailHandle,
         "galley:files/tree.tree": super::handles::TreeHandle,

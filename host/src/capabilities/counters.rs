@@ -23,6 +23,10 @@ pub struct Counters {
     pub slow: AtomicU64,
     /// Uses of an interface that was not granted.
     pub denied: AtomicU64,
+    /// Jobs that ran to their end.
+    pub jobs: AtomicU64,
+    /// Jobs that failed.
+    pub failed_jobs: AtomicU64,
     /// Log lines dropped.
     pub dropped_lines: AtomicU64,
     /// How long requests and deliveries took, failed ones and their wait for a place included.

@@ -14,6 +14,9 @@ pub struct RequestHandle;
 /// The type of handles to the event that is being delivered (`objects::Delivery`).
 pub struct DeliveryHandle;
 
+/// The type of handles to the job that runs (`objects::Job`).
+pub struct JobHandle;
+
 /// The type of handles to an archive that arrived (`objects::Upload`).
 pub struct UploadHandle;
 

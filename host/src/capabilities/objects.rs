@@ -32,6 +32,15 @@ pub struct Delivery {
     pub attempt: u32,
 }
 
+/// A run of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its name in the manifest.
+    pub name: String,
+    /// When it was due, in milliseconds since 1970.
+    pub due: u64,
+}
+
 /// An archive that was received.
 pub struct Upload {
     /// Bytes as sent.

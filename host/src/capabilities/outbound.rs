@@ -1,227 +1,55 @@
-//! `galley:outbound`: requests to the outside with credentials that stay in the host.
+//! `galley:outbound`: requests to the outside, with credentials and secrets that stay in the host.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use futures_util::future::join_all;
 
 use super::contract::galley::outbound::outbound::{Host, Request, Response};
 use super::state::granted;
-use super::{Problem, Services, State, problem};
-use crate::codehost::{Answer, CodeHostApp, CodeHostError, Installation, Outgoing, People, Secret};
-use crate::identity::Caller;
+use super::{Capability, Problem, State, outbound_codehost, outbound_hosts, problem};
+use crate::outside::Budget;
 
-/// The longest body, in bytes.
-const MAX_BODY: usize = 1 << 20;
-/// The time before the call's deadline that is left for the plugin to report a missing answer.
-const REST: Duration = Duration::from_millis(500);
-/// Headers a plugin may send.
-const SENT: [&str; 4] = ["accept", "content-type", "if-none-match", "x-github-api-version"];
-/// Headers that a plugin gets, beside those about rate limits.
-const SEEN: [&str; 4] = ["content-type", "etag", "link", "retry-after"];
+/// The most requests of one `fetch-all`.
+const MAX_REQUESTS: usize = 16;
+/// The most bytes of bodies that one `fetch-all` sends.
+const MAX_SENT: usize = 4 << 20;
+/// The most bytes of bodies that it receives.
+const MAX_RECEIVED: usize = 8 << 20;
 
-/// A parsed credential name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Credential {
-    Caller,
-    App,
-    Installation(Installation),
+/// A request that was checked, with everything that is needed to send it without the call's state.
+enum Ready {
+    CodeHost(outbound_codehost::Ready),
+    Host(outbound_hosts::Ready),
 }
 
-impl Credential {
-    fn parse(name: &str) -> Option<Self> {
-        match name.split_once(':') {
-            None if name == "codehost-caller" => Some(Self::Caller),
-            None if name == "codehost-app" => Some(Self::App),
-            Some(("codehost-installation", id)) if id.bytes().all(|byte| byte.is_ascii_digit()) => {
-                id.parse().ok().map(Self::Installation)
-            }
-            _ => None,
-        }
-    }
-}
-
-/// A secret to attach, and its origin.
-enum Attached {
-    Caller {
-        people: Arc<People>,
-        account: String,
-        token: Secret,
-    },
-    App(Secret),
-    Installation(Secret),
-}
-
-impl Attached {
-    fn secret(&self) -> &Secret {
+impl Ready {
+    async fn send(self, budget: &Budget) -> Result<Response, Problem> {
         match self {
-            Self::Caller { token: secret, .. } | Self::App(secret) | Self::Installation(secret) => secret,
+            Self::Host(ready) => ready.send(budget).await,
+            Self::CodeHost(ready) => {
+                let answer = ready.send().await?;
+                match budget.take(answer.body.len()) {
+                    true => Ok(answer),
+                    false => Err(problem("unreachable", "The answers have too many bytes together.")),
+                }
+            }
         }
     }
 }
 
 impl State {
-    /// The credential the current caller may use by this name.
-    fn credential(&self, name: &str) -> Result<Credential, Problem> {
-        let denied = |message: String| Err(problem("denied", message));
-        let group = name.split(':').next().unwrap_or_default();
-        let Some(credential) = Credential::parse(name) else {
-            return denied(format!("There is no credential `{group}`."));
-        };
-        if !self.slot.hosts.iter().any(|approved| approved == group) {
-            return denied(format!(
-                "The plugin `{}` was not granted the credential `{group}`.",
-                self.slot.name
-            ));
-        }
-        let by_host = self.call.system || matches!(self.call.caller, Caller::Admin);
-        if credential != Credential::Caller && !by_host {
-            return denied(format!(
-                "The credential `{group}` is for the admin bearer and the server itself."
-            ));
-        }
-        Ok(credential)
-    }
-
-    /// The request, with everything that is needed to send it without this state.
+    /// Counts a request and checks it.
     fn prepare(&self, request: &Request) -> Result<Ready, Problem> {
-        Ok(Ready {
-            credential: self.credential(&request.credential)?,
-            outgoing: outgoing(request)?,
-            account: self.call.caller.account().map(|account| account.id.clone()),
-            services: self.slot.services.clone(),
-            time: self
-                .call
-                .deadline
-                .saturating_duration_since(Instant::now())
-                .saturating_sub(REST),
-        })
-    }
-}
-
-/// A request that was checked.
-struct Ready {
-    credential: Credential,
-    outgoing: Outgoing,
-    /// The caller's account.
-    account: Option<String>,
-    services: Arc<Services>,
-    /// The time limit.
-    time: Duration,
-}
-
-impl Ready {
-    async fn send(self) -> Result<Response, Problem> {
-        let Some(app) = self.services.code_host.clone() else {
-            return Err(problem("unconfigured", "This server has no app at a code host."));
-        };
-        let time = self.time;
-        let work = async {
-            let attached = self.attach(&app).await?;
-            let answer = app.api().send(self.outgoing, Some(attached.secret())).await?;
-            if answer.status == StatusCode::UNAUTHORIZED {
-                return refused(&app, attached, answer).await;
-            }
-            Ok(answer)
-        };
-        match tokio::time::timeout(time, work).await {
-            Ok(answer) => answer.map(describe).map_err(explain),
-            Err(_) => Err(problem("unreachable", "The code host did not answer in time.")),
+        let most = self.call.limits.outbound_per_minute;
+        if !self.slot.outbound.take(most, Instant::now()) {
+            let slot = &self.slot.name;
+            let message = format!("The plugin `{slot}` sent the {most} requests that it may send in a minute.");
+            return Err(problem("rate-limited", message));
         }
-    }
-
-    async fn attach(&self, app: &CodeHostApp) -> Result<Attached, CodeHostError> {
-        match self.credential {
-            Credential::App => app.signature().map(Attached::App),
-            Credential::Installation(id) => app.installation_token(id).await.map(Attached::Installation),
-            Credential::Caller => {
-                let people = self.services.people.clone().ok_or(CodeHostError::NotLinked)?;
-                let account = self.account.clone().ok_or(CodeHostError::NotLinked)?;
-                let token = people.token(&account).await?;
-                Ok(Attached::Caller { people, account, token })
-            }
-        }
-    }
-}
-
-/// A credential that is not accepted any more is forgotten, so that the next request gets a new one.
-async fn refused(app: &CodeHostApp, attached: Attached, answer: Answer) -> Result<Answer, CodeHostError> {
-    match attached {
-        Attached::Caller { people, account, token } => {
-            people.forget(&account, &token).await?;
-            Err(CodeHostError::NotLinked)
-        }
-        Attached::Installation(token) => {
-            app.forget(&token);
-            Ok(answer)
-        }
-        Attached::App(_) => Ok(answer),
-    }
-}
-
-fn outgoing(request: &Request) -> Result<Outgoing, Problem> {
-    let bad = |message: String| problem("bad-request", message);
-    let method = match request.method.as_str() {
-        "GET" => Method::GET,
-        "POST" => Method::POST,
-        "PUT" => Method::PUT,
-        "PATCH" => Method::PATCH,
-        "DELETE" => Method::DELETE,
-        other => return Err(bad(format!("A request has no method `{other}`."))),
-    };
-    if request.body.len() > MAX_BODY {
-        return Err(bad(format!("A body has at most {MAX_BODY} bytes.")));
-    }
-    let mut headers = HeaderMap::new();
-    for (name, value) in &request.headers {
-        let lower = name.to_ascii_lowercase();
-        let header = SENT
-            .contains(&lower.as_str())
-            .then(|| HeaderName::try_from(lower).ok())
-            .flatten();
-        let Some((header, value)) = header.zip(HeaderValue::try_from(value).ok()) else {
-            return Err(bad(format!("The header `{name}` cannot be sent.")));
-        };
-        headers.insert(header, value);
-    }
-    Ok(Outgoing {
-        method,
-        path: request.path.clone(),
-        headers,
-        body: request.body.clone(),
-    })
-}
-
-fn describe(answer: Answer) -> Response {
-    let seen = |name: &HeaderName| SEEN.contains(&name.as_str()) || name.as_str().starts_with("x-ratelimit-");
-    let headers = answer.headers.iter().filter(|(name, _)| seen(name));
-    let headers = headers.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())));
-    Response {
-        status: answer.status.as_u16(),
-        headers: headers.collect(),
-        body: answer.body.to_vec(),
-    }
-}
-
-/// Errors as the contract's codes. Causes that only the operator can fix go to the log.
-fn explain(error: CodeHostError) -> Problem {
-    match error {
-        CodeHostError::NotLinked => problem("not-linked", "This account did not sign in through the code host."),
-        CodeHostError::NotFound => problem("not-found", "The app has no such installation."),
-        CodeHostError::Forbidden(message) => problem("bad-request", message),
-        CodeHostError::Unreachable(_) | CodeHostError::Unexpected(_) => {
-            tracing::warn!("{error}");
-            problem("unreachable", "The code host cannot be reached.")
-        }
-        error @ (CodeHostError::Refused(_)
-        | CodeHostError::Configuration(_)
-        | CodeHostError::Storage(_)
-        | CodeHostError::Sealed(_)) => {
-            tracing::error!("{error}");
-            problem(
-                "unreachable",
-                "The code host does not accept this server's app. The reason is in the server's log.",
-            )
+        match self.is_host(&request.credential) {
+            true => self.prepare_host(request).map(Ready::Host),
+            false => self.prepare_codehost(request).map(Ready::CodeHost),
         }
     }
 }
@@ -229,71 +57,28 @@ fn explain(error: CodeHostError) -> Problem {
 impl Host for State {
     async fn fetch(&mut self, request: Request) -> wasmtime::Result<Result<Response, Problem>> {
         granted!(self, Outbound);
-        let most = self.call.limits.outbound_per_minute;
-        if !self.slot.outbound.take(most, Instant::now()) {
-            let slot = &self.slot.name;
-            let message = format!("The plugin `{slot}` sent the {most} requests that it may send in a minute.");
-            return Ok(Err(problem("rate-limited", message)));
-        }
         match self.prepare(&request) {
-            Ok(ready) => Ok(ready.send().await),
+            Ok(ready) => Ok(ready.send(&Budget::new(MAX_RECEIVED)).await),
             Err(refused) => Ok(Err(refused)),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_credentials_are_exact() {
-        assert_eq!(Credential::parse("codehost-caller"), Some(Credential::Caller));
-        assert_eq!(Credential::parse("codehost-app"), Some(Credential::App));
-        assert_eq!(
-            Credential::parse("codehost-installation:42"),
-            Some(Credential::Installation(42))
-        );
-        for name in [
-            "",
-            "codehost",
-            "codehost-app:1",
-            "codehost-caller:ed",
-            "codehost-installation",
-            "codehost-installation:",
-            "codehost-installation:+1",
-            "codehost-installation:1/../2",
-            "codehost-installation:99999999999999999999",
-        ] {
-            assert_eq!(Credential::parse(name), None, "{name:?}");
-        }
-    }
-
-    #[test]
-    fn requests_carry_what_the_contract_names() {
-        let request = |method: &str, header: &str| Request {
-            credential: "codehost-app".into(),
-            method: method.into(),
-            path: "/app".into(),
-            headers: vec![(header.into(), "x".into())],
-            body: Vec::new(),
+    async fn fetch_all(&mut self, requests: Vec<Request>) -> wasmtime::Result<Vec<Result<Response, Problem>>> {
+        let refused = self.enter_granted(Capability::Outbound)?.err();
+        let bytes: usize = requests.iter().map(|request| request.body.len()).sum();
+        let too_many = || {
+            let message = format!("At most {MAX_REQUESTS} requests with {MAX_SENT} bytes of bodies are sent together.");
+            (requests.len() > MAX_REQUESTS || bytes > MAX_SENT).then(|| problem("bad-request", message))
         };
-        assert!(outgoing(&request("GET", "Accept")).is_ok());
-        for (method, header) in [
-            ("get", "accept"),
-            ("TRACE", "accept"),
-            ("GET", "authorization"),
-            ("GET", "host"),
-            ("GET", "a b"),
-        ] {
-            assert_eq!(
-                outgoing(&request(method, header)).err().unwrap().code,
-                "bad-request",
-                "{method} {header}"
-            );
+        if let Some(refused) = refused.or_else(too_many) {
+            return Ok(requests.iter().map(|_| Err(refused.clone())).collect());
         }
-        let mut large = request("POST", "accept");
-        large.body = vec![0; MAX_BODY + 1];
-        assert!(outgoing(&large).is_err());
+        let budget = Arc::new(Budget::new(MAX_RECEIVED));
+        let ready = requests.iter().map(|request| self.prepare(request));
+        let sent = ready.map(|ready| {
+            let budget = budget.clone();
+            async move { ready?.send(&budget).await }
+        });
+        Ok(join_all(sent.collect::<Vec<_>>()).await)
     }
 }

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use ::http::HeaderMap;
 use arc_swap::ArcSwap;
-use galley_manifest::{CallEvents, Publisher};
+use galley_manifest::{CallEvents, HostRule, Publisher, Setting};
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
+use super::config::Chosen;
 use super::counters::{Counted, Counters, count};
 use super::handles::Handles;
-use super::objects::{Delivery, Request};
+use super::objects::{Delivery, Job, Request};
 use super::printed::Printed;
 use super::rate::OutboundRate;
 use super::{Capability, Grants, Limits, Problem, problem};
@@ -22,11 +23,13 @@ use crate::codehost::{CodeHostApp, People};
 use crate::config::Config;
 use crate::identity::Caller;
 use crate::mail::Mailer;
+use crate::outside::Outside;
 use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::logs::LogStore;
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
+use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
 use crate::storage::sqlite::Database;
 
@@ -52,6 +55,10 @@ pub struct Services {
     pub people: Option<Arc<People>>,
     /// The outbox of mails.
     pub mail: Arc<Mailer>,
+    /// Requests to hosts that plugins declare.
+    pub outside: Outside,
+    /// Opens secrets.
+    pub sealer: Arc<Sealer>,
 }
 
 /// The state that all instances of one plugin share.
@@ -62,8 +69,12 @@ pub struct SlotState {
     pub publisher: Publisher<String>,
     /// The interfaces it may use.
     pub grants: Grants,
-    /// The outbound hosts it may reach, as in `plugins.lock`.
-    pub hosts: Vec<String>,
+    /// Where it may send requests: what its manifest lists and the operator approved.
+    pub hosts: Vec<HostRule<String>>,
+    /// The settings and secrets that its manifest declares.
+    pub settings: Vec<Setting<String>>,
+    /// What the operator set; a change is in force with the next use.
+    pub chosen: ArcSwap<Chosen>,
     /// Its bounds; the operator can change them at any time.
     pub limits: ArcSwap<Limits>,
     /// Its database; `None` for a plugin without migrations.
@@ -118,6 +129,8 @@ pub struct Call {
     pub(super) request: Option<(u32, Request)>,
     /// The event, and the number of its handle.
     pub(super) delivery: Option<(u32, Delivery)>,
+    /// The job, and the number of its handle.
+    pub(super) job: Option<(u32, Job)>,
     /// When the call must have ended.
     pub deadline: Instant,
     /// Its bounds, as they were when it began.
@@ -146,6 +159,7 @@ impl Call {
             headers,
             request: None,
             delivery: None,
+            job: None,
             deadline: Instant::now() + limits.deadline(),
             limits: *limits,
             in_sql: Arc::default(),
@@ -253,6 +267,7 @@ impl State {
         self.handles.clear();
         self.call.request = None;
         self.call.delivery = None;
+        self.call.job = None;
     }
 
     /// Counts a call of a host function; an error (a trap) past the bound.

@@ -21,6 +21,7 @@ use crate::http::plugin_routes::RouteContext;
 use crate::http::sites::Sites;
 use crate::http::{self, App, LocalSignIn};
 use crate::mail::{self, Mailer};
+use crate::outside::Outside;
 use crate::plugins::engine::engine;
 use crate::plugins::loader::Loader;
 use crate::plugins::operations::Operations;
@@ -213,7 +214,9 @@ pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     }));
     Ok(Services {
         config: config.clone(),
-        mail: Arc::new(Mailer::open(config, core.clone(), sealer)?),
+        mail: Arc::new(Mailer::open(config, core.clone(), sealer.clone())?),
+        outside: Outside::new(config),
+        sealer,
         core,
         sites,
         logs,

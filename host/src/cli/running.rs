@@ -10,6 +10,7 @@ use super::signals::Signals;
 use crate::http::plugin_routes::RouteContext;
 use crate::http::{self, App, Serving};
 use crate::plugins::delivery::deliver;
+use crate::plugins::jobs::Jobs;
 use crate::plugins::lock::Lock;
 use crate::plugins::operations::{Front, Operations, Put};
 use crate::plugins::registry::Registry;
@@ -23,6 +24,7 @@ pub struct Running {
     app: Arc<App>,
     context: RouteContext,
     deliveries: Mutex<JoinSet<()>>,
+    jobs: Jobs,
 }
 
 impl Front for Arc<Running> {
@@ -38,11 +40,13 @@ impl Running {
             app,
             context,
             deliveries: Mutex::default(),
+            jobs: Jobs::default(),
         }
     }
 
-    /// Ends the deliveries of events.
+    /// Ends the deliveries of events, and jobs.
     pub async fn stop(&self) {
+        self.jobs.stop().await;
         self.deliveries.lock().await.shutdown().await;
     }
 
@@ -64,8 +68,10 @@ impl Running {
         }
         // Disabled slots too: events wait until they are enabled again.
         let known = Lock::read(&self.app.config.data_dir)?.plugins;
-        let known = known.into_iter().map(|entry| entry.slot).collect();
-        self.app.core.prune_events(known).await?;
+        let known: Vec<String> = known.into_iter().map(|entry| entry.slot).collect();
+        self.app.core.prune_events(known.clone()).await?;
+        self.app.core.prune_jobs(known).await?;
+        self.jobs.follow(&self.app.core, registry).await;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
         self.app.serve(Serving {
             router: http::router(self.app.clone(), registry, &self.context),

@@ -4,6 +4,7 @@ mod builds;
 mod error;
 mod groups;
 mod origin;
+mod outbound;
 pub mod pause;
 mod proxies;
 mod secret;
@@ -19,6 +20,7 @@ pub use builds::BuildConfig;
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use origin::host_of;
+pub use outbound::OutboundConfig;
 pub use proxies::NetworkProxies;
 pub use secret::Secret;
 pub use variables::page;
@@ -70,6 +72,8 @@ pub struct Config {
     pub max_connections_per_peer: u32,
     /// Bounds of builds, and what they may reach.
     pub builds: BuildConfig,
+    /// What plugins may reach of the operator's own network.
+    pub outbound: OutboundConfig,
     /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY: how the code host is asked, and how builds reach other machines.
     pub network_proxies: Option<NetworkProxies>,
     /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
@@ -150,6 +154,7 @@ impl Config {
             trusted_proxies: proxies(source.take("SERVICE_TRUSTED_PROXIES"))?,
             max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
             builds: BuildConfig::parse(source)?,
+            outbound: OutboundConfig::parse(source)?,
             network_proxies: NetworkProxies::parse(source),
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")

@@ -211,6 +211,22 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        title: "Hosts that plugins call",
+        about: "A plugin calls the hosts of its manifest that the operator approved, by HTTPS and at public addresses only. These variables are for hosts of your own network.",
+        variables: &[
+            unset(
+                "SERVICE_OUTBOUND_HOSTS",
+                "none",
+                "Where hosts of your own network are: `api.intranet.example=10.0.0.7, wiki.intranet.example=10.0.0.8:8443`. Their addresses may be private.",
+            ),
+            unset(
+                "SERVICE_OUTBOUND_CA",
+                "the system's certificates",
+                "A PEM file with certificates of your own authorities, which count besides the system's.",
+            ),
+        ],
+    },
+    Section {
         title: "Mail",
         about: "Without these variables an admin can set a mail server in the instance's settings.",
         variables: &[

@@ -14,7 +14,7 @@ type Family = (
     fn(&Counters) -> Vec<(&'static str, &AtomicU64)>,
 );
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 10] = [
     ("galley_plugin_failures_total", "counter", |of| {
         vec![
             (",cause=\"trap\"", &of.traps),
@@ -31,6 +31,12 @@ const FAMILIES: [Family; 9] = [
         vec![("", &of.dropped_lines)]
     }),
     ("galley_plugin_slow_calls_total", "counter", |of| vec![("", &of.slow)]),
+    ("galley_plugin_jobs_total", "counter", |of| {
+        vec![
+            (",outcome=\"done\"", &of.jobs),
+            (",outcome=\"failed\"", &of.failed_jobs),
+        ]
+    }),
     ("galley_plugin_trips_total", "counter", |of| vec![("", &of.trips)]),
     ("galley_plugin_instances", "gauge", |of| vec![("", &of.instances)]),
     ("galley_plugin_memory_bytes", "gauge", |of| vec![("", &of.memory)]),

@@ -12,6 +12,9 @@ pub const INTERFACES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/int
 /// The interface that every plugin exports.
 pub const HANDLER: &str = "galley:plugin/handler";
 
+/// The interface that plugins with jobs export.
+pub const JOBS: &str = "galley:plugin/jobs";
+
 /// What an operator reads in place of the interfaces of WASI. They need no approval: there is nothing behind them.
 pub const WASI: &str = "WASI, empty";
 

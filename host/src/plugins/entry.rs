@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artifacts;
 use crate::capabilities::Limits;
+use crate::capabilities::config::Chosen;
 use crate::storage::slot_data::DataChoice;
 
 /// The most fillings that are kept besides the present one.
@@ -41,7 +42,7 @@ pub struct Entry {
     pub bundled: bool,
     /// Interfaces it may use, without their versions.
     pub imports: Vec<String>,
-    /// Outbound hosts it may reach.
+    /// Credentials it may use, and hosts it may call: `api.example.com with token` where a secret goes with the requests.
     #[serde(default)]
     pub hosts: Vec<String>,
     /// What the operator said of the slot's data, where there was a choice.
@@ -146,6 +147,26 @@ impl Entry {
         self.enabled = true;
         let present = &self.sha256;
         self.before.retain(|filling| filling.sha256 != *present);
+    }
+
+    /// What the operator set for the plugin.
+    pub fn chosen(&self) -> Chosen {
+        Chosen {
+            settings: self.settings.clone(),
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    /// Whether another entry loads the same plugin in the same way. Limits, settings and secrets may differ: a plugin that
+    /// serves follows them.
+    pub fn is_same_plugin(&self, other: &Self) -> bool {
+        let of = |entry: &Self| Self {
+            limits: Limits::default(),
+            settings: BTreeMap::new(),
+            secrets: BTreeMap::new(),
+            ..entry.clone()
+        };
+        of(self) == of(other)
     }
 
     /// The plugin's own name.

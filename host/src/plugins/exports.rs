@@ -6,7 +6,7 @@ use wasmtime::component::{Instance, InstancePre};
 use crate::capabilities::contract::exports::galley::plugin as now;
 use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::contract_0_1::{self as v0_1, exports as old};
-use crate::capabilities::objects::{Delivery, Request};
+use crate::capabilities::objects::{Delivery, Job, Request};
 use crate::capabilities::{Problem, State};
 
 /// Where the exports of a component are.
@@ -16,6 +16,8 @@ pub struct Exports {
     pub subscriber: Option<Subscriber>,
     /// Set when the component exports it.
     pub lifecycle: Option<Lifecycle>,
+    /// Set when the component exports it.
+    pub jobs: Option<Jobs>,
 }
 
 enum HandlerIndices {
@@ -41,6 +43,10 @@ pub enum Subscriber {
     V0_1(old::subscriber::GuestIndices),
 }
 
+/// Where the jobs are; version 0.1 had none.
+#[derive(Clone)]
+pub struct Jobs(now::jobs::GuestIndices);
+
 /// Where the work before the first request is.
 #[derive(Clone)]
 pub enum Lifecycle {
@@ -58,12 +64,14 @@ impl Exports {
                 handler: HandlerIndices::V0_1(handler),
                 subscriber: old::subscriber::GuestIndices::new(pre).ok().map(Subscriber::V0_1),
                 lifecycle: old::lifecycle::GuestIndices::new(pre).ok().map(Lifecycle::V0_1),
+                jobs: None,
             });
         }
         Ok(Self {
             handler: HandlerIndices::Now(now::handler::GuestIndices::new(pre)?),
             subscriber: now::subscriber::GuestIndices::new(pre).ok().map(Subscriber::Now),
             lifecycle: now::lifecycle::GuestIndices::new(pre).ok().map(Lifecycle::Now),
+            jobs: now::jobs::GuestIndices::new(pre).ok().map(Jobs),
         })
     }
 
@@ -112,6 +120,20 @@ impl Subscriber {
                 guest.call_receive(store, &v0_1::delivery(delivery)).await
             }
         }
+    }
+}
+
+impl Jobs {
+    /// Runs a job.
+    pub async fn run(
+        &self,
+        store: &mut Store<State>,
+        instance: &Instance,
+        job: Job,
+    ) -> wasmtime::Result<Result<(), Problem>> {
+        let guest = self.0.load(&mut *store, instance)?;
+        let job = store.data_mut().begin_job(job)?;
+        guest.call_run(store, job).await
     }
 }
 

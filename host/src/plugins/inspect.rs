@@ -11,7 +11,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::absent;
 use super::cache::{Cache, sha256};
-use super::contract::{self, Fit, HANDLER, WASI};
+use super::contract::{self, Fit, HANDLER, JOBS, WASI};
 use super::exception;
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
@@ -142,6 +142,13 @@ pub fn inspect_bytes(
             manifest
         }
     };
+    if !manifest.jobs.is_empty() && !exports(engine, &component, JOBS) {
+        return Err(ManifestError::new(format!(
+            "it lists {} jobs, and the component does not export {JOBS}",
+            manifest.jobs.len()
+        ))
+        .into());
+    }
     let built = Built {
         file: file.to_owned(),
         sha256,
@@ -300,6 +307,14 @@ fn why_not(wasm: &[u8], reason: String) -> InspectError {
         },
         _ => InspectError::NotWasm,
     }
+}
+
+/// Whether the component exports an interface, in any version.
+fn exports(engine: &Engine, component: &Component, interface: &str) -> bool {
+    let component_type = component.component_type();
+    component_type
+        .exports(engine)
+        .any(|(name, _)| name.split_once('@').is_some_and(|(exported, _)| exported == interface))
 }
 
 /// The exported handler's name with its version.

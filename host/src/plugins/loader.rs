@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use galley_manifest::Publisher;
+use galley_manifest::{HostRule, Publisher};
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Engine;
@@ -167,7 +167,7 @@ impl Loader {
             .iter()
             .map(|entry| match before.unchanged(entry) {
                 Some(plugin) => {
-                    plugin.set_limits(entry.limits);
+                    plugin.follow(entry);
                     Err(plugin)
                 }
                 None => {
@@ -334,7 +334,8 @@ impl Loader {
         if manifest.slot != entry.slot {
             return Err(LoadError::OtherSlot(manifest.slot.clone()));
         }
-        if let Some(host) = manifest.hosts.iter().find(|host| !entry.hosts.contains(host)) {
+        let mut hosts = manifest.hosts.iter().map(HostRule::approval);
+        if let Some(host) = hosts.find(|host| !entry.hosts.contains(host)) {
             return Err(LoadError::NotApproved(format!("the host {host}")));
         }
         pause::block_at(Step::Link);
@@ -405,7 +406,9 @@ impl Loader {
                 }),
             },
             grants: Grants::of(entry.imports.iter().map(String::as_str)),
-            hosts: entry.hosts.clone(),
+            hosts: manifest.hosts.clone(),
+            settings: manifest.settings.clone(),
+            chosen: ArcSwap::from_pointee(entry.chosen()),
             limits: ArcSwap::from_pointee(entry.limits),
             database,
             reads: Reads::default(),
@@ -464,7 +467,7 @@ impl Loader {
     }
 
     /// The manifest of a plugin that does not load, from when it was last described.
-    fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
+    pub fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
         let described = self
             .cache
             .manifest(&entry.sha256)

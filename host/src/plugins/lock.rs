@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use galley_manifest::HostRule;
 use serde::{Deserialize, Serialize};
 
 use super::contract::WASI;
@@ -192,7 +193,7 @@ impl Built {
             sha256: self.sha256.clone(),
             bundled,
             imports: self.imports.iter().filter(|import| *import != WASI).cloned().collect(),
-            hosts: self.manifest.hosts.clone(),
+            hosts: self.manifest.hosts.iter().map(HostRule::approval).collect(),
             ..Entry::empty(&self.manifest.slot)
         }
     }

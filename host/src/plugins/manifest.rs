@@ -3,6 +3,7 @@
 
 use galley_manifest::MAX_MANIFEST_BYTES;
 
+use super::schedule::Schedule;
 use crate::storage::slot_data::Schema;
 
 pub use galley_manifest::{BodyKind, BodyLimits, GuardKind, ManifestError, Method};
@@ -36,6 +37,9 @@ pub fn parse(json: &[u8]) -> Result<Manifest, ManifestError> {
     }
     let manifest: Manifest = serde_json::from_slice(json).map_err(|error| ManifestError::new(error.to_string()))?;
     manifest.check()?;
+    for job in &manifest.jobs {
+        Schedule::of(job).map_err(ManifestError::new)?;
+    }
     Ok(manifest)
 }
 

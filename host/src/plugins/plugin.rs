@@ -11,13 +11,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
+use super::entry::Entry;
 use super::gate::{Gate, Pass};
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
 use super::slow_lane::{Share, SlowLane, Turn, quick_turn};
 use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::counters::count;
-use crate::capabilities::objects::{Delivery, Request, Tail};
+use crate::capabilities::objects::{Delivery, Job, Request, Tail};
 use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
 
 /// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.
@@ -97,8 +98,14 @@ impl Plugin {
         }
     }
 
+    /// Follows the limits, settings and secrets of an entry that loads this very plugin.
+    pub fn follow(&self, entry: &Entry) {
+        self.set_limits(entry.limits);
+        self.state.chosen.store(Arc::new(entry.chosen()));
+    }
+
     /// Changes the limits. Calls that began before keep theirs.
-    pub fn set_limits(&self, limits: Limits) {
+    fn set_limits(&self, limits: Limits) {
         if limits.concurrency != self.state.limits().concurrency {
             self.permits
                 .store(Arc::new(Semaphore::new(limits.concurrency as usize)));
@@ -137,6 +144,21 @@ impl Plugin {
             let mut live = plugin.instances.take(&plugin.state, call).await?;
             let instance = live.instance;
             let answer = subscriber.receive(&mut live.store, &instance, delivery).await;
+            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
+            Ok((live, answer))
+        })
+        .await
+    }
+
+    /// Runs a job. The inner error is the plugin's own.
+    pub async fn run_job(self: &Arc<Self>, call: Call, job: Job) -> Result<Result<(), Problem>, CallError> {
+        let Some(jobs) = self.instances.exports.jobs.clone() else {
+            return Ok(Ok(()));
+        };
+        self.admitted(call, |plugin, call| async move {
+            let mut live = plugin.instances.take(&plugin.state, call).await?;
+            let instance = live.instance;
+            let answer = jobs.run(&mut live.store, &instance, job).await;
             let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
             Ok((live, answer))
         })

@@ -57,15 +57,9 @@ impl Slot {
 }
 
 impl Registry {
-    /// The plugin that serves this very approval; its limits may differ.
+    /// The plugin that serves this very approval; its limits, settings and secrets may differ.
     pub fn unchanged(&self, entry: &Entry) -> Option<Arc<Plugin>> {
-        let same = self.slots.iter().find(|slot| {
-            let limits = entry.limits;
-            Entry {
-                limits,
-                ..slot.entry.clone()
-            } == *entry
-        })?;
+        let same = self.slots.iter().find(|slot| slot.entry.is_same_plugin(entry))?;
         match &same.status {
             SlotStatus::Ready(plugin) if same.problem.is_none() => Some(plugin.clone()),
             _ => None,

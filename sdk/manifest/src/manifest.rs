@@ -6,8 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::ManifestError;
 use crate::events::{HOST_TOPICS, is_word};
+use crate::hosts::{self, HostRule};
+use crate::jobs::{self, Job};
 use crate::route::Route;
 use crate::schema::{self, Adoption, Migration, Schema};
+use crate::settings::{self, Setting};
 
 /// The largest manifest the host reads, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
@@ -41,9 +44,15 @@ pub struct Manifest<S, D> {
     /// Topics whose events the plugin publishes.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub publishes: Vec<Publication<S, D>>,
-    /// Credentials of outbound requests it asks for, by the part of their names before the colon.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<S>,
+    /// Where it sends outbound requests: credentials of the server, by the part of their names before the colon, and hosts.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostRule<S>>,
+    /// What the operator can set.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Setting<S>>,
+    /// What it does by itself.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<Job<S>>,
     /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub openapi: Option<D>,
@@ -64,7 +73,7 @@ fn none<D>() -> Option<D> {
 }
 
 impl<S: AsRef<str>, D> Manifest<S, D> {
-    /// Checks slot, migrations, topics and routes.
+    /// Checks slot, migrations, topics, settings, hosts, jobs and routes.
     pub fn check(&self) -> Result<(), ManifestError> {
         schema::check_name("slot", self.slot.as_ref())?;
         if let Some(id) = &self.id {
@@ -88,6 +97,9 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
                 )));
             }
         }
+        settings::check(&self.settings)?;
+        hosts::check(&self.hosts, &self.settings)?;
+        jobs::check(&self.jobs)?;
         self.routes.iter().try_for_each(Route::check)?;
         self.check_routes_differ()
     }
@@ -102,6 +114,11 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         self.schema
             .as_ref()
             .map_or_else(|| self.id(), |schema| schema.name.as_ref())
+    }
+
+    /// A setting or a secret that it declares.
+    pub fn setting(&self, key: &str) -> Option<&Setting<S>> {
+        self.settings.iter().find(|setting| setting.key.as_ref() == key)
     }
 
     /// The version of its schema: the number of its migrations.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use galley_manifest::SettingKind;
 use serde::Serialize;
 
 use super::call::Call;
@@ -142,6 +143,40 @@ impl TestHost {
     /// Sets a setting of the instance.
     pub fn setting(&self, key: &str, value: impl Into<serde_json::Value>) {
         self.world.borrow_mut().settings.insert(key.into(), value.into());
+    }
+
+    /// Sets a setting of the plugin, as the operator does: `configure("days", "3")`.
+    ///
+    /// # Panics
+    /// When the real host would refuse it: the plugin declares no such setting, or one of another type.
+    pub fn configure(&self, key: &str, value: &str) {
+        let mut world = self.world.borrow_mut();
+        let setting = world.declared.iter().find(|setting| setting.key == key);
+        let setting = setting.unwrap_or_else(|| panic!("the plugin declares no setting `{key}`"));
+        let is_fine = setting.kind != SettingKind::Secret && setting.read(value).is_some();
+        assert!(
+            is_fine,
+            "the setting `{key}` takes {}, not `{value}`",
+            setting.kind.words()
+        );
+        world.configured.insert(key.into(), value.into());
+    }
+
+    /// Sets a secret of the plugin. Its value is nobody's business here.
+    ///
+    /// # Panics
+    /// When the plugin declares no such secret.
+    pub fn configure_secret(&self, key: &str) {
+        let mut world = self.world.borrow_mut();
+        let mut declared = world.declared.iter();
+        let is_secret = declared.any(|setting| setting.key == key && setting.kind == SettingKind::Secret);
+        assert!(is_secret, "the plugin declares no secret `{key}`");
+        world.secrets.insert(key.into());
+    }
+
+    /// Runs a job of the plugin, whenever it is due.
+    pub fn run_job(&self, name: &str) -> Result<(), Problem> {
+        self.run(|| self.plugin.run_job(name))
     }
 
     /// Configures a mail server by environment variables, which an admin cannot change.

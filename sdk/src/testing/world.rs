@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use galley_manifest::{CallEvents, Publisher};
+use galley_manifest::{CallEvents, HostRule, Publisher, Setting};
 
 use super::administration::Administration;
 use super::database::Database;
@@ -62,8 +62,14 @@ pub(crate) struct World {
     pub(crate) attachments: BTreeMap<(String, String), String>,
     /// The plugin's own slot.
     pub(crate) slot: &'static str,
-    /// The credentials its manifest asks for.
-    pub(crate) hosts: Vec<&'static str>,
+    /// The credentials and hosts its manifest asks for.
+    pub(crate) hosts: Vec<HostRule<&'static str>>,
+    /// The settings and secrets it declares.
+    pub(crate) declared: Vec<Setting<&'static str>>,
+    /// What the operator set.
+    pub(crate) configured: BTreeMap<String, String>,
+    /// The secrets the operator set.
+    pub(crate) secrets: BTreeSet<String>,
     pub(crate) outside: Option<Answers>,
     pub(crate) fetched: Vec<Request>,
 }
@@ -176,6 +182,9 @@ impl World {
             attachments: BTreeMap::new(),
             slot: plugin.slot(),
             hosts: plugin.hosts.clone(),
+            declared: plugin.settings.clone(),
+            configured: BTreeMap::new(),
+            secrets: BTreeSet::new(),
             outside: None,
             fetched: Vec::new(),
         }

@@ -14,6 +14,7 @@ use galley_host::capabilities::{Call, Services};
 use galley_host::config::Config;
 use galley_host::identity;
 use galley_host::mail::Mailer;
+use galley_host::outside::Outside;
 use galley_host::plugins::engine::engine;
 use galley_host::plugins::entry::Isolation;
 use galley_host::plugins::loader::Loader;
@@ -105,7 +106,9 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     let sealer = Arc::new(Sealer::open(folder).unwrap());
     let services = Services {
         config: config.clone(),
-        mail: Arc::new(Mailer::open(&config, core.clone(), sealer).unwrap()),
+        mail: Arc::new(Mailer::open(&config, core.clone(), sealer.clone()).unwrap()),
+        outside: Outside::new(&config),
+        sealer,
         core,
         sites,
         logs,

@@ -168,20 +168,18 @@ fn limits_and_settings_are_shown_and_changed() {
         .galley(&["plugins", "limits", "comments", "memory=1GiB"])
         .expect(1);
     assert!(refused.stderr.contains("256MiB"), "{}", refused.stderr);
-    operator
-        .server
-        .galley(&["plugins", "config", "comments", "greeting=Hello = you", "colour=red"])
-        .expect(0);
-    let shown = operator
-        .server
-        .galley(&["plugins", "config", "comments", "colour="])
-        .expect(0)
-        .stdout;
-    assert_eq!(shown, "comments: greeting=Hello = you\n");
-    operator
-        .server
-        .galley(&["plugins", "config", "comments", "no"])
-        .expect(1);
+    operator.add_guest("errands");
+    operator.approve("errands");
+    let config = |changes: &[&str]| {
+        operator
+            .server
+            .galley(&[&["plugins", "config", "errands"], changes].concat())
+    };
+    config(&["greeting=Hello = you", "days=3"]).expect(0);
+    let shown = config(&["days="]).expect(0).stdout;
+    assert!(shown.contains("errands: greeting=Hello = you"), "{shown}");
+    assert!(shown.contains("errands: days=7, unless it is set"), "{shown}");
+    config(&["no"]).expect(1);
     let lock = fs::read_to_string(operator.server.data_dir().join("plugins.lock")).unwrap();
     assert!(
         lock.contains("deadline-ms = 4000") && lock.contains("greeting"),

@@ -3,15 +3,27 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
 
 const BY_COMMAND: &str = "a-secret-by-command-7c1f";
 const BY_REQUEST: &str = "a-secret-by-request-90b2";
 
-/// Runs `config comments` with standard input; the answer is everything it printed.
+/// A server with a plugin that takes the secrets `token` and `other`.
+fn errands() -> Operator {
+    let operator = Operator::start();
+    operator.add_guest("errands");
+    operator.approve("errands");
+    eventually("the guest answers", || {
+        (operator.anonymous().get("/api/v1/errands/starts").status == 200).then_some(())
+    });
+    operator
+}
+
+/// Runs `config errands` with standard input; the answer is everything it printed.
 fn config(server: &Server, arguments: &[&str], input: &str) -> (bool, String) {
     let mut command = server.command();
-    command.args(["plugins", "config", "comments"]).args(arguments);
+    command.args(["plugins", "config", "errands"]).args(arguments);
     let pipes = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -27,13 +39,14 @@ fn config(server: &Server, arguments: &[&str], input: &str) -> (bool, String) {
 
 #[test]
 fn a_secret_is_in_no_output_answer_log_or_file() {
-    let mut server = Server::start();
+    let mut operator = errands();
+    let server = &mut operator.server;
     let admin = server.admin();
-    let place = "/api/v1/instance/plugins/comments/config";
+    let place = "/api/v1/instance/plugins/errands/config";
     let mut said = String::new();
     let (done, output) = config(
-        &server,
-        &["colour=red", "--secret", "token"],
+        server,
+        &["greeting=red", "--secret", "token"],
         &format!("{BY_COMMAND}\n"),
     );
     assert!(done && output.contains("token is set, and secret"), "{output}");
@@ -43,17 +56,17 @@ fn a_secret_is_in_no_output_answer_log_or_file() {
     assert_eq!(answer.json()["secrets"], json!(["other", "token"]));
     said.push_str(&answer.text());
     for arguments in [&[][..], &["--json"], &["no key=x"]] {
-        said.push_str(&config(&server, arguments, "").1);
+        said.push_str(&config(server, arguments, "").1);
     }
     said.push_str(&admin.get(place).expect(200).text());
     said.push_str(&admin.get("/api/v1/instance/audit").expect(200).text());
     for command in [
         &["plugins", "list", "--json"][..],
-        &["plugins", "history", "comments", "--json"],
+        &["plugins", "history", "errands", "--json"],
     ] {
         said.push_str(&server.galley(command).expect(0).stdout);
     }
-    let long = json!({ "secrets": { "long": BY_REQUEST.repeat(1_000) } });
+    let long = json!({ "secrets": { "other": BY_REQUEST.repeat(1_000) } });
     said.push_str(&admin.patch(place, long).expect(400).text());
     server.stop();
     said.push_str(&server.log());
@@ -68,17 +81,20 @@ fn a_secret_is_in_no_output_answer_log_or_file() {
 
 #[test]
 fn a_secret_can_be_taken_out_and_needs_a_line() {
-    let server = Server::start();
-    let (done, _) = config(&server, &["--secret", "a", "--secret", "b"], "one\ntwo\n");
+    let operator = errands();
+    let server = &operator.server;
+    let (done, _) = config(server, &["--secret", "token", "--secret", "other"], "one\ntwo\n");
     assert!(done);
-    let (done, output) = config(&server, &["--secret", "a", "--json"], "\n");
+    let (done, output) = config(server, &["--secret", "token", "--json"], "\n");
     assert!(
-        done && output.contains("\"b\"") && !output.contains("\"a\""),
+        done && output.contains("\"secrets\": [\n    \"other\"\n  ]"),
         "{output}"
     );
-    let (done, output) = config(&server, &["--secret", "c"], "");
-    assert!(!done && output.contains("`c`"), "{output}");
-    // A setting of the same name takes its place.
-    let (done, output) = config(&server, &["b=plain"], "");
-    assert!(done && output == "comments: b=plain\n", "{output}");
+    let (done, output) = config(server, &["--secret", "token"], "");
+    assert!(!done && output.contains("`token`"), "{output}");
+    // A secret that no plugin asks for is nobody's.
+    let (done, output) = config(server, &["--secret", "colour"], "red\n");
+    assert!(!done && output.contains("has no setting `colour`"), "{output}");
+    let (done, output) = config(server, &["other="], "");
+    assert!(done && output.contains("other is not set"), "{output}");
 }

@@ -1,6 +1,7 @@
 //! The rooms of a crate use each other in one direction. In the server that is `main → cli → http → plugins → capabilities → storage`.
 //! `config` is read by all; `identity` uses storage only, and `http` and `capabilities` ask it who may do what; `mail` uses
-//! storage only, and they give it what is to be sent; `codehost` uses storage only, and they ask it. A room that reached upward could no
+//! storage only, and they give it what is to be sent; `codehost` uses storage only, and they ask it; `outside` is asked by
+//! `capabilities`. A room that reached upward could no
 //! longer be understood, or tested, without what stands above it.
 
 use std::collections::BTreeSet;
@@ -39,6 +40,7 @@ pub const HOST: House = House {
                 "capabilities",
                 "builds",
                 "codehost",
+                "outside",
                 "storage",
                 "config",
             ],
@@ -59,12 +61,13 @@ pub const HOST: House = House {
         ("plugins", &["capabilities", "storage", "config"]),
         (
             "capabilities",
-            &["identity", "mail", "builds", "codehost", "storage", "config"],
+            &["identity", "mail", "builds", "codehost", "outside", "storage", "config"],
         ),
         ("builds", &["codehost", "storage", "config"]),
         ("identity", &["storage", "config"]),
         ("mail", &["storage", "config"]),
         ("codehost", &["storage", "config"]),
+        ("outside", &["config"]),
         ("storage", &["config"]),
         ("config", &[]),
     ],

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use galley_manifest::{HostRule, Setting};
 use serde_json::json;
 
 use super::folder::{Reader, approvals};
@@ -50,6 +51,8 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
         migrations,
         subscriptions,
         hosts,
+        jobs,
+        settings,
         ..
     } = &built.manifest;
     writeln!(text, "{slot} {version}")?;
@@ -88,8 +91,15 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
         if hosts.is_empty() {
             "none".into()
         } else {
-            hosts.join(", ")
+            hosts.iter().map(HostRule::approval).collect::<Vec<_>>().join(", ")
         }
     )?;
+    for job in jobs {
+        writeln!(text, "  job       {}, {}", job.name, job.when())?;
+    }
+    for setting in settings {
+        let Setting { key, kind, words, .. } = setting;
+        writeln!(text, "  setting   {key}: {} {words}", kind.words())?;
+    }
     Ok(())
 }

@@ -61,6 +61,12 @@ fn write_row(table: &mut String, row: &Value) -> std::fmt::Result {
         }
     }
     writeln!(table)?;
+    for job in row["jobs"].as_array().into_iter().flatten() {
+        if let Some(reason) = job["reason"].as_str() {
+            let (name, failures) = (job["name"].as_str().unwrap_or_default(), &job["failures"]);
+            writeln!(table, "  the job {name} failed {failures} times in a row: {reason}")?;
+        }
+    }
     match row["problem"].as_str() {
         Some(problem) => writeln!(table, "  {problem}"),
         None => Ok(()),

@@ -48,9 +48,9 @@ impl Operations {
     pub(super) async fn serve(&self, entry: Entry, act: Act<'_>) -> Result<(), Refused> {
         let before = self.present();
         if let Some(plugin) = before.unchanged(&entry) {
-            // Its limits alone differ: they are in force with its next call.
+            // Limits, settings and secrets alone differ: they are in force with its next call.
             self.write_down(&entry.slot, Some(entry.clone()), act).await?;
-            plugin.set_limits(entry.limits);
+            plugin.follow(&entry);
             return self.take_over(before, entry, plugin, None).await;
         }
         let what = format!("{} {} for the slot `{}`", entry.id(), entry.version, entry.slot);

@@ -1,5 +1,6 @@
 //! Putting another plugin into a slot: install, update, rollback.
 
+use galley_manifest::HostRule;
 use serde_json::json;
 
 use super::change::{Act, Known};
@@ -274,7 +275,7 @@ impl Operations {
             publisher,
             bundled: false,
             imports: built.imports.clone(),
-            hosts: built.manifest.hosts.clone(),
+            hosts: built.manifest.hosts.iter().map(HostRule::approval).collect(),
             since: Some(rfc3339(now_ms())),
         };
         entry.fill(filling, None);

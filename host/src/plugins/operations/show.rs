@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Kind, Operations, Outcome, Refused};
 use crate::plugins::entry::Entry;
 use crate::plugins::registry::SlotStatus;
+use crate::storage::id::rfc3339;
 
 impl Operations {
     pub(super) fn list(&self) -> Result<Outcome, Refused> {
@@ -46,7 +47,20 @@ impl Operations {
             "p99Ms": figures.and_then(|figures| figures.p99_ms),
             "memoryBytes": figures.map(|figures| figures.memory_bytes),
             "instances": figures.map(|figures| figures.instances),
+            "jobs": self.jobs(&entry.slot),
         })
+    }
+
+    /// The jobs of a slot for a list.
+    fn jobs(&self, slot: &str) -> Vec<Value> {
+        let kept = self.loader.services().core.jobs(slot).unwrap_or_default();
+        let rows = kept.into_iter().map(|job| {
+            json!({
+                "name": job.name, "when": job.schedule, "dueAt": rfc3339(job.due_at), "ranAt": job.ran_at.map(rfc3339),
+                "failures": job.failures, "reason": job.reason,
+            })
+        });
+        rows.collect()
     }
 
     pub(super) fn history(&self, slot: &str) -> Result<Outcome, Refused> {

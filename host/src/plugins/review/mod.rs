@@ -5,6 +5,7 @@ mod words;
 
 use std::fmt;
 
+use galley_manifest::{Setting, SettingKind};
 use serde::{Deserialize, Serialize};
 
 use super::contract::WASI;
@@ -216,7 +217,7 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
         }
     }
     for host in hosts {
-        found.push((format!("may send requests with the credential `{host}`"), true));
+        found.push((may_call(host), true));
     }
     if let Some(manifest) = manifest {
         let (all, open) = (manifest.routes.len(), public(manifest));
@@ -233,14 +234,42 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
         }
     }
     if let Some(manifest) = manifest {
+        for job in &manifest.jobs {
+            found.push((format!("runs the job `{}` by itself, {}", job.name, job.when()), true));
+        }
         for publication in &manifest.publishes {
             found.push((format!("publishes the event `{}`", publication.topic), false));
+        }
+        for setting in &manifest.settings {
+            found.push((has_setting(setting), false));
         }
     }
     if has_wasi {
         found.push((WASI.to_owned(), false));
     }
     found
+}
+
+/// What an approval of `hosts` in `plugins.lock` allows.
+fn may_call(approval: &str) -> String {
+    match approval.split_once(" with ") {
+        Some((host, secret)) => format!("may call {host} with the secret `{secret}`"),
+        None if approval.contains('.') => format!("may call {approval}"),
+        None => format!("may send requests with the credential `{approval}`"),
+    }
+}
+
+fn has_setting(setting: &Setting<String>) -> String {
+    let Setting { key, words, .. } = setting;
+    let words = match words.is_empty() {
+        true => String::new(),
+        false => format!(": {words}"),
+    };
+    match &setting.default {
+        _ if setting.kind == SettingKind::Secret => format!("takes the secret `{key}`{words}"),
+        Some(default) => format!("has the setting `{key}`{words} (`{default}` until it is set)"),
+        None => format!("has the setting `{key}`{words}"),
+    }
 }
 
 fn public(manifest: &Manifest) -> usize {

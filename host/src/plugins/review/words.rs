@@ -63,6 +63,10 @@ const WORDS: &[(&str, Words)] = &[
     ),
     ("galley:clock/clock", Words::Free("may read the time")),
     (
+        "galley:config/config",
+        Words::Free("may read its own settings, without secrets"),
+    ),
+    (
         "galley:errors/errors",
         Words::Free("names its failures as the server does"),
     ),
@@ -77,6 +81,7 @@ const WORDS: &[(&str, Words)] = &[
         Words::Free("may read the headers of the request it answers, without credentials"),
     ),
     ("galley:http/types", Words::Free("may read the requests it is sent")),
+    ("galley:jobs/types", Words::Free("may read which of its jobs it runs")),
     ("galley:log/log", Words::Free("may write to the server's log")),
     (
         "galley:logs/logs",

@@ -15,6 +15,7 @@ mod error;
 mod identities;
 mod index;
 mod invites;
+mod jobs;
 mod links;
 mod mail;
 mod outbox;
@@ -47,6 +48,7 @@ pub use domain_rules::Domain;
 pub use error::CoreError;
 pub use identities::Identity;
 pub use invites::{INVITE_LENGTH, Invite, InviteState};
+pub use jobs::KeptJob;
 pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
 pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
@@ -79,6 +81,7 @@ const SCHEMA: &str = concat!(
 /// What changed since.
 const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
 const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
+const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -122,10 +125,11 @@ impl Core {
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
         take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let migrations = [(1, SCHEMA), (2, UPGRADE_2), (3, UPGRADE_3)].map(|(version, sql)| Migration {
-            version,
-            sql: sql.into(),
-        });
+        let migrations =
+            [(1, SCHEMA), (2, UPGRADE_2), (3, UPGRADE_3), (4, UPGRADE_4)].map(|(version, sql)| Migration {
+                version,
+                sql: sql.into(),
+            });
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
         let settings = database.read(|connection| Settings::load(connection))?;

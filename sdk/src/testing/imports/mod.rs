@@ -13,6 +13,6 @@ pub(crate) mod sql;
 
 pub(crate) use http::header;
 pub(crate) use sites::{publishing, versions};
-pub(crate) use small::{accounts, bells, blobs, clock, events, log, mail, projects, random, settings};
+pub(crate) use small::{accounts, bells, blobs, clock, config, events, log, mail, projects, random, settings};
 
 mod small;

@@ -77,6 +77,23 @@ pub(crate) mod clock {
     }
 }
 
+/// `galley:config`.
+pub(crate) mod config {
+    use super::*;
+
+    pub(crate) fn get(key: &str) -> Option<String> {
+        world::with(|world| {
+            let setting = world.declared.iter().find(|setting| setting.key == key)?;
+            let value = setting.value(world.configured.get(key).map(String::as_str))?;
+            serde_json::to_string(&value).ok()
+        })
+    }
+
+    pub(crate) fn has_secret(key: &str) -> bool {
+        world::with(|world| world.secrets.contains(key))
+    }
+}
+
 /// `galley:events`.
 pub(crate) mod events {
     use super::*;

@@ -6,7 +6,9 @@ galley_sdk::export!(plugin);
 
 /// The plugin of the slot `empty`.
 pub fn plugin() -> Plugin {
-    Plugin::new("empty", env!("CARGO_PKG_VERSION")).route(get("/api/v1/x/empty", empty).guard(Guard::public()))
+    Plugin::new("empty", env!("CARGO_PKG_VERSION"))
+        .setting("colour", "blue", "For tests of settings")
+        .route(get("/api/v1/x/empty", empty).guard(Guard::public()))
 }
 
 fn empty() -> Json<bool> {

@@ -39,6 +39,13 @@ struct Recipe {
     fails: bool,
     /// One more route, at any path.
     path: Option<&'static str>,
+    /// Jobs with their times, and how many of them there are.
+    #[serde(default)]
+    jobs: Vec<(&'static str, &'static str)>,
+    #[serde(default)]
+    many_jobs: usize,
+    #[serde(default)]
+    hosts: Vec<&'static str>,
 }
 
 /// The recipe as it stands in the file. The compiler must not know it, so it is read like memory that changes.
@@ -77,6 +84,15 @@ pub fn plugin() -> Plugin {
             None => plugin.migration(version, leak(sql)),
             Some(down) => plugin.migration_with_down(version, leak(sql), leak(down)),
         };
+    }
+    for host in recipe.hosts {
+        plugin = plugin.host(host);
+    }
+    for (name, when) in recipe.jobs {
+        plugin = plugin.job(name, when, || Ok(()));
+    }
+    for number in 0..recipe.many_jobs {
+        plugin = plugin.job(leak(format!("job-{number}")), "1h", || Ok(()));
     }
     for (schema, sql) in recipe.adopts {
         plugin = match sql {

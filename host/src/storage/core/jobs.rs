@@ -1,0 +1,145 @@
+//! When the jobs of plugins are due, and how their last runs ended.
+
+use rusqlite::{OptionalExtension, params, params_from_iter};
+
+use super::{Core, CoreError};
+
+/// The longest reason that is kept, in characters.
+const MAX_REASON: usize = 500;
+
+/// A job of a slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptJob {
+    /// Its name in the manifest.
+    pub name: String,
+    /// When it runs, for people.
+    pub schedule: String,
+    /// When it is due, in milliseconds since 1970.
+    pub due_at: i64,
+    /// When its last run ended.
+    pub ran_at: Option<i64>,
+    /// Runs that failed in a row.
+    pub failures: u32,
+    /// Why the last run failed.
+    pub reason: Option<String>,
+}
+
+impl Core {
+    /// Keeps the jobs of a slot, given as name, schedule and when it is due first, and forgets its others. A job that is known
+    /// with the same schedule stays due when it was.
+    pub async fn keep_jobs(&self, slot: &str, jobs: Vec<(String, String, i64)>) -> Result<(), CoreError> {
+        let slot = slot.to_owned();
+        self.database
+            .write(move |connection| {
+                let names = jobs.iter().map(|(name, ..)| name.as_str());
+                let marks = vec!["?"; jobs.len()].join(", ");
+                let sql = format!("DELETE FROM jobs WHERE slot = ? AND name NOT IN ({marks})");
+                connection.execute(&sql, params_from_iter(std::iter::once(slot.as_str()).chain(names)))?;
+                let sql = "INSERT INTO jobs (slot, name, schedule, due_at) VALUES (?1, ?2, ?3, ?4)
+                           ON CONFLICT (slot, name) DO UPDATE SET schedule = excluded.schedule, due_at = excluded.due_at
+                           WHERE schedule <> excluded.schedule";
+                for (name, schedule, due_at) in &jobs {
+                    connection.execute(sql, params![slot, name, schedule, due_at])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// The job of a slot that is due first: its name, and when that is.
+    pub fn next_job(&self, slot: &str) -> Result<Option<(String, i64)>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT name, due_at FROM jobs WHERE slot = ?1 ORDER BY due_at, name LIMIT 1";
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement
+                .query_row([slot], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?)
+        })
+    }
+
+    /// The jobs of a slot by name.
+    pub fn jobs(&self, slot: &str) -> Result<Vec<KeptJob>, CoreError> {
+        self.database.read(|connection| {
+            let sql = "SELECT name, schedule, due_at, ran_at, failures, reason FROM jobs WHERE slot = ?1 ORDER BY name";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement.query_map([slot], |row| {
+                Ok(KeptJob {
+                    name: row.get(0)?,
+                    schedule: row.get(1)?,
+                    due_at: row.get(2)?,
+                    ran_at: row.get(3)?,
+                    failures: row.get(4)?,
+                    reason: row.get(5)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Notes that a run ended at `now`, why it failed if it did, and when the job is due again.
+    pub async fn job_ended(
+        &self,
+        slot: &str,
+        name: &str,
+        (now, due_at): (i64, i64),
+        reason: Option<&str>,
+    ) -> Result<(), CoreError> {
+        let (slot, name) = (slot.to_owned(), name.to_owned());
+        let reason = reason.map(|reason| reason.chars().take(MAX_REASON).collect::<String>());
+        self.database
+            .write(move |connection| {
+                let sql = "UPDATE jobs SET due_at = ?3, ran_at = ?4, reason = ?5,
+                           failures = CASE WHEN ?5 IS NULL THEN 0 ELSE failures + 1 END
+                           WHERE slot = ?1 AND name = ?2";
+                connection.execute(sql, params![slot, name, due_at, now, reason])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Forgets the jobs of all slots but these.
+    pub async fn prune_jobs(&self, slots: Vec<String>) -> Result<(), CoreError> {
+        self.database
+            .write(move |connection| {
+                let marks = vec!["?"; slots.len()].join(", ");
+                let sql = format!("DELETE FROM jobs WHERE slot NOT IN ({marks})");
+                connection.execute(&sql, params_from_iter(&slots))?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_job_stays_due_until_it_ran() {
+        let folder = tempfile::tempdir().unwrap();
+        let core = Core::open(folder.path()).unwrap();
+        let job = |name: &str, schedule: &str, due| (name.to_owned(), schedule.to_owned(), due);
+        let jobs = vec![job("tidy", "every 1h", 50), job("mail", "every 1d", 40)];
+        core.keep_jobs("notes", jobs).await.unwrap();
+        // The same again, as after a start: what is due stays due.
+        let jobs = vec![job("tidy", "every 1h", 90), job("mail", "every 2d", 80)];
+        core.keep_jobs("notes", jobs).await.unwrap();
+        assert_eq!(core.next_job("notes").unwrap(), Some(("tidy".to_owned(), 50)));
+        core.job_ended("notes", "tidy", (60, 100), Some("it rained"))
+            .await
+            .unwrap();
+        assert_eq!(core.next_job("notes").unwrap(), Some(("mail".to_owned(), 80)));
+        let tidy = core.jobs("notes").unwrap().pop().unwrap();
+        assert_eq!(
+            (tidy.failures, tidy.reason.as_deref(), tidy.ran_at),
+            (1, Some("it rained"), Some(60))
+        );
+        core.job_ended("notes", "tidy", (100, 150), None).await.unwrap();
+        let tidy = core.jobs("notes").unwrap().pop().unwrap();
+        assert_eq!((tidy.failures, tidy.reason), (0, None));
+        core.keep_jobs("notes", vec![job("mail", "every 2d", 1)]).await.unwrap();
+        assert_eq!(core.jobs("notes").unwrap().len(), 1);
+        core.prune_jobs(vec!["other".to_owned()]).await.unwrap();
+        assert_eq!(core.next_job("notes").unwrap(), None);
+    }
+}
