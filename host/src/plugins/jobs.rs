@@ -66,6 +66,9 @@ impl Jobs {
         for (_, old) in before {
             let _ = old.stop.send(true);
         }
+        for plugin in registry.ready().filter(|plugin| plugin.manifest.jobs.is_empty()) {
+            forget(core, &plugin.state.name).await;
+        }
     }
 
     /// Ends all. A run that is cut short begins again after the next start.
@@ -73,6 +76,18 @@ impl Jobs {
         for (_, running) in self.0.lock().await.drain() {
             running.task.abort();
         }
+    }
+}
+
+/// Forgets the jobs of a plugin before, where one without jobs serves.
+async fn forget(core: &Core, slot: &str) {
+    let forgotten = match core.next_job(slot) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => core.keep_jobs(slot, Vec::new()).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = forgotten {
+        tracing::warn!(slot, "the jobs of a plugin before cannot be forgotten: {error}");
     }
 }
 

@@ -73,7 +73,10 @@ fn a_changed_record_is_noticed() {
 }
 
 /// Every part of the contract, by a component that uses each of them once.
-fn serves(wasm: &Path, is_0_1: bool) {
+///
+/// Version 1.1 brought settings, requests that overlap, and jobs.
+fn serves(wasm: &Path, version: &str) {
+    let (is_0_1, is_1_1) = (version == "0.1", !["0.1", "1.0"].contains(&version));
     let operator = Operator::start();
     fs::copy(wasm, operator.plugins().join("contract.wasm")).unwrap();
     operator.approve("contract");
@@ -152,6 +155,18 @@ fn serves(wasm: &Path, is_0_1: bool) {
         (&json!(4), &json!("shop"), &json!(26)),
         "{small}"
     );
+    if is_1_1 {
+        assert_eq!(
+            (&small["depth"], &small["outside"]),
+            (&json!(3), &json!(["denied", "denied"])),
+            "{small}"
+        );
+        eventually("its job ran", || {
+            let notes = ed.get(&base).expect(200).json();
+            let ran = notes.as_array().unwrap().iter().any(|note| note["kind"] == "job");
+            ran.then_some(())
+        });
+    }
     let log = ed.stream(&format!("{base}/log")).next();
     assert!(log.data.contains("one line"), "{log:?}");
 
@@ -170,17 +185,22 @@ fn serves(wasm: &Path, is_0_1: bool) {
 
 #[test]
 fn a_component_of_version_0_1_serves() {
-    serves(&at("tests/contracts/0.1.0.wasm"), true);
+    serves(&at("tests/contracts/0.1.0.wasm"), "0.1");
 }
 
 #[test]
 fn a_component_of_version_1_0_serves() {
-    serves(&at("tests/contracts/1.0.0.wasm"), false);
+    serves(&at("tests/contracts/1.0.0.wasm"), "1.0");
+}
+
+#[test]
+fn a_component_of_version_1_1_serves() {
+    serves(&at("tests/contracts/1.1.0.wasm"), "1.1");
 }
 
 #[test]
 fn a_component_of_this_version_serves() {
-    serves(&paths::guest("contract"), false);
+    serves(&paths::guest("contract"), "now");
 }
 
 #[test]

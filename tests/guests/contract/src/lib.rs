@@ -1,9 +1,12 @@
 //! Uses each part of the contract once, so that a component which was built for an older version of it shows whether the
 //! host still answers as it did then.
 
-use galley_sdk::extract::Request;
+use galley_sdk::extract;
+use galley_sdk::outbound::{self, Credential, Request};
 use galley_sdk::prelude::*;
-use galley_sdk::{accounts, attachments, bells, blobs, clock, events, log, logs, projects, random, settings, sites};
+use galley_sdk::{
+    accounts, attachments, bells, blobs, clock, config, events, log, logs, projects, random, settings, sites,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,6 +24,9 @@ pub fn plugin() -> Plugin {
             "CREATE TABLE notes (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, text TEXT NOT NULL) STRICT",
         )
         .on_start(started)
+        .setting("depth", 3, "How deep it goes")
+        .host("contract.example.com")
+        .job("note", "1s", job)
         .on("project-deleted", project_deleted)
         .publishes(NOTED, r#"{ "type": "object" }"#)
         .on(NOTED, noted)
@@ -44,6 +50,10 @@ fn started() -> Result<()> {
     keep("started", "")
 }
 
+fn job() -> Result<()> {
+    keep("job", "note")
+}
+
 fn project_deleted(event: Event<events::ProjectDeleted>) -> Result<()> {
     keep("deleted", &event.data.project_id)
 }
@@ -56,7 +66,7 @@ fn noted(event: Event<Value>) -> Result<()> {
     )
 }
 
-fn request(caller: Caller, Path(params): Path<(String, String)>, request: Request) -> Json<Value> {
+fn request(caller: Caller, Path(params): Path<(String, String)>, request: extract::Request) -> Json<Value> {
     log::info(format_args!("contract: {}", request.id));
     Json(json!({
         "hasId": !request.id.is_empty(),
@@ -125,7 +135,18 @@ fn small(project: ProjectId, caller: Caller) -> Result<Json<Value>> {
         "setting": settings::get::<bool>("allowPublicLinks").is_some(),
         "id": random::id().len(),
         "later": clock::now_ms() > 0,
+        "depth": config::get::<u32>("depth"),
+        "outside": outside(),
     })))
+}
+
+/// The codes of two requests that are sent together, to hosts it did not declare.
+fn outside() -> Vec<String> {
+    let requests = ["a.example.com", "b.example.com"].map(|host| Request::get(&Credential::host(host), "/"));
+    let answers = outbound::fetch_all(&requests).into_iter();
+    answers
+        .map(|answer| answer.map_or_else(|problem| problem.code, |answer| answer.status.to_string()))
+        .collect()
 }
 
 fn publish(Path((project, version)): Path<(String, String)>, upload: Upload) -> Result<Json<Value>> {

@@ -108,7 +108,12 @@ fn errand(job: &str) -> Result<()> {
         "panic" => panic!("the errand went wrong"),
         "nap" => {
             let until = clock::monotonic() + Duration::from_millis(300);
-            while clock::monotonic() < until {}
+            while clock::monotonic() < until {
+                // Calls of the host are bounded.
+                (0..100_000).for_each(|number| {
+                    std::hint::black_box(number);
+                });
+            }
         }
         _ => {}
     }
