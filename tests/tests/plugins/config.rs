@@ -9,13 +9,13 @@ fn errands() -> Operator {
     operator.add_guest("errands");
     operator.approve("errands");
     eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/errands/starts").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
     });
     operator
 }
 
 fn seen(operator: &Operator, key: &str) -> Value {
-    let path = format!("/api/v1/errands/config/{key}");
+    let path = format!("/api/v1/x/errands/config/{key}");
     operator.anonymous().get(&path).expect(200).json()
 }
 
@@ -32,14 +32,14 @@ fn a_setting_is_in_force_with_the_next_call_and_without_a_new_start() {
         [value("greeting"), value("days"), value("loud")],
         [json!("Hello"), json!(7), json!(false)]
     );
-    let starts = operator.anonymous().get("/api/v1/errands/starts").expect(200).json();
+    let starts = operator.anonymous().get("/api/v1/x/errands/starts").expect(200).json();
 
     config(&["greeting=Good morning", "days=2.5", "loud=true"]).expect(0);
     assert_eq!(
         [value("greeting"), value("days"), value("loud")],
         [json!("Good morning"), json!(2.5), json!(true)]
     );
-    let again = operator.anonymous().get("/api/v1/errands/starts").expect(200).json();
+    let again = operator.anonymous().get("/api/v1/x/errands/starts").expect(200).json();
     assert_eq!(again, starts, "it was not started anew");
 
     let shown = config(&["days="]).expect(0).stdout;

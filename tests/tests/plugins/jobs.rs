@@ -10,7 +10,7 @@ fn errands(deadline: u32) -> Operator {
     operator.add_guest("errands");
     operator.approve("errands");
     eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/errands/starts").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
     });
     let deadline = format!("deadline={deadline}ms");
     operator
@@ -21,12 +21,12 @@ fn errands(deadline: u32) -> Operator {
 }
 
 fn runs(operator: &Operator) -> Vec<Value> {
-    let runs = operator.anonymous().get("/api/v1/errands/runs").expect(200).json();
+    let runs = operator.anonymous().get("/api/v1/x/errands/runs").expect(200).json();
     runs.as_array().expect("a list").clone()
 }
 
 fn mode(operator: &Operator, word: &str) {
-    let place = format!("/api/v1/errands/mode/{word}");
+    let place = format!("/api/v1/x/errands/mode/{word}");
     operator.anonymous().request("PUT", &place).send().expect(204);
 }
 
@@ -104,7 +104,7 @@ fn a_job_that_spins_is_ended_and_the_slot_goes_on() {
     assert!(failed["failures"].as_u64().unwrap() >= 1, "{failed}");
     // Requests of the slot and of others are answered meanwhile.
     let asked = Instant::now();
-    operator.anonymous().get("/api/v1/errands/starts").expect(200);
+    operator.anonymous().get("/api/v1/x/errands/starts").expect(200);
     healthy(&operator.server);
     assert!(asked.elapsed() < Duration::from_secs(2), "{:?}", asked.elapsed());
     let table = operator.server.galley(&["plugins", "list"]).expect(0).stdout;

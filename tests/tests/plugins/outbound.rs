@@ -22,7 +22,7 @@ impl World {
         operator.add_guest("errands");
         operator.approve("errands");
         eventually("the guest answers", || {
-            (operator.anonymous().get("/api/v1/errands/starts").status == 200).then_some(())
+            (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
         });
         World { operator, outside }
     }
@@ -43,7 +43,7 @@ impl World {
         let answers = self
             .operator
             .anonymous()
-            .post("/api/v1/errands/fetch", body)
+            .post("/api/v1/x/errands/fetch", body)
             .expect(200)
             .json();
         answers.as_array().expect("a list").clone()
@@ -226,7 +226,7 @@ fn a_certificate_of_somebody_else_is_refused() {
     let world = World { operator, outside };
     let answer = eventually("it answers", || {
         let body = json!({ "requests": [{ "to": "open.example.test", "path": "/" }] });
-        let answer = world.operator.anonymous().post("/api/v1/errands/fetch", body);
+        let answer = world.operator.anonymous().post("/api/v1/x/errands/fetch", body);
         (answer.status == 200).then(|| answer.json()[0].clone())
     });
     assert_eq!(answer["code"], "unreachable", "{answer}");
@@ -251,7 +251,7 @@ fn no_answer_log_or_output_holds_the_secret() {
     let seen = world
         .operator
         .anonymous()
-        .get("/api/v1/errands/config/token")
+        .get("/api/v1/x/errands/config/token")
         .expect(200);
     assert_eq!(seen.json(), json!({ "value": null, "hasSecret": true }));
     let server = &world.operator.server;

@@ -15,7 +15,7 @@ fn errands() -> Operator {
     operator.add_guest("errands");
     operator.approve("errands");
     eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/errands/starts").status == 200).then_some(())
+        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
     });
     operator
 }

@@ -31,11 +31,11 @@ pub fn plugin() -> Plugin {
         .job("tick", "1s", || errand("tick"))
         .job("tock", "1s", || errand("tock"))
         .job("nightly", "0 3 * * *", || errand("nightly"))
-        .route(get("/api/v1/errands/config/{key}", setting).guard(Guard::public()))
-        .route(post("/api/v1/errands/fetch", fetch).guard(Guard::public()))
-        .route(get("/api/v1/errands/runs", runs).guard(Guard::public()))
-        .route(get("/api/v1/errands/starts", starts).guard(Guard::public()))
-        .route(put("/api/v1/errands/mode/{word}", mode).guard(Guard::public()))
+        .route(get("/api/v1/x/errands/config/{key}", setting).guard(Guard::public()))
+        .route(post("/api/v1/x/errands/fetch", fetch).guard(Guard::public()))
+        .route(get("/api/v1/x/errands/runs", runs).guard(Guard::public()))
+        .route(get("/api/v1/x/errands/starts", starts).guard(Guard::public()))
+        .route(put("/api/v1/x/errands/mode/{word}", mode).guard(Guard::public()))
 }
 
 fn started() -> Result<()> {
