@@ -1,14 +1,22 @@
 // Galley's plugins in JavaScript: routes, JSON and SQL. `template/plugin.js` beside it shows each of them in use.
 //
 // A handler gets a `Request` and returns what becomes JSON, `undefined` (204) or a `Response`. An exception that it does not catch
-// is a 500 whose stack goes to the server's log. The rest of the contract is imported as the SQL is here.
-
-import * as sql from 'galley:sql/sql@1.0.0';
+// is a 500 whose stack goes to the server's log. The rest of the contract is imported as starlingmonkey.js imports the SQL.
 
 /** @import { Request as HostRequest } from 'galley:http/types@1.0.0' */
 /** @import { Value } from 'galley:sql/sql@1.0.0' */
+/** @typedef {typeof import('galley:sql/sql@1.0.0')} Sql */
 /** @typedef {string | number | bigint | boolean | Uint8Array | null} Cell */
 /** @typedef {(request: Request) => unknown} Handle */
+
+let sql = /** @type {Sql} */ (/** @type {unknown} */ (undefined));
+let integer = /** @type {(whole: any) => bigint} */ (BigInt);
+
+/** Says what the host's SQL is, and what its integers are. @param {Sql} hostSql @param {(whole: any) => bigint} hostInteger */
+export function connect(hostSql, hostInteger) {
+  sql = hostSql;
+  integer = hostInteger;
+}
 
 /** An answer with `status` and `{"error": message}`. */
 export class Refused extends Error {
@@ -145,7 +153,7 @@ function value(cell) {
   if (typeof cell === 'string') return { tag: 'text', val: cell };
   if (typeof cell === 'object') return { tag: 'blob', val: cell };
   const isReal = typeof cell === 'number' && !Number.isSafeInteger(cell);
-  return isReal ? { tag: 'real', val: cell } : { tag: 'integer', val: BigInt(cell) };
+  return isReal ? { tag: 'real', val: cell } : { tag: 'integer', val: integer(cell) };
 }
 
 /** Unpacks rows, as `galley:sql` describes them. @param {Uint8Array} packed */

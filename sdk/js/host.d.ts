@@ -42,3 +42,8 @@ declare module 'galley:sql/sql@1.0.0' {
   export function execute(sql: string, params: Value[]): bigint;
   export function batch(steps: Step[], publish: { topic: string; data: string }[]): Uint8Array[];
 }
+
+declare module 'galley:sql/sql@0.1.0' {
+  const sql: typeof import('galley:sql/sql@1.0.0');
+  export default sql;
+}

@@ -23,19 +23,22 @@ const BUILD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 pub enum Language {
     /// `componentize-py`.
     Python,
-    /// `componentize-js`, whose engine is StarlingMonkey.
-    JavaScript,
+    /// JavaScript, by `componentize-js`.
+    StarlingMonkey,
+    /// JavaScript, by `componentize-qjs`.
+    QuickJs,
 }
 
 /// All of them.
-pub const LANGUAGES: [Language; 2] = [Language::Python, Language::JavaScript];
+pub const LANGUAGES: [Language; 3] = [Language::Python, Language::StarlingMonkey, Language::QuickJs];
 
 impl Language {
     /// A slot for its plugins.
     pub fn slot(self) -> &'static str {
         match self {
             Language::Python => "in-python",
-            Language::JavaScript => "in-javascript",
+            Language::StarlingMonkey => "in-starlingmonkey",
+            Language::QuickJs => "in-quickjs",
         }
     }
 
@@ -43,14 +46,14 @@ impl Language {
     pub fn source(self) -> &'static str {
         match self {
             Language::Python => "app.py",
-            Language::JavaScript => "plugin.js",
+            Language::StarlingMonkey | Language::QuickJs => "plugin.js",
         }
     }
 
     fn option(self) -> &'static str {
         match self {
             Language::Python => "python",
-            Language::JavaScript => "javascript",
+            Language::StarlingMonkey | Language::QuickJs => "javascript",
         }
     }
 
@@ -68,11 +71,16 @@ impl Language {
                 command.args(line.expect("it says how it is built").split_whitespace());
                 command.env("PYTHONPATH", tools.join("python"));
             }
-            Language::JavaScript => {
+            Language::StarlingMonkey | Language::QuickJs => {
                 let modules = folder.join("node_modules");
                 symlink(tools.join("js/node_modules"), modules).expect("a link can be made");
                 command = Command::new("npm");
-                command.args(["run", "--silent", "build"]);
+                let script = if self == Language::QuickJs {
+                    "build:quickjs"
+                } else {
+                    "build"
+                };
+                command.args(["run", "--silent", script]);
             }
         }
         command.current_dir(folder);
@@ -147,7 +155,7 @@ def fail(request: Request) -> str:
 "#
         )
         .replace("Request, batch", "Request, Response, batch, listing, query"),
-        Language::JavaScript => {
+        Language::StarlingMonkey | Language::QuickJs => {
             let routes = format!(
                 "      handle: greet,\n    }},\n    'GET {list}': {{ guard: {{ kind: 'public' }}, handle: remarks }},\n    \
                  'GET {rows}': {{ guard: {{ kind: 'public' }}, handle: rows }},\n    \

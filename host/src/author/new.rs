@@ -34,6 +34,16 @@ impl Language {
             Self::Python => "sdk/python/template",
         }
     }
+
+    /// Links of the plugin's folder, and which part of the SDK each leads to.
+    fn contracts(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Rust => &[],
+            // QuickJS speaks version 0.1.
+            Self::JavaScript => &[("wit/deps", "wit/deps"), ("quickjs/deps", "wit/frozen")],
+            Self::Python => &[("wit/deps", "wit/deps")],
+        }
+    }
 }
 
 /// Makes the plugin `name` in the new folder `folder`. Its SDK lies in `sdk`, or is written into the plugin's folder.
@@ -65,11 +75,11 @@ pub fn new(name: &str, folder: &Path, language: Language, sdk: Option<&Path>) ->
         let text = std::str::from_utf8(bytes).context("the template is text")?;
         sdk::put(&folder.join(file), fill(text, name, &path.join("sdk")).as_bytes())?;
     }
-    if language != Language::Rust {
-        // The plugin's world stands beside the contract, where tools look for it.
-        let deps = folder.join("wit/deps");
-        symlink(Path::new("..").join(OWN_SDK).join("wit/deps"), &deps)
-            .with_context(|| format!("cannot make {}", deps.display()))?;
+    // A plugin's world stands beside the contract, where tools look for it.
+    for (link, contract) in language.contracts() {
+        let link = folder.join(link);
+        symlink(Path::new("..").join(OWN_SDK).join(contract), &link)
+            .with_context(|| format!("cannot make {}", link.display()))?;
     }
     Ok(())
 }

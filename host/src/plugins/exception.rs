@@ -15,7 +15,11 @@ pub fn text(printed: &str) -> Option<String> {
         Some(traceback) => lines[traceback + 1..]
             .iter()
             .find(|line| !line.starts_with([' ', '\t'])),
-        None => lines.first(),
+        // A panic of Rust names its place in a line of its own.
+        None => lines
+            .iter()
+            .find(|line| !line.starts_with("thread '"))
+            .or(lines.first()),
     };
     let exception = exception.and_then(|line| joined(line));
     Some(format!(

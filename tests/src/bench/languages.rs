@@ -37,7 +37,16 @@ pub(super) fn measure() -> Result<Vec<Row>> {
         let (a, b) = versus(&load(language.slot()), &load("twenty"))?;
         let (what, goal, least) = match language {
             Language::Python => ("list 20 rows in Python ÷ in Rust", "≥ 0.45 of its requests/s", 0.45),
-            Language::JavaScript => ("list 20 rows in JavaScript ÷ in Rust", "≥ 0.15 of its requests/s", 0.15),
+            Language::StarlingMonkey => (
+                "list 20 rows in JavaScript (StarlingMonkey) ÷ in Rust",
+                "≥ 0.15 of its requests/s",
+                0.15,
+            ),
+            Language::QuickJs => (
+                "list 20 rows in JavaScript (QuickJS) ÷ in Rust",
+                "≥ 0.2 of its requests/s",
+                0.2,
+            ),
         };
         let megabytes = component.metadata()?.len() as f64 / 1e6;
         rows.push(Row {

@@ -100,14 +100,15 @@ fn raises(server: &Server, language: Language) {
 fn expected(language: Language) -> (&'static str, String) {
     let (file, reason) = match language {
         Language::Python => ("python/template/app.py", "KeyError: 'nobody'"),
-        Language::JavaScript => ("js/template/plugin.js", "can't access property"),
+        Language::StarlingMonkey => ("js/template/plugin.js", "can't access property"),
+        Language::QuickJs => ("js/template/plugin.js", "cannot read property"),
     };
     let template = fs::read_to_string(paths::checkout().join("sdk").join(file)).unwrap();
     let source = more(language, &template);
     let line = 1 + source.lines().position(|line| line.contains("return known")).unwrap();
     let place = match language {
         Language::Python => format!("app.py\", line {line}, in careless"),
-        Language::JavaScript => format!("plugin.js:{line}:"),
+        Language::StarlingMonkey | Language::QuickJs => format!("plugin.js:{line}:"),
     };
     (reason, place)
 }

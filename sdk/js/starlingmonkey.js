@@ -1,0 +1,7 @@
+// What galley.js needs in a component of componentize-js.
+
+import * as sql from 'galley:sql/sql@1.0.0';
+
+import { connect } from './galley.js';
+
+connect(sql, BigInt);
