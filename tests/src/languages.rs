@@ -106,6 +106,9 @@ impl Language {
         if !kept.is_file() {
             run_within(&mut self.build(&folder), BUILD_TIMEOUT).expect(0);
             let made = folder.join(format!("{}.wasm", self.slot()));
+            let mut test = Command::new(paths::galley());
+            test.args(["plugins", "test", "requests.json"]).current_dir(&folder);
+            run_within(test.env("SERVICE_PLUGINS_DIR", paths::plugins()), BUILD_TIMEOUT).expect(0);
             let draft = kept.with_extension(format!("draft-{}", std::process::id()));
             fs::copy(made, &draft)
                 .and_then(|_| fs::rename(&draft, &kept))
