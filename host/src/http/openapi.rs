@@ -145,6 +145,12 @@ fn describe(operation: &mut Value, slot: &str, route: &Route) {
     if route.stream.is_some() || route.rate.is_some() {
         operation["responses"]["429"] = json!({ "$ref": "#/components/responses/TooMany" });
     }
+    if route.body.kind != BodyKind::None {
+        operation["responses"]["413"] = json!({ "$ref": "#/components/responses/TooLarge" });
+    }
+    if route.body.kind == BodyKind::Archive {
+        operation["responses"]["507"] = json!({ "$ref": "#/components/responses/Full" });
+    }
 }
 
 fn content(kind: BodyKind) -> Option<Value> {

@@ -45,6 +45,16 @@ fn every_path_answers_the_described_methods_and_no_others() {
 }
 
 #[test]
+fn an_upload_says_when_it_is_refused_for_its_size() {
+    let server = Server::start();
+    let document = document(&server);
+    let upload = &document["paths"]["/api/v1/projects/{project}/deployments"]["post"]["responses"];
+    for status in ["413", "507", "default"] {
+        assert!(upload[status]["$ref"].is_string(), "{status}: {upload}");
+    }
+}
+
+#[test]
 fn every_reference_leads_somewhere() {
     let server = Server::start();
     let document = document(&server);

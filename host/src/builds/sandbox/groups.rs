@@ -83,17 +83,31 @@ impl Group {
         let set = |file: &str, value: &str| fs::write(group.path.join(file), value);
         set("memory.max", &memory.saturating_mul(1 << 20).to_string())?;
         set("pids.max", MAX_TASKS)?;
+        // A step without one of its processes does not work: the kernel ends all of them.
+        let _ = set("memory.oom.group", "1");
         // There may be no swap, and no share of the processor to hand on.
         let _ = set("memory.swap.max", "0");
         let _ = set("cpu.weight", WEIGHT);
         set("cgroup.procs", &process.to_string())?;
         Ok(group)
     }
+
+    /// Moves this process back to the server's group. What it has started stays.
+    pub fn leave(&self) {
+        let _ = fs::write(self.server.join("cgroup.procs"), self.process.to_string());
+    }
+
+    /// Whether the kernel ended processes of the group because they used more than its memory.
+    pub fn ran_out_of_memory(&self) -> bool {
+        let events = fs::read_to_string(self.path.join("memory.events")).unwrap_or_default();
+        let kills = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
+        kills.is_some_and(|kills| kills.trim() != "0")
+    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let _ = fs::write(self.server.join("cgroup.procs"), self.process.to_string());
+        self.leave();
         let _ = fs::remove_dir(&self.path);
     }
 }
@@ -102,7 +116,8 @@ impl Drop for Group {
 mod tests {
     use super::*;
 
-    /// A folder with the files of a group. A real one needs a service manager.
+    /// A folder with the files of a group. A real one needs a service manager: with one, the tests of what a build can
+    /// use up (tests/builds/bounds) meet the kernel's.
     fn group(controllers: &str, processes: &str) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         for (file, text) in [
@@ -131,6 +146,10 @@ mod tests {
         let step = Group::join_as(own.path(), 2, 9).unwrap();
         assert_eq!(text("build-9/memory.max"), "2097152");
         assert_eq!(text("build-9/cgroup.procs"), "9");
+        for (events, is_out) in [("oom 3\noom_kill 0\n", false), ("oom 3\noom_kill 2\n", true)] {
+            fs::write(own.path().join("build-9/memory.events"), events).unwrap();
+            assert_eq!(step.ran_out_of_memory(), is_out, "{events}");
+        }
         drop(step);
         assert_eq!(text("server/cgroup.procs"), "9");
     }

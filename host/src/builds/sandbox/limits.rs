@@ -81,10 +81,7 @@ impl<'a> Watch<'a> {
         }
         let used: u64 = processes.iter().map(|process| resident(*process)).sum();
         if used > self.step.memory.saturating_mul(MIB) {
-            return Some(format!(
-                "The command was stopped: it uses more than {} MiB of memory (SERVICE_BUILD_MEMORY_MB)",
-                self.step.memory
-            ));
+            return Some(used_up_memory(self.step));
         }
         if is_nearly_full(&self.step.folder, self.step.reserve.saturating_mul(MIB)) {
             return Some(format!(
@@ -107,6 +104,12 @@ impl<'a> Watch<'a> {
             )
         })
     }
+}
+
+/// Why a step ends that used more memory than it may.
+pub fn used_up_memory(step: &Step) -> String {
+    let memory = step.memory;
+    format!("The command was stopped: it uses more than {memory} MiB of memory (SERVICE_BUILD_MEMORY_MB)")
 }
 
 /// The bytes of memory a process uses that it shares with nobody's file.

@@ -19,7 +19,7 @@ use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, setsid, wai
 
 use super::descriptor;
 use super::groups::Group;
-use super::limits::{LOOK_INTERVAL, Watch};
+use super::limits::{LOOK_INTERVAL, Watch, used_up_memory};
 use super::processes::{code, kill_descendants};
 use super::proxy::{self, Policy, Upstream};
 use super::step::{Isolation, Network, Step, USED_UP, next};
@@ -37,8 +37,11 @@ pub fn run(step: &Step) -> anyhow::Result<u8> {
         .group
         .as_deref()
         .and_then(|parent| Group::join(parent, step.memory).ok());
-    let code = supervised(step);
+    let code = supervised(step, group.as_ref());
     end_all();
+    if group.as_ref().is_some_and(Group::ran_out_of_memory) {
+        say_used_up(&used_up_memory(step));
+    }
     drop(group);
     match code {
         _ if USED_UP_ALL.load(Ordering::Acquire) => Ok(USED_UP),
@@ -46,7 +49,7 @@ pub fn run(step: &Step) -> anyhow::Result<u8> {
     }
 }
 
-fn supervised(step: &Step) -> anyhow::Result<u8> {
+fn supervised(step: &Step, group: Option<&Group>) -> anyhow::Result<u8> {
     // Fails for the leader of a group, which has a session of its own already.
     let _ = setsid();
     // Before the thread that waits for the end of standard input.
@@ -58,6 +61,10 @@ fn supervised(step: &Step) -> anyhow::Result<u8> {
     };
     set_child_subreaper(Some(getpid())).context("orphans cannot be adopted")?;
     let child = start(step, policy)?;
+    // What ends the step must not end with it.
+    if let Some(group) = group {
+        group.leave();
+    }
     std::thread::spawn(|| {
         let mut ended = [0];
         while std::io::stdin().read(&mut ended).is_ok_and(|read| read > 0) {}
@@ -68,8 +75,7 @@ fn supervised(step: &Step) -> anyhow::Result<u8> {
         let mut watch = Watch::new(&watched);
         loop {
             if let Some(why) = watch.look(getpid().as_raw_nonzero().get()) {
-                USED_UP_ALL.store(true, Ordering::Release);
-                eprintln!("{why}");
+                say_used_up(&why);
                 end_for_ever();
             }
             std::thread::sleep(LOOK_INTERVAL);
@@ -82,6 +88,13 @@ fn supervised(step: &Step) -> anyhow::Result<u8> {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => bail!("the command cannot be waited for: {error}"),
         }
+    }
+}
+
+/// Writes why the step ends into its log, once: the kernel and the look at all processes may both have found it.
+fn say_used_up(why: &str) {
+    if !USED_UP_ALL.swap(true, Ordering::AcqRel) {
+        eprintln!("{why}");
     }
 }
 
