@@ -1,27 +1,12 @@
 //! `galley:config`: what the operator set for a plugin. Settings are read by the plugin; secrets go with requests only.
 
-use std::collections::BTreeMap;
-
 use data_encoding::BASE64;
 
+use super::chosen::purpose;
 use super::contract::galley::config::config::Host;
 use super::{SlotState, State};
 use crate::config::Secret;
 use crate::storage::seal::Sealer;
-
-/// What the operator set for a slot, by key.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Chosen {
-    /// Settings, as they were written.
-    pub settings: BTreeMap<String, String>,
-    /// Secrets: sealed, in base 64.
-    pub secrets: BTreeMap<String, String>,
-}
-
-/// What a secret is sealed for: it opens for this key of this slot only.
-pub fn purpose(slot: &str, key: &str) -> String {
-    format!("the secret {key} of the slot {slot}")
-}
 
 impl SlotState {
     /// A secret that the operator set. One that does not open counts as not set, and the log says so.

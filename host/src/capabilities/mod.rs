@@ -9,6 +9,7 @@ pub mod attachments;
 pub mod bells;
 pub mod blobs;
 pub mod builds;
+pub mod chosen;
 pub mod clock;
 pub mod config;
 pub mod contract;

@@ -11,7 +11,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use super::bells::Bells;
-use super::config::Chosen;
+use super::chosen::Chosen;
 use super::counters::{Counted, Counters, count};
 use super::handles::Handles;
 use super::objects::{Delivery, Job, Request};

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::artifacts;
 use crate::capabilities::Limits;
-use crate::capabilities::config::Chosen;
+use crate::capabilities::chosen::Chosen;
 use crate::storage::slot_data::DataChoice;
 
 /// The most fillings that are kept besides the present one.

@@ -110,9 +110,11 @@ fn errand(job: &str) -> Result<()> {
             let until = clock::monotonic() + Duration::from_millis(300);
             while clock::monotonic() < until {
                 // Calls of the host are bounded.
-                (0..100_000).for_each(|number| {
-                    std::hint::black_box(number);
-                });
+                let mut number = std::hint::black_box(1_u64);
+                for _ in 0..500_000 {
+                    number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(number >> 7);
+                }
+                std::hint::black_box(number);
             }
         }
         _ => {}
