@@ -194,6 +194,11 @@ fn a_component_of_version_1_0_serves() {
 }
 
 #[test]
+fn a_component_of_version_1_1_serves() {
+    serves(&at("tests/contracts/1.1.0.wasm"), "1.1");
+}
+
+#[test]
 fn a_component_of_this_version_serves() {
     serves(&paths::guest("contract"), "now");
 }
