@@ -1,7 +1,7 @@
 //! Swaps while people work: no request fails, and streams stay open.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
@@ -98,4 +98,19 @@ fn a_slot_that_goes_and_comes_fails_no_request() {
     });
     comment(&ed, &shop, "After");
     assert_eq!(stream.next().json(), json!({ "type": "changed" }));
+}
+
+#[test]
+fn a_change_waits_for_nobody_where_nobody_calls() {
+    let operator = Operator::start();
+    let file = operator.another("comments", 1);
+    let file = file.to_string_lossy();
+    operator
+        .server
+        .galley(&["plugins", "update", "comments", &file])
+        .expect(0);
+    let begun = Instant::now();
+    operator.server.galley(&["plugins", "rollback", "comments"]).expect(0);
+    // Calls under way would have the 5 s of a deadline, and 2 s more.
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
 }

@@ -9,7 +9,7 @@ use crate::plugins::artifacts;
 use crate::plugins::entry::{Entry, Filling};
 use crate::plugins::inspect::{InspectError, Inspected};
 use crate::plugins::lock::Bundle;
-use crate::plugins::registry::{Registry, Slot};
+use crate::plugins::registry::Slot;
 use crate::plugins::review::{Present, Review};
 use crate::plugins::signature::{self, Signed};
 use crate::storage::core::Actor;
@@ -130,9 +130,9 @@ impl Operations {
             action: "plugin-rolled-back",
             details,
         };
-        let before = self.present();
+        let was = self.schema(slot);
         self.serve(entry, act).await?;
-        let left = self.left_behind(&before, slot);
+        let left = self.left_behind(was, slot);
         Ok(Outcome {
             message: format!("{slot} is back at {version} and serves{left}"),
             details: json!({ "slot": slot, "version": version, "from": present.version, "state": "serving" }),
@@ -140,14 +140,17 @@ impl Operations {
         })
     }
 
-    /// What is said of writes to data that another plugin had taken over, and that are not in the data of the one that serves now. They
-    /// are not lost: the other one finds them again.
-    fn left_behind(&self, before: &Registry, slot: &str) -> String {
-        let schema = |registry: &Registry| {
-            let manifest = registry.slot(slot).and_then(Slot::manifest);
-            manifest.map(|manifest| manifest.schema_name().to_owned())
-        };
-        let (was, now) = (schema(before), schema(&self.present()));
+    /// The name of the schema whose data a slot uses now. Nothing is kept of the plugin: a change waits until nobody has it.
+    fn schema(&self, slot: &str) -> Option<String> {
+        let present = self.present();
+        let manifest = present.slot(slot).and_then(Slot::manifest);
+        manifest.map(|manifest| manifest.schema_name().to_owned())
+    }
+
+    /// What is said of writes to data that another plugin had taken over, and that are not in the data of the one that serves now;
+    /// `was` is the other one's schema. They are not lost: it finds them again.
+    fn left_behind(&self, was: Option<String>, slot: &str) -> String {
+        let now = self.schema(slot);
         let Some(was) = was.filter(|was| now.as_ref() != Some(was)) else {
             return String::new();
         };
@@ -200,11 +203,11 @@ impl Operations {
             "from": present.as_ref().map(|present| &present.version),
         });
         drop(inspected);
-        let (before, adopts) = (self.present(), entry.data == Some(DataChoice::Adopt));
+        let (was, adopts) = (self.schema(&slot), entry.data == Some(DataChoice::Adopt));
         self.serve(entry, Act { actor, action, details }).await?;
         let left = match adopts {
             true => String::new(),
-            false => self.left_behind(&before, &slot),
+            false => self.left_behind(was, &slot),
         };
         Ok(Outcome {
             message: format!("{slot} {version} {done} and serves{left}"),
