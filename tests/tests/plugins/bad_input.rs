@@ -33,6 +33,13 @@ fn kept(operator: &Operator) -> (Vec<String>, String) {
     (disk::files(&data.join("artifacts")), lock)
 }
 
+/// An interface's name with its version, as it stands in a component.
+fn versioned(wasm: &[u8], name: &str) -> String {
+    let mut places = wasm.windows(name.len() + "1.0.0".len());
+    let found = places.find(|bytes| bytes.starts_with(name.as_bytes()));
+    String::from_utf8(found.expect("the component has the interface").to_vec()).unwrap()
+}
+
 /// Another text of the same length in the file's place of `from`.
 fn patched(mut wasm: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
@@ -79,22 +86,25 @@ fn bad_files() -> Vec<(&'static str, Vec<u8>, Vec<String>)> {
         ),
         ("async", with_an_async_export(), words(&["run", "async"])),
     ];
-    let interface = "galley:plugin/handler";
     for (version, remedy) in [
         ("0.0.1", "rebuild"),
         ("1.9.0", "update the server"),
         ("2.0.0", "update the server"),
     ] {
-        let (from, to) = (format!("{interface}@1.0.0"), format!("{interface}@{version}"));
+        let from = versioned(&whole, "galley:plugin/handler@");
+        let to = format!("galley:plugin/handler@{version}");
         let wasm = patched(whole.clone(), &from, &to);
-        files.push(("version", wasm, vec![from, to, remedy.to_owned()]));
+        files.push((
+            "version",
+            wasm,
+            vec!["galley:plugin/handler@1.".into(), to, remedy.to_owned()],
+        ));
     }
-    let unknown = patched(guest("shelf"), "galley:sql/sql@1.0.0", "galley:tea/pot@1.0.0");
-    files.push((
-        "interface",
-        unknown,
-        words(&["galley:tea/pot@1.0.0", "no such interface"]),
-    ));
+    let shelf = guest("shelf");
+    let from = versioned(&shelf, "galley:sql/sql@");
+    let to = from.replace("sql/sql", "tea/pot");
+    let unknown = patched(shelf, &from, &to);
+    files.push(("interface", unknown, vec![to, "no such interface".to_owned()]));
     for part in [8, 9, 100, whole.len() / 2, whole.len() - 1] {
         let message = format!("cut short at byte {part}");
         files.push(("cut", whole[..part].to_vec(), vec![message]));
