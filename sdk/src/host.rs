@@ -9,8 +9,11 @@ pub(crate) use crate::bindings::galley::{
     accounts::accounts, administration, attachments::attachments, bells::bells, blobs::blobs, builds::builds,
     clock::clock, config::config, events::events, files::tree as files, http::types as http, log::log, logs::logs,
     mail::mail, outbound::outbound, projects::projects, random::random, settings::settings, sites::publishing,
-    sites::versions, sql::sql,
+    sites::versions,
 };
+
+#[cfg(target_arch = "wasm32")]
+pub(crate) use crate::sql::borrowing as sql;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use crate::testing::imports::{

@@ -30,10 +30,10 @@ pub fn batch() -> Batch {
 
 impl Batch {
     /// Adds a statement.
-    pub fn step(mut self, sql: &str, params: impl Into<Vec<Value>>) -> Batch {
+    pub fn step<'a>(mut self, sql: &str, params: impl IntoIterator<Item = Value<'a>>) -> Batch {
         self.steps.push(Step {
             sql: sql.to_owned(),
-            params: params.into(),
+            params: params.into_iter().map(Value::into_owned).collect(),
             expect_changes: None,
         });
         self

@@ -31,6 +31,8 @@
 //! ```
 
 mod batch;
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod borrowing;
 mod cell;
 mod rows;
 mod statement;
@@ -47,21 +49,21 @@ use crate::error::Problem;
 use crate::host;
 
 /// Runs one read-only statement (`refused` otherwise).
-pub fn query(sql: &str, params: impl AsRef<[Value]>) -> Result<Rows, Problem> {
+pub fn query<'a>(sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<Rows, Problem> {
     host::sql::query(sql, params.as_ref()).map(Rows::new)
 }
 
 /// Reads all rows into owned values.
-pub fn all<T: for<'r> FromRow<'r>>(sql: &str, params: impl AsRef<[Value]>) -> Result<Vec<T>, Problem> {
+pub fn all<'a, T: for<'r> FromRow<'r>>(sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<Vec<T>, Problem> {
     query(sql, params)?.all()
 }
 
 /// Reads the first row, `None` when there is none.
-pub fn one<T: for<'r> FromRow<'r>>(sql: &str, params: impl AsRef<[Value]>) -> Result<Option<T>, Problem> {
+pub fn one<'a, T: for<'r> FromRow<'r>>(sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<Option<T>, Problem> {
     query(sql, params)?.one()
 }
 
 /// Runs one statement and answers the number of rows it changed. Durable when it returns.
-pub fn execute(sql: &str, params: impl AsRef<[Value]>) -> Result<u64, Problem> {
+pub fn execute<'a>(sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<u64, Problem> {
     host::sql::execute(sql, params.as_ref())
 }

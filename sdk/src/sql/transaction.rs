@@ -29,12 +29,12 @@ impl Transaction {
     }
 
     /// Reads, and sees what this transaction wrote.
-    pub fn query(&self, sql: &str, params: impl AsRef<[Value]>) -> Result<Rows, Problem> {
+    pub fn query<'a>(&self, sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<Rows, Problem> {
         self.0.query(sql, params.as_ref()).map(Rows::new)
     }
 
     /// Runs one statement and answers the number of rows it changed.
-    pub fn execute(&self, sql: &str, params: impl AsRef<[Value]>) -> Result<u64, Problem> {
+    pub fn execute<'a>(&self, sql: &str, params: impl AsRef<[Value<'a>]>) -> Result<u64, Problem> {
         self.0.execute(sql, params.as_ref())
     }
 

@@ -1,14 +1,32 @@
 //! Parameters of statements.
 
-pub use crate::bindings::galley::sql::sql::Value;
+use std::borrow::Cow;
 
+use crate::bindings::galley::sql::sql::Value as Owned;
 use crate::extract::{CommentableProject, ManagedProject, ProjectId};
 
-/// The parameters of a statement: `params![id, "text", 5, None::<i64>]`. Anything that becomes a [`Value`].
+/// A parameter. Texts and bytes are borrowed from where they are, as long as what they come from is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value<'a> {
+    /// NULL.
+    Null,
+    /// An integer.
+    Integer(i64),
+    /// A number.
+    Real(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// Bytes.
+    Blob(Cow<'a, [u8]>),
+}
+
+/// The parameters of a statement: `params![id, "text", 5, None::<i64>]`. Anything that becomes a [`Value`]. A `&str` and a
+/// reference to a `String` or a project are borrowed: reads, and writes of one statement, copy no text. A
+/// [`Batch`](crate::sql::Batch) keeps its parameters, and so has its own copy.
 #[macro_export]
 macro_rules! params {
     () => {
-        [] as [$crate::sql::Value; 0]
+        [] as [$crate::sql::Value<'static>; 0]
     };
     ($($value:expr),+ $(,)?) => {
         [$($crate::sql::Value::from($value)),+]
@@ -17,8 +35,8 @@ macro_rules! params {
 
 macro_rules! from {
     ($($type:ty, $value:ident => $made:expr;)*) => {
-        $(impl From<$type> for Value {
-            fn from($value: $type) -> Value {
+        $(impl<'a> From<$type> for Value<'a> {
+            fn from($value: $type) -> Value<'a> {
                 $made
             }
         })*
@@ -26,17 +44,17 @@ macro_rules! from {
 }
 
 from! {
-    &str, text => Value::Text(text.to_owned());
-    &String, text => Value::Text(text.clone());
-    String, text => Value::Text(text);
-    ProjectId, id => Value::Text(id.0);
-    &ProjectId, id => Value::Text(id.0.clone());
+    &'a str, text => Value::Text(Cow::Borrowed(text));
+    &'a String, text => Value::Text(Cow::Borrowed(text));
+    String, text => Value::Text(Cow::Owned(text));
+    ProjectId, id => Value::Text(Cow::Owned(id.0));
+    &'a ProjectId, id => Value::Text(Cow::Borrowed(id));
     CommentableProject, project => ProjectId::from(project).into();
-    &CommentableProject, project => Value::Text(project.to_string());
+    &'a CommentableProject, project => Value::Text(Cow::Borrowed(project));
     ManagedProject, project => ProjectId::from(project).into();
-    &ManagedProject, project => Value::Text(project.to_string());
-    &[u8], bytes => Value::Blob(bytes.to_vec());
-    Vec<u8>, bytes => Value::Blob(bytes);
+    &'a ManagedProject, project => Value::Text(Cow::Borrowed(project));
+    &'a [u8], bytes => Value::Blob(Cow::Borrowed(bytes));
+    Vec<u8>, bytes => Value::Blob(Cow::Owned(bytes));
     i64, number => Value::Integer(number);
     i32, number => Value::Integer(number.into());
     u32, number => Value::Integer(number.into());
@@ -44,8 +62,48 @@ from! {
     f64, number => Value::Real(number);
 }
 
-impl<T: Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Value {
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Value<'a> {
         value.map_or(Value::Null, Into::into)
+    }
+}
+
+impl Value<'_> {
+    /// The value as a batch keeps it.
+    pub(super) fn into_owned(self) -> Owned {
+        match self {
+            Value::Null => Owned::Null,
+            Value::Integer(number) => Owned::Integer(number),
+            Value::Real(number) => Owned::Real(number),
+            Value::Text(text) => Owned::Text(text.into_owned()),
+            Value::Blob(bytes) => Owned::Blob(bytes.into_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_borrowed() {
+        let (text, owned, bytes) = ("text", String::from("owned"), [1_u8].as_slice());
+        let project = ProjectId("p1".into());
+        let [a, b, c, d, e] = crate::params![text, &owned, &project, bytes, Some(owned.as_str())];
+        for (value, place) in [
+            (a, text.as_ptr()),
+            (b, owned.as_ptr()),
+            (c, project.0.as_ptr()),
+            (e, owned.as_ptr()),
+        ] {
+            assert!(
+                matches!(&value, Value::Text(Cow::Borrowed(text)) if text.as_ptr() == place),
+                "{value:?}"
+            );
+        }
+        assert!(matches!(d, Value::Blob(Cow::Borrowed(_))));
+        let place = owned.as_ptr();
+        let [moved] = crate::params![owned];
+        assert!(matches!(moved.into_owned(), Owned::Text(text) if text.as_ptr() == place));
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 
 use super::problem;
-use crate::bindings::galley::sql::sql::Step;
+use crate::bindings::galley::sql::sql::{Step, Value as Owned};
 use crate::error::Problem;
 use crate::sql::Value;
 
@@ -68,13 +68,13 @@ impl Database {
         }
     }
 
-    pub(crate) fn query(&self, sql: &str, params: &[Value]) -> Result<Vec<u8>, Problem> {
+    pub(crate) fn query(&self, sql: &str, params: &[Value<'_>]) -> Result<Vec<u8>, Problem> {
         self.check(sql)?;
         self.run(|| galley_sql::query(&self.connection, sql, params.iter().map(Bound)))
     }
 
     /// Runs one statement: how many rows it changed.
-    pub(crate) fn execute(&self, sql: &str, params: &[Value]) -> Result<u64, Problem> {
+    pub(crate) fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64, Problem> {
         self.run(|| galley_sql::execute(&self.connection, sql, params.iter().map(Bound)))
     }
 
@@ -86,7 +86,7 @@ impl Database {
     pub(crate) fn steps(&self, steps: &[Step]) -> Result<Vec<Vec<u8>>, Problem> {
         let step = |step: &Step| {
             let before = self.connection.total_changes();
-            let params = step.params.iter().map(Bound);
+            let params = step.params.iter().map(Kept);
             let rows = self.run(|| galley_sql::query(&self.connection, &step.sql, params))?;
             let changes = self.connection.total_changes() - before;
             match step.expect_changes {
@@ -101,7 +101,8 @@ impl Database {
     }
 }
 
-struct Bound<'v>(&'v Value);
+/// A parameter of a statement.
+struct Bound<'v>(&'v Value<'v>);
 
 impl ToSql for Bound<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
@@ -111,6 +112,21 @@ impl ToSql for Bound<'_> {
             Value::Real(value) => ValueRef::Real(*value),
             Value::Text(value) => ValueRef::Text(value.as_bytes()),
             Value::Blob(value) => ValueRef::Blob(value),
+        }))
+    }
+}
+
+/// A parameter of a batch.
+struct Kept<'v>(&'v Owned);
+
+impl ToSql for Kept<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Owned::Null => ValueRef::Null,
+            Owned::Integer(value) => ValueRef::Integer(*value),
+            Owned::Real(value) => ValueRef::Real(*value),
+            Owned::Text(value) => ValueRef::Text(value.as_bytes()),
+            Owned::Blob(value) => ValueRef::Blob(value),
         }))
     }
 }

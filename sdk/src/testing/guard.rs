@@ -31,7 +31,7 @@ fn find_project(route: &Route, params: &[String]) -> Option<String> {
     match guard.project {
         None | Some(ProjectSource::Parameter(_)) => Some(value),
         Some(ProjectSource::Row { sql, .. }) => {
-            let found = crate::sql::one::<(String,)>(sql, [Value::Text(value)]).expect("the guard's statement works");
+            let found = crate::sql::one::<(String,)>(sql, [Value::from(value)]).expect("the guard's statement works");
             found.map(|(id,)| id)
         }
     }

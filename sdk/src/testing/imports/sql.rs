@@ -13,11 +13,11 @@ fn database() -> Rc<Database> {
     world::with(|world| world.database.clone())
 }
 
-pub(crate) fn query(sql: &str, params: &[Value]) -> Result<Vec<u8>, Problem> {
+pub(crate) fn query(sql: &str, params: &[Value<'_>]) -> Result<Vec<u8>, Problem> {
     database().query(sql, params)
 }
 
-pub(crate) fn execute(sql: &str, params: &[Value]) -> Result<u64, Problem> {
+pub(crate) fn execute(sql: &str, params: &[Value<'_>]) -> Result<u64, Problem> {
     database().execute(sql, params)
 }
 
@@ -50,11 +50,11 @@ impl Transaction {
         Ok(Transaction { database })
     }
 
-    pub(crate) fn query(&self, sql: &str, params: &[Value]) -> Result<Vec<u8>, Problem> {
+    pub(crate) fn query(&self, sql: &str, params: &[Value<'_>]) -> Result<Vec<u8>, Problem> {
         self.database.query(sql, params)
     }
 
-    pub(crate) fn execute(&self, sql: &str, params: &[Value]) -> Result<u64, Problem> {
+    pub(crate) fn execute(&self, sql: &str, params: &[Value<'_>]) -> Result<u64, Problem> {
         self.database.execute(sql, params)
     }
 
