@@ -109,6 +109,14 @@ impl Language {
             let mut test = Command::new(paths::galley());
             test.args(["plugins", "test", "requests.json"]).current_dir(&folder);
             run_within(test.env("SERVICE_PLUGINS_DIR", paths::plugins()), BUILD_TIMEOUT).expect(0);
+            // Those of older sources are of no use any more.
+            let slot = format!("{}-", self.slot());
+            for old in disk::files(&paths::cache("languages"))
+                .iter()
+                .filter(|old| old.starts_with(&slot))
+            {
+                let _ = fs::remove_file(paths::cache("languages").join(old));
+            }
             let draft = kept.with_extension(format!("draft-{}", std::process::id()));
             fs::copy(made, &draft)
                 .and_then(|_| fs::rename(&draft, &kept))

@@ -12,7 +12,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, StreamResult};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder};
 
-use super::SlotState;
+use super::counters::Counters;
 use super::lines::{MAX_BYTES, joined};
 
 /// What the calls of an instance print. It is logged when a call ends, and when the instance is dropped.
@@ -20,17 +20,19 @@ use super::lines::{MAX_BYTES, joined};
 pub struct Printed(Arc<Mutex<Lines>>);
 
 struct Lines {
-    slot: Arc<SlotState>,
+    slot: String,
+    counters: Arc<Counters>,
     request: String,
     output: Vec<u8>,
     errors: Vec<u8>,
 }
 
 impl Printed {
-    /// For an instance whose call has the id `request`.
-    pub fn new(slot: &Arc<SlotState>, request: &str) -> Self {
+    /// For an instance of the plugin that fills `slot`, whose call has the id `request`.
+    pub fn new(slot: &str, counters: &Arc<Counters>, request: &str) -> Self {
         Self(Arc::new(Mutex::new(Lines {
-            slot: slot.clone(),
+            slot: slot.to_owned(),
+            counters: counters.clone(),
             request: request.to_owned(),
             output: Vec::new(),
             errors: Vec::new(),
@@ -72,16 +74,16 @@ impl Lines {
         } else {
             self.output.extend(kept);
         }
-        if kept.len() < bytes.len() && self.slot.counters.dropped_lines.fetch_add(1, Ordering::Relaxed) == 0 {
+        if kept.len() < bytes.len() && self.counters.dropped_lines.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::warn!(
-                slot = self.slot.name,
+                slot = self.slot,
                 "the plugin prints too much in one call: the rest is dropped"
             );
         }
     }
 
     fn log(&mut self) {
-        let (slot, request) = (self.slot.name.as_str(), self.request.as_str());
+        let (slot, request) = (self.slot.as_str(), self.request.as_str());
         if let Some(line) = joined(&String::from_utf8_lossy(&self.output)) {
             tracing::info!(slot, request, "{line}");
         }

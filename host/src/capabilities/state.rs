@@ -321,7 +321,7 @@ pub(crate) use or_problem;
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         let (_, context) = self.wasi.get_or_insert_with(|| {
-            let printed = Printed::new(&self.slot, &self.call.id);
+            let printed = Printed::new(&self.slot.name, &self.slot.counters, &self.call.id);
             let context = printed.wasi();
             (printed, context)
         });
