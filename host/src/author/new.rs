@@ -35,13 +35,12 @@ impl Language {
         }
     }
 
-    /// Links of the plugin's folder, and which part of the SDK each leads to.
-    fn contracts(self) -> &'static [(&'static str, &'static str)] {
+    /// Where a world of the plugin has the contract beside it.
+    fn contracts(self) -> &'static [&'static str] {
         match self {
             Self::Rust => &[],
-            // QuickJS speaks version 0.1.
-            Self::JavaScript => &[("wit/deps", "wit/deps"), ("quickjs/deps", "wit/frozen")],
-            Self::Python => &[("wit/deps", "wit/deps")],
+            Self::JavaScript => &["wit/deps", "quickjs/deps"],
+            Self::Python => &["wit/deps"],
         }
     }
 }
@@ -75,10 +74,10 @@ pub fn new(name: &str, folder: &Path, language: Language, sdk: Option<&Path>) ->
         let text = std::str::from_utf8(bytes).context("the template is text")?;
         sdk::put(&folder.join(file), fill(text, name, &path.join("sdk")).as_bytes())?;
     }
-    // A plugin's world stands beside the contract, where tools look for it.
-    for (link, contract) in language.contracts() {
+    // Tools look there. A world names versions, so it has all that were released, and stays right with a newer SDK.
+    for link in language.contracts() {
         let link = folder.join(link);
-        symlink(Path::new("..").join(OWN_SDK).join(contract), &link)
+        symlink(Path::new("..").join(OWN_SDK).join("wit/frozen"), &link)
             .with_context(|| format!("cannot make {}", link.display()))?;
     }
     Ok(())
@@ -137,7 +136,7 @@ mod tests {
             let read = |file: &str| std::fs::read_to_string(plugin.join(file)).unwrap();
             assert!(read(source).contains("x/list") && !read(source).contains(TEMPLATE));
             assert!(read("wit/world.wit").contains("world list"));
-            assert!(read("wit/deps/galley-sql/sql.wit").contains("interface sql"));
+            assert!(read("wit/deps/galley-sql@1.0.0.wit").contains("interface sql"));
             assert!(!plugin.join("package-lock.json").exists());
         }
     }
