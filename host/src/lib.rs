@@ -2,7 +2,8 @@
 //!
 //! The rooms, and the one direction in which they may use each other:
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
-//! `codehost` stand beside `http` and use `storage` only; `outside` uses nothing; `builds` uses `codehost` too. ARCHITECTURE.md in this crate shows
+//! `codehost` stand beside `http` and use `storage` only; `outside` and `telemetry` use nothing; `builds` uses `codehost`
+//! too. ARCHITECTURE.md in this crate shows
 //! the path of a request.
 
 pub mod author;
@@ -17,3 +18,4 @@ pub mod mail;
 pub mod outside;
 pub mod plugins;
 pub mod storage;
+pub mod telemetry;

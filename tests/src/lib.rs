@@ -18,6 +18,7 @@ pub mod bundle;
 pub mod cli;
 pub mod client;
 pub mod codehost;
+pub mod collector;
 pub mod company;
 pub mod contracts;
 pub mod forward_proxy;

@@ -10,6 +10,7 @@ use super::outbound_request::{check_body, method, time_left};
 use super::{Problem, Services, State, problem};
 use crate::codehost::{Answer, CodeHostApp, CodeHostError, Installation, Outgoing, People, Secret};
 use crate::identity::Caller;
+use crate::telemetry;
 
 /// Headers a plugin may send.
 const SENT: [&str; 4] = ["accept", "content-type", "if-none-match", "x-github-api-version"];
@@ -167,6 +168,7 @@ fn outgoing(request: &Request) -> Result<Outgoing, Problem> {
         };
         headers.insert(header, value);
     }
+    telemetry::inject(&mut headers);
     Ok(Outgoing {
         method,
         path: request.path.clone(),

@@ -11,6 +11,7 @@ use super::counters::count;
 use super::outbound_request::{check_body, method, time_left};
 use super::{Problem, Services, State, problem};
 use crate::outside::{Answer, Budget, Credential, Outgoing, OutsideError};
+use crate::telemetry;
 
 /// The most headers of a request, and their bytes.
 const MAX_HEADERS: usize = 32;
@@ -114,6 +115,7 @@ fn headers(request: &Request, rule: &HostRule<String>) -> Result<HeaderMap, Prob
         };
         headers.append(header, value);
     }
+    telemetry::inject(&mut headers);
     Ok(headers)
 }
 

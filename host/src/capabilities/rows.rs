@@ -141,6 +141,26 @@ pub fn first_text(packed: &[u8]) -> Option<&str> {
     std::str::from_utf8(text.get(..u32::from_le_bytes(*length) as usize)?).ok()
 }
 
+/// The number of rows in an answer, as [`run`] packs it.
+pub fn count(packed: &[u8]) -> usize {
+    let Some((columns, mut rest)) = packed.split_first_chunk() else {
+        return 0;
+    };
+    let columns = u32::from_le_bytes(*columns) as usize;
+    let mut values = 0;
+    while let Some((tag, after)) = rest.split_first() {
+        let length = match (tag, after.first_chunk()) {
+            (0, _) => 0,
+            (1 | 2, _) => 8,
+            (_, Some(length)) => 4 + u32::from_le_bytes(*length) as usize,
+            (_, None) => after.len(),
+        };
+        rest = after.get(length..).unwrap_or_default();
+        values += 1;
+    }
+    values / columns.max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

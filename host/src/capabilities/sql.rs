@@ -15,6 +15,7 @@ use super::state::{SlotState, granted, or_problem};
 use super::{Problem, State, events, problem};
 use crate::storage::slot_data::count_write;
 use crate::storage::sqlite::Database;
+use crate::telemetry;
 
 impl State {
     pub(super) fn database(&self) -> Result<Arc<Database>, Problem> {
@@ -54,7 +55,9 @@ impl Host for State {
         let _in_sql = self.call.in_sql.run();
         let database = or_problem!(self.database());
         let read = read(&self.slot, database, self.call.deadline, &sql, params);
-        Ok(read.await.map_err(SqlError::into_problem))
+        let answer = read.await.map_err(SqlError::into_problem);
+        note(answer.iter());
+        Ok(answer)
     }
 
     async fn execute(&mut self, sql: String, params: Vec<Value>) -> wasmtime::Result<Result<u64, Problem>> {
@@ -102,11 +105,23 @@ impl Host for State {
             Ok(answers)
         });
         let answer = written.await.map_err(|error| error.of_write(&self.slot));
+        note(answer.iter().flatten());
         if publishes && answer.is_ok() {
             events::relay_soon(&self.slot);
         }
         Ok(answer)
     }
+}
+
+/// Notes the size of what a plugin gets, for traces.
+fn note<'a>(packed: impl Iterator<Item = &'a Vec<u8>>) {
+    if !telemetry::is_on() {
+        return;
+    }
+    let (rows, bytes) = packed.fold((0, 0), |(rows, bytes), packed| {
+        (rows + rows::count(packed), bytes + packed.len())
+    });
+    telemetry::rows(rows, bytes);
 }
 
 /// Runs a write, and counts it when it changed something and a copy of the file may come back.

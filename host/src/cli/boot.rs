@@ -60,12 +60,13 @@ pub fn serve_unannounced<W>(config: Config, work: W) -> anyhow::Result<()>
 where
     W: AsyncFnOnce(Arc<Operations>, &mut Signals) -> anyhow::Result<()>,
 {
-    log::start(&config, tracing::Level::INFO)?;
+    let traces = log::start_server(&config)?;
     descriptors::raise();
     let runtime = runtime()?;
     runtime.block_on(run(config, work))?;
     // Statements that still run on other threads are not waited for.
     runtime.shutdown_timeout(Duration::from_secs(1));
+    drop(traces);
     Ok(())
 }
 

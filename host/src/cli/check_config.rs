@@ -73,6 +73,7 @@ fn describe(config: &Config) -> Value {
         "diskReserveMb": config.builds.reserve_mb,
         "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
+        "otlpEndpoint": config.otlp_endpoint.as_deref().unwrap_or("off"),
         "log": config.log,
         "warnings": config.warnings,
     })

@@ -78,6 +78,8 @@ pub struct Config {
     pub network_proxies: Option<NetworkProxies>,
     /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
     pub metrics_listen: Option<SocketAddr>,
+    /// SERVICE_OTLP_ENDPOINT: the address of a collector for traces, without a trailing slash; none when unset.
+    pub otlp_endpoint: Option<String>,
     /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
     pub log: String,
     /// SERVICE_LOG_FORMAT=json.
@@ -160,6 +162,10 @@ impl Config {
                 .take("SERVICE_METRICS_LISTEN")
                 .map(|address| metrics_listen(&address))
                 .transpose()?,
+            otlp_endpoint: source
+                .take("SERVICE_OTLP_ENDPOINT")
+                .map(|url| otlp_endpoint(&url))
+                .transpose()?,
             log: source.value("SERVICE_LOG"),
             log_json: match source.value("SERVICE_LOG_FORMAT").as_str() {
                 "text" => false,
@@ -225,6 +231,23 @@ fn metrics_listen(address: &str) -> Result<SocketAddr, ConfigError> {
             "SERVICE_METRICS_LISTEN is `{address}`, which is not an address and port such as 127.0.0.1:9464"
         ))
     })
+}
+
+fn otlp_endpoint(text: &str) -> Result<String, ConfigError> {
+    let url = url::Url::parse(text.trim()).ok();
+    let url = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some());
+    match url {
+        Some(url) if url.username().is_empty() && url.password().is_none() && url.query().is_none() => {
+            Ok(text.trim().trim_end_matches('/').to_owned())
+        }
+        // What was written may hold a password.
+        Some(_) => Err(ConfigError(
+            "SERVICE_OTLP_ENDPOINT has a user, a password or a query: credentials belong into OTEL_EXPORTER_OTLP_HEADERS".into(),
+        )),
+        None => Err(ConfigError(format!(
+            "SERVICE_OTLP_ENDPOINT is `{text}`, which is not an address such as http://127.0.0.1:4318"
+        ))),
+    }
 }
 
 fn admin_token(token: String) -> Result<Secret, ConfigError> {

@@ -269,6 +269,12 @@ pub const SECTIONS: &[Section] = &[
                 "off",
                 "Address and port for Prometheus (`/metrics`). Keep it private.",
             ),
+            unset(
+                "SERVICE_OTLP_ENDPOINT",
+                "off",
+                "A collector of traces that speaks OTLP over HTTP, such as `http://127.0.0.1:4318`; spans go to `/v1/traces` below it. \
+                 `OTEL_EXPORTER_OTLP_HEADERS` holds headers for it (`authorization=…`).",
+            ),
             value(
                 "SERVICE_LOG",
                 "info",

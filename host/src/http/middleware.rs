@@ -11,6 +11,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, he
 use http_body_util::Either;
 use hyper::body::Incoming;
 use tower::ServiceExt;
+use tracing::Instrument;
 
 use super::App;
 use super::access;
@@ -21,6 +22,7 @@ use super::request::{self, RequestId};
 use super::routes::FAVICON;
 use super::sites::SiteBody;
 use crate::storage::id::new_id;
+use crate::telemetry;
 
 /// A file of a prototype, or what the router answers with.
 pub type Answer = Either<SiteBody, Body>;
@@ -53,7 +55,8 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
         access::note(&id, &method, uri.path(), route, response.status(), started.elapsed());
         return response.map(Either::Left);
     }
-    let mut response = route(&app, peer, &id, request).await;
+    let span = telemetry::request(&id, &method, request.headers());
+    let mut response = route(&app, peer, &id, request).instrument(span.clone()).await;
     let headers = response.headers_mut();
     own_headers::stay_on_https(&app.config, headers);
     put_id(headers, &id);
@@ -62,6 +65,8 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
     }
     let (route, path) = (response.extensions().get(), without_secrets(uri.path()));
     access::note(&id, &method, path, route, response.status(), started.elapsed());
+    let slot = route.and_then(|route| route.slot.as_deref());
+    telemetry::answered(&span, route.map(|route| &*route.path), slot, response.status().as_u16());
     response.map(Either::Right)
 }
 

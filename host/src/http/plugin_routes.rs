@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter};
 use http::{HeaderMap, StatusCode, header};
 use tokio::sync::watch;
+use tracing::Instrument;
 
 use super::access;
 use super::body::{self, Received};
@@ -216,11 +217,12 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     } else {
         // A write is completed even when the client has left.
         let plugin = plugin.clone();
-        let task = tokio::spawn(async move {
+        let work = async move {
             let _pass = pass;
             plugin.handle(call, guest).await
-        });
-        task.await
+        };
+        tokio::spawn(work.in_current_span())
+            .await
             .unwrap_or_else(|error| Err(CallError::Trap(error.to_string())))
     };
     let answer = answered.map_err(|error| failed(&plugin, route, &id, &error))?;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tracing::Instrument;
 
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
@@ -20,6 +21,7 @@ use crate::capabilities::contract::galley::http::types::Response;
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::{Delivery, Job, Request, Tail};
 use crate::capabilities::{Call, Limits, Problem, SlotState, Stopwatch};
+use crate::telemetry;
 
 /// How long past its deadline a call in the slow lane may wait for the turn in which it says where it was.
 const LAST_TURN_TIMEOUT: Duration = Duration::from_millis(500);
@@ -237,7 +239,8 @@ impl Plugin {
     {
         let (limits, deadline, in_sql) = (call.limits, call.deadline, call.in_sql.clone());
         let _permit = self.permit(deadline).await?;
-        let ended = self.within(deadline, work(self.clone(), call)).await;
+        let span = telemetry::guest(&self.state.name, &self.manifest.version);
+        let ended = self.within(deadline, work(self.clone(), call).instrument(span)).await;
         self.finish(ended, &limits, &in_sql)
     }
 

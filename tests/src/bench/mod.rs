@@ -13,6 +13,7 @@ mod peer;
 mod route;
 mod streams;
 mod swaps;
+mod traces;
 mod upload;
 
 pub use galley_harness::table::{Row, print};
@@ -22,12 +23,13 @@ pub use peer::serve as serve_peer;
 pub type Measurement = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 
 /// All measurements, in the order of the table.
-pub const ALL: [Measurement; 12] = [
+pub const ALL: [Measurement; 13] = [
     ("list", list::measure),
     ("calls", calls::measure),
     ("languages", languages::measure),
     ("fairness", fairness::measure),
     ("swaps", swaps::measure),
+    ("traces", traces::measure),
     ("many", many::measure),
     ("route", route::measure),
     ("files", files::measure),

@@ -35,5 +35,6 @@ mod secrets;
 mod signing;
 mod socket;
 mod swapping;
+mod traces;
 mod tripping;
 mod tutorial;

@@ -7,6 +7,7 @@ mod approve;
 mod args;
 mod change;
 mod dev;
+mod fetched;
 mod folder;
 mod inspect;
 mod list;

@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+use super::fetched::Fetched;
 use super::oci;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
@@ -14,16 +15,6 @@ use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 /// The most redirects in a row.
 const MAX_REDIRECTS: usize = 5;
-
-/// An artifact on its way.
-pub struct Fetched {
-    /// Where it came from: an absolute path, or an address.
-    pub name: String,
-    /// Its bytes.
-    pub wasm: Vec<u8>,
-    /// The signature that came with it: a registry keeps both in one place.
-    pub signature: Option<String>,
-}
 
 /// Reads a file or downloads from an address. `announced` is the hash that somebody was told; `plain_http` allows a registry
 /// without https.

@@ -9,8 +9,9 @@ use http::{HeaderMap, StatusCode, header};
 use reqwest::blocking::{Client, RequestBuilder, Response};
 use serde::Deserialize;
 
+use super::body::{bounded, failed};
 use super::reference::{Reference, is_loopback};
-use crate::plugins::operations::{Kind, Refused};
+use crate::plugins::operations::Refused;
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -167,7 +168,7 @@ impl<'r> Registry<'r> {
             .send()
             .map_err(|error| failed(self.reference, &error_text(error)))?;
         let answer = self.check(answer)?;
-        let body = super::bounded(answer, MAX_TOKEN_BYTES, self.reference)?;
+        let body = bounded(answer, MAX_TOKEN_BYTES, self.reference)?;
         let Token { token } = serde_json::from_slice(&body)
             .map_err(|_| failed(self.reference, &"the answer of the registry's tokens is not understood"))?;
         self.secret(format!("Bearer {token}"))
@@ -222,11 +223,6 @@ impl<'r> Registry<'r> {
             }
         }
     }
-}
-
-/// Something failed that is not about the artifact.
-pub fn failed(reference: &Reference, error: &dyn std::fmt::Display) -> Refused {
-    Refused::new(Kind::Failed, format!("{reference} cannot be downloaded: {error}"))
 }
 
 /// The causes of a failed request, without its address: that of a redirect can hold a credential.

@@ -2,20 +2,20 @@
 //! Digests are checked, and sizes are bounded before anything is downloaded.
 //!
 //! This is the part of the registries' protocol that fetching one artifact takes. The crates for it (oci-client, oci-wasm) bring
-//! forty more, a second `wit-component` among them.
+//! two dozen more, and a second `wit-component`.
 
 mod access;
+mod body;
 mod reference;
-
-use std::io::Read;
 
 use http::HeaderMap;
 use serde::Deserialize;
 
-use self::access::{Registry, failed};
+use self::access::Registry;
+use self::body::{bad, bounded};
 pub use self::reference::{Reference, SCHEME};
 use self::reference::{Version, is_digest};
-use super::source::Fetched;
+use super::fetched::Fetched;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
 use crate::plugins::operations::{Kind, Refused};
@@ -148,23 +148,4 @@ fn check_digest(what: &str, bytes: &[u8], announced: Option<&str>, reference: &R
         }
         _ => Ok(()),
     }
-}
-
-/// Reads a body of at most so many bytes.
-fn bounded(from: impl Read, most: u64, reference: &Reference) -> Result<Vec<u8>, Refused> {
-    let mut bytes = Vec::new();
-    let read = from.take(most + 1).read_to_end(&mut bytes);
-    read.map_err(|error| failed(reference, &error))?;
-    match bytes.len() as u64 > most {
-        true => Err(bad(
-            reference,
-            &format!("the registry sends more than the {most} bytes it announced"),
-        )),
-        false => Ok(bytes),
-    }
-}
-
-/// The artifact is not one for this server.
-fn bad(reference: &Reference, error: &dyn std::fmt::Display) -> Refused {
-    Refused::new(Kind::BadFile, format!("{reference} cannot be used: {error}"))
 }
