@@ -22,7 +22,7 @@ const WRITERS: usize = 4;
 /// How long the load is measured without a swap, before and after.
 const ALONE: Duration = Duration::from_secs(8);
 /// How long `wrk` would go on. It is ended before.
-const AT_MOST: u32 = 3_600;
+const MAX_SECONDS: u32 = 3_600;
 
 const ITEMS: &str = "CREATE TABLE item (text TEXT NOT NULL)";
 
@@ -95,7 +95,7 @@ fn under_load(operator: &Operator, written: &Mutex<Vec<String>>, during: &dyn Fn
     let (ends, refused) = (AtomicBool::new(false), AtomicU64::new(0));
     let load = Load {
         connections: READERS,
-        seconds: AT_MOST,
+        seconds: MAX_SECONDS,
         ..Load::of(operator.server.url() + "/api/v1/x/shelf")
     };
     let mut wrk = Process::start(&mut load.command());

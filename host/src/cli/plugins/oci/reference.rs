@@ -138,12 +138,12 @@ mod tests {
     fn an_address_has_host_repository_and_version() {
         let digest = format!("sha256:{}", "a".repeat(64));
         let read = |text: &str| Reference::parse(text).unwrap();
-        let tagged = read("oci://registry.example:5000/team/checklist:1.2.0");
+        let tagged = read("oci://store.example:5000/team/checklist:1.2.0");
         assert_eq!(
             (tagged.host.as_str(), tagged.repository.as_str(), tagged.version.clone()),
-            ("registry.example:5000", "team/checklist", Version::Tag("1.2.0".into()))
+            ("store.example:5000", "team/checklist", Version::Tag("1.2.0".into()))
         );
-        assert_eq!(tagged.to_string(), "oci://registry.example:5000/team/checklist:1.2.0");
+        assert_eq!(tagged.to_string(), "oci://store.example:5000/team/checklist:1.2.0");
         assert_eq!(read("oci://r/x").version, Version::Tag("latest".into()));
         for text in [format!("oci://r/x@{digest}"), format!("oci://r/x:1@{digest}")] {
             assert_eq!(read(&text).to_string(), format!("oci://r/x@{digest}"));
