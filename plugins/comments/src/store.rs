@@ -12,63 +12,64 @@ use crate::author::Author;
 /// The tables of comments, replies and participants, and the statements on them. Ids of comments and replies are unique; each
 /// statement is bound to its project all the same.
 pub trait Store: 'static {
+    /// At most `?3` comments of the project `?1` behind `?2`, by `seq`, which is their order: `seq`, how many replies, `id`, `body`,
+    /// selector, page, uid of the author, name of the author, mentions (a JSON array), resolved, created at, updated at.
+    const COMMENTS: &'static str;
+
+    /// How many of these comments come to at most `?4` bytes with their replies, at least one: each weighs what its packed
+    /// row does, and those of its replies (a number takes 9 bytes, a text 5 and its own).
+    const FITTING: &'static str;
+
+    /// Whether the project `?1` has a comment behind the `seq` `?2`.
+    const IS_FOLLOWED: &'static str;
+
+    /// The `seq` of the comment `?2` of the project `?1`.
+    const SEQ: &'static str;
+
+    /// The uid of the author of the comment `?2` of the project `?1`, and its mentions as they are stored.
+    const AUTHOR_AND_MENTIONS: &'static str;
+
+    /// Whether the comment `?2` of the project `?1` is resolved.
+    const IS_RESOLVED: &'static str;
+
+    /// The replies to the comments from `?2` to `?3` of the project `?1`, by comment and in their order: `seq` of the comment,
+    /// `id`, `body`, uid of the author, name of the author, mentions, created at.
+    const REPLIES: &'static str;
+
+    /// How many replies the comment `?2` of the project `?1` has.
+    const REPLY_COUNT: &'static str;
+
+    /// The participants of the project `?1` in the order they came: `id`, name, status, email (NULL unless `?2`).
+    const PARTICIPANTS: &'static str;
+
+    /// The participant of the project `?1` with the address `?2`, with the same columns.
+    const PARTICIPANT: &'static str;
+
+    /// Adds the pending participant `?2` with the address `?3` and the name `?4` to the project `?1`, unless the address is one's.
+    const INVITE: &'static str;
+
+    /// Makes `?2` with the address `?3` and the name `?4` an active participant of the project `?1`.
+    const ENROLL: &'static str;
+
+    /// Of the ids in the JSON array `?2` those that are participants of the project `?1`, each once and in this order: `id`,
+    /// `email`.
+    const KNOWN: &'static str;
+
     /// Adds the schema: name, migrations, and whose data it takes over.
     fn schema(plugin: Plugin) -> Plugin;
 
-    /// At most `most` comments behind `after`, by `seq`, which is their order: `seq`, how many replies, `id`, `body`, selector,
-    /// page, uid of the author, name of the author, mentions (a JSON array), resolved, created at, updated at.
-    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem>;
-
-    /// How many of these comments come to at most `room` bytes with their replies, at least one: each weighs what its packed
-    /// row does, and those of its replies (a number takes 9 bytes, a text 5 and its own).
-    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem>;
-
-    /// Whether the project has a comment behind `seq`.
-    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem>;
-
-    /// The `seq` of a comment.
-    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem>;
-
-    /// The uid of a comment's author, and its mentions as they are stored.
-    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem>;
-
-    /// Whether a comment is resolved.
-    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem>;
-
-    /// Writes a comment. Answers its row, as [`comments`](Self::comments) does.
+    /// Writes a comment. Answers its row, as [`COMMENTS`](Self::COMMENTS) does.
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch;
 
-    /// Changes a comment. Answers its row, as [`comments`](Self::comments) does; none when it is not there.
+    /// Changes a comment. Answers its row, as [`COMMENTS`](Self::COMMENTS) does; none when it is not there.
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch;
 
     /// Deletes a comment and its replies; `expectation` when it is not there.
     fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch;
 
-    /// The replies to the comments from `first` to `last`, by comment and in their order: `seq` of the comment, `id`, `body`, uid
-    /// of the author, name of the author, mentions, created at.
-    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem>;
-
-    /// Writes a reply. Answers its row as [`replies`](Self::replies) does, without the `seq`. `expectation` when the comment is not
+    /// Writes a reply. Answers its row as [`REPLIES`](Self::REPLIES) does, without the `seq`. `expectation` when the comment is not
     /// there or has all the replies it may have.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch;
-
-    /// How many replies a comment has.
-    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem>;
-
-    /// The participants in the order they came: `id`, name, status, email (without `with_email` NULL).
-    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem>;
-
-    /// The participant with an address, with the same columns.
-    fn participant(project: &str, email: &str) -> Result<Rows, Problem>;
-
-    /// Adds a pending participant, unless the address is one's. Answers whether it did.
-    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem>;
-
-    /// Makes the author of a remark an active participant, with this address.
-    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch;
-
-    /// Of the ids in the JSON array `ids` those that are participants, each once and in this order: `id`, `email`.
-    fn known(project: &str, ids: &str) -> Result<Rows, Problem>;
 
     /// A comment, or this reply to it, for a mail.
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem>;
@@ -78,6 +79,73 @@ pub trait Store: 'static {
 
     /// Deletes everything of a project.
     fn remove_project(project: &str) -> Result<(), Problem>;
+
+    /// At most `most` comments behind `after`: [`COMMENTS`](Self::COMMENTS).
+    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
+        sql::query(Self::COMMENTS, params![project, after, most])
+    }
+
+    /// How many of these comments come to at most `room` bytes: [`FITTING`](Self::FITTING).
+    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem> {
+        let found = sql::one::<(u32,)>(Self::FITTING, params![project, after, most, room])?;
+        Ok(found.map_or(1, |(count,)| count))
+    }
+
+    /// Whether the project has a comment behind `seq`.
+    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
+        let found = sql::one::<(bool,)>(Self::IS_FOLLOWED, params![project, seq])?;
+        Ok(found.is_some_and(|(followed,)| followed))
+    }
+
+    /// The `seq` of a comment.
+    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
+        Ok(sql::one::<(i64,)>(Self::SEQ, params![project, comment])?.map(|(seq,)| seq))
+    }
+
+    /// The uid of a comment's author, and its mentions as they are stored.
+    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
+        sql::one(Self::AUTHOR_AND_MENTIONS, params![project, comment])
+    }
+
+    /// Whether a comment is resolved.
+    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
+        Ok(sql::one::<(bool,)>(Self::IS_RESOLVED, params![project, comment])?.map(|(resolved,)| resolved))
+    }
+
+    /// The replies to the comments from `first` to `last`: [`REPLIES`](Self::REPLIES).
+    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
+        sql::query(Self::REPLIES, params![project, first, last])
+    }
+
+    /// How many replies a comment has.
+    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
+        Ok(sql::one::<(u32,)>(Self::REPLY_COUNT, params![project, comment])?.map(|(count,)| count))
+    }
+
+    /// The participants in the order they came: [`PARTICIPANTS`](Self::PARTICIPANTS).
+    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
+        sql::query(Self::PARTICIPANTS, params![project, with_email])
+    }
+
+    /// The participant with an address: [`PARTICIPANT`](Self::PARTICIPANT).
+    fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
+        sql::query(Self::PARTICIPANT, params![project, email])
+    }
+
+    /// Adds a pending participant, unless the address is one's. Answers whether it did.
+    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
+        Ok(sql::execute(Self::INVITE, params![project, id, email, name])? > 0)
+    }
+
+    /// Makes the author of a remark an active participant, with this address.
+    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
+        batch.step(Self::ENROLL, params![project, &author.uid, email, &author.display_name])
+    }
+
+    /// Of the ids in the JSON array `ids` those that are participants: [`KNOWN`](Self::KNOWN).
+    fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
+        sql::query(Self::KNOWN, params![project, ids])
+    }
 }
 
 /// A comment to write.

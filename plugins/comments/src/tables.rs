@@ -1,9 +1,8 @@
 //! The plugin's own tables (`migrations/`), and every statement on them.
 
 use galley_sdk::prelude::*;
-use galley_sdk::sql::{Batch, Rows};
+use galley_sdk::sql::Batch;
 
-use crate::author::Author;
 use crate::store::{Change, NewComment, NewReply, Remark, RemarkId, Store};
 
 /// The columns of a comment's row, for `SELECT` and `RETURNING`.
@@ -27,59 +26,60 @@ macro_rules! still_mentioned {
     };
 }
 
-const FITTING: &str = sql!(
-    "SELECT max(1, count(*)) FROM ( \
-       SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
-         + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
-         + octet_length(updated_at) + iif(replies = 0, 0, ( \
-           SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
-             + octet_length(mentions) + octet_length(created_at)) \
-           FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
-         OVER (ORDER BY seq) AS weight \
-       FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
-     WHERE weight <= ?4"
-);
-
 /// `comments`, `replies` and `participants`. A comment counts its replies.
 pub enum Tables {}
 
 impl Store for Tables {
+    const COMMENTS: &'static str = sql!(
+        "SELECT ",
+        columns!(),
+        " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
+    );
+    const FITTING: &'static str = sql!(
+        "SELECT max(1, count(*)) FROM ( \
+           SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
+             + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
+             + octet_length(updated_at) + iif(replies = 0, 0, ( \
+               SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
+                 + octet_length(mentions) + octet_length(created_at)) \
+               FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
+             OVER (ORDER BY seq) AS weight \
+           FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
+         WHERE weight <= ?4"
+    );
+    const IS_FOLLOWED: &'static str = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
+    const SEQ: &'static str = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
+    const AUTHOR_AND_MENTIONS: &'static str =
+        sql!("SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2");
+    const IS_RESOLVED: &'static str = sql!("SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2");
+    const REPLIES: &'static str = sql!(
+        "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
+         WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq"
+    );
+    const REPLY_COUNT: &'static str = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
+    const PARTICIPANTS: &'static str = sql!(
+        "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq"
+    );
+    const PARTICIPANT: &'static str =
+        sql!("SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2");
+    const INVITE: &'static str = sql!(
+        "INSERT INTO participants (project_id, id, email, display_name, status) \
+         VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING"
+    );
+    const ENROLL: &'static str = sql!(
+        "INSERT INTO participants (project_id, id, email, display_name, status) \
+         VALUES (?1, ?2, ?3, ?4, 'active') \
+         ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
+         ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name"
+    );
+    const KNOWN: &'static str = sql!(
+        "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
+         ON participants.project_id = ?1 AND participants.id = given.value \
+         GROUP BY participants.id ORDER BY min(given.key)"
+    );
+
     fn schema(plugin: Plugin) -> Plugin {
         plugin.migration(1, include_str!("../migrations/1.sql"))
-    }
-
-    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT ",
-            columns!(),
-            " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
-        );
-        sql::query(sql, params![project, after, most])
-    }
-
-    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem> {
-        let found = sql::one::<(u32,)>(FITTING, params![project, after, most, room])?;
-        Ok(found.map_or(1, |(count,)| count))
-    }
-
-    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
-        let sql = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
-        Ok(sql::one::<(bool,)>(sql, params![project, seq])?.is_some_and(|(followed,)| followed))
-    }
-
-    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
-        let sql = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
-        Ok(sql::one::<(i64,)>(sql, params![project, comment])?.map(|(seq,)| seq))
-    }
-
-    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
-        let sql = sql!("SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2");
-        sql::one(sql, params![project, comment])
-    }
-
-    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
-        let sql = sql!("SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2");
-        Ok(sql::one::<(bool,)>(sql, params![project, comment])?.map(|(resolved,)| resolved))
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
@@ -130,14 +130,6 @@ impl Store for Tables {
             .expect(1)
     }
 
-    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
-             WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq"
-        );
-        sql::query(sql, params![project, first, last])
-    }
-
     /// Counting and writing are one batch, so that two requests cannot both be the last one.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
         let count = sql!(
@@ -167,50 +159,6 @@ impl Store for Tables {
             reply.now
         ];
         batch.step(count, bounds).expect(1).step(write, values)
-    }
-
-    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
-        let sql = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
-        Ok(sql::one::<(u32,)>(sql, params![project, comment])?.map(|(count,)| count))
-    }
-
-    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq"
-        );
-        sql::query(sql, params![project, with_email])
-    }
-
-    fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
-        let sql = sql!("SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2");
-        sql::query(sql, params![project, email])
-    }
-
-    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
-        let sql = sql!(
-            "INSERT INTO participants (project_id, id, email, display_name, status) \
-             VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING"
-        );
-        Ok(sql::execute(sql, params![project, id, email, name])? > 0)
-    }
-
-    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
-        let sql = sql!(
-            "INSERT INTO participants (project_id, id, email, display_name, status) \
-             VALUES (?1, ?2, ?3, ?4, 'active') \
-             ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
-             ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name"
-        );
-        batch.step(sql, params![project, &author.uid, email, &author.display_name])
-    }
-
-    fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
-             ON participants.project_id = ?1 AND participants.id = given.value \
-             GROUP BY participants.id ORDER BY min(given.key)"
-        );
-        sql::query(sql, params![project, ids])
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {

@@ -1,9 +1,8 @@
 //! The tables of `migrations/`, and every statement on them.
 
-use galley_comments::Author;
 use galley_comments::store::{Change, NewComment, NewReply, Remark, RemarkId, Store};
 use galley_sdk::prelude::*;
-use galley_sdk::sql::{Batch, Rows};
+use galley_sdk::sql::Batch;
 
 /// The mentions of the row `remark` as a JSON array.
 macro_rules! mentions {
@@ -31,17 +30,6 @@ macro_rules! answer {
     };
 }
 
-const FITTING: &str = sql!(
-    "SELECT max(1, count(*)) FROM ( \
-       SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
-         SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
-           + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
-           + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
-           FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
-         FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
-     WHERE total <= ?4"
-);
-
 /// Writes the mentions of a remark; `?1` is its id.
 const MENTION: &str = sql!("INSERT INTO mention (remark, place, person) SELECT ?1, key, value FROM json_each(?2)");
 
@@ -49,49 +37,67 @@ const MENTION: &str = sql!("INSERT INTO mention (remark, place, person) SELECT ?
 pub enum Tables {}
 
 impl Store for Tables {
+    const COMMENTS: &'static str = sql!(
+        "SELECT ",
+        comment!(),
+        " FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3"
+    );
+    const FITTING: &'static str = sql!(
+        "SELECT max(1, count(*)) FROM ( \
+           SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
+             SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
+               + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
+               + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
+               FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
+             FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
+         WHERE total <= ?4"
+    );
+    const IS_FOLLOWED: &'static str =
+        sql!("SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)");
+    const SEQ: &'static str = sql!("SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
+    const AUTHOR_AND_MENTIONS: &'static str = sql!(
+        "SELECT writer, ",
+        mentions!(),
+        " FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
+    );
+    const IS_RESOLVED: &'static str =
+        sql!("SELECT is_done FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
+    const REPLIES: &'static str = sql!(
+        "SELECT answers, ",
+        answer!(),
+        " FROM remark WHERE project = ?1 AND answers BETWEEN ?2 AND ?3 ORDER BY answers, key"
+    );
+    const REPLY_COUNT: &'static str = sql!(
+        "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
+         FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
+    );
+    const PARTICIPANTS: &'static str = sql!(
+        "SELECT id, name, iif(has_written, 'active', 'pending'), iif(?2, address, NULL) FROM person \
+         WHERE project = ?1 ORDER BY key"
+    );
+    const PARTICIPANT: &'static str = sql!(
+        "SELECT id, name, iif(has_written, 'active', 'pending'), address FROM person \
+         WHERE project = ?1 AND address = ?2"
+    );
+    const INVITE: &'static str = sql!(
+        "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 0) \
+         ON CONFLICT (project, address) DO NOTHING"
+    );
+    const ENROLL: &'static str = sql!(
+        "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 1) \
+         ON CONFLICT (project, address) DO UPDATE SET has_written = 1, name = excluded.name \
+         ON CONFLICT (project, id) DO UPDATE SET address = excluded.address, name = excluded.name"
+    );
+    const KNOWN: &'static str = sql!(
+        "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
+         ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)"
+    );
+
     fn schema(plugin: Plugin) -> Plugin {
         plugin
             .id("remarks")
             .migration(1, include_str!("../migrations/1.sql"))
             .adopts_by("comments@1", include_str!("from_comments.sql"))
-    }
-
-    fn comments(project: &str, after: i64, most: u32) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT ",
-            comment!(),
-            " FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3"
-        );
-        sql::query(sql, params![project, after, most])
-    }
-
-    fn how_many_fit(project: &str, after: i64, most: u32, room: i64) -> Result<u32, Problem> {
-        let found = sql::one::<(u32,)>(FITTING, params![project, after, most, room])?;
-        Ok(found.map_or(1, |(count,)| count))
-    }
-
-    fn is_followed(project: &str, seq: i64) -> Result<bool, Problem> {
-        let sql = sql!("SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)");
-        Ok(sql::one::<(bool,)>(sql, params![project, seq])?.is_some_and(|(followed,)| followed))
-    }
-
-    fn seq(project: &str, comment: &str) -> Result<Option<i64>, Problem> {
-        let sql = sql!("SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
-        Ok(sql::one::<(i64,)>(sql, params![project, comment])?.map(|(key,)| key))
-    }
-
-    fn author_and_mentions(project: &str, comment: &str) -> Result<Option<(String, String)>, Problem> {
-        let sql = sql!(
-            "SELECT writer, ",
-            mentions!(),
-            " FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
-        );
-        sql::one(sql, params![project, comment])
-    }
-
-    fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
-        let sql = sql!("SELECT is_done FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
-        Ok(sql::one::<(bool,)>(sql, params![project, comment])?.map(|(is_done,)| is_done))
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
@@ -159,15 +165,6 @@ impl Store for Tables {
             .expect(1)
     }
 
-    fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT answers, ",
-            answer!(),
-            " FROM remark WHERE project = ?1 AND answers BETWEEN ?2 AND ?3 ORDER BY answers, key"
-        );
-        sql::query(sql, params![project, first, last])
-    }
-
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
         let sql = sql!(
             "INSERT INTO remark (id, project, answers, words, writer, writer_name, written, changed) \
@@ -193,55 +190,6 @@ impl Store for Tables {
             .step(MENTION, params![reply.id, reply.mentions])
             .step(sql, values)
             .expect(1)
-    }
-
-    fn reply_count(project: &str, comment: &str) -> Result<Option<u32>, Problem> {
-        let sql = sql!(
-            "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
-             FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
-        );
-        Ok(sql::one::<(u32,)>(sql, params![project, comment])?.map(|(count,)| count))
-    }
-
-    fn participants(project: &str, with_email: bool) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT id, name, iif(has_written, 'active', 'pending'), iif(?2, address, NULL) FROM person \
-             WHERE project = ?1 ORDER BY key"
-        );
-        sql::query(sql, params![project, with_email])
-    }
-
-    fn participant(project: &str, email: &str) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT id, name, iif(has_written, 'active', 'pending'), address FROM person \
-             WHERE project = ?1 AND address = ?2"
-        );
-        sql::query(sql, params![project, email])
-    }
-
-    fn invite(project: &str, id: &str, email: &str, name: &str) -> Result<bool, Problem> {
-        let sql = sql!(
-            "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 0) \
-             ON CONFLICT (project, address) DO NOTHING"
-        );
-        Ok(sql::execute(sql, params![project, id, email, name])? > 0)
-    }
-
-    fn enroll(batch: Batch, project: &str, author: &Author, email: &str) -> Batch {
-        let sql = sql!(
-            "INSERT INTO person (project, id, address, name, has_written) VALUES (?1, ?2, ?3, ?4, 1) \
-             ON CONFLICT (project, address) DO UPDATE SET has_written = 1, name = excluded.name \
-             ON CONFLICT (project, id) DO UPDATE SET address = excluded.address, name = excluded.name"
-        );
-        batch.step(sql, params![project, &author.uid, email, &author.display_name])
-    }
-
-    fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
-        let sql = sql!(
-            "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
-             ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)"
-        );
-        sql::query(sql, params![project, ids])
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
