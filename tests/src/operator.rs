@@ -63,6 +63,17 @@ impl Operator {
             .unwrap_or_else(|error| panic!("{}: {error}; `cargo xtask test` builds it", from.display()));
     }
 
+    /// Adds and approves a guest, and waits until it answers `path` in its own place.
+    #[track_caller]
+    pub fn add_serving_guest(&self, name: &str, path: &str) {
+        self.add_guest(name);
+        self.approve(name);
+        let path = format!("/api/v1/x/{name}/{path}");
+        eventually("the guest answers", || {
+            (self.anonymous().get(&path).status == 200).then_some(())
+        });
+    }
+
     /// Puts `clash.wasm` into the plugins folder: a component of version 0.1 of the contract, which may have routes anywhere,
     /// for the slot `contract`. It claims the routes of the comments.
     pub fn add_clash(&self) {

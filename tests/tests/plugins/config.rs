@@ -6,11 +6,7 @@ use galley_tests::shelf::Shelf;
 
 fn errands() -> Operator {
     let operator = Operator::start();
-    operator.add_guest("errands");
-    operator.approve("errands");
-    eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
-    });
+    operator.add_serving_guest("errands", "starts");
     operator
 }
 

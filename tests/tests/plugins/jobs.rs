@@ -7,11 +7,7 @@ use galley_tests::prelude::*;
 
 fn errands(deadline: u32) -> Operator {
     let operator = Operator::start();
-    operator.add_guest("errands");
-    operator.approve("errands");
-    eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
-    });
+    operator.add_serving_guest("errands", "starts");
     let deadline = format!("deadline={deadline}ms");
     operator
         .server

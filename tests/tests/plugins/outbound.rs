@@ -19,11 +19,7 @@ impl World {
     fn start() -> World {
         let outside = Outside::start(&["api.example.test", "key.example.test", "open.example.test"]);
         let operator = Operator::of(outside.reachable_by(Server::build()));
-        operator.add_guest("errands");
-        operator.approve("errands");
-        eventually("the guest answers", || {
-            (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
-        });
+        operator.add_serving_guest("errands", "starts");
         World { operator, outside }
     }
 

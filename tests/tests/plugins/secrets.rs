@@ -12,11 +12,7 @@ const BY_REQUEST: &str = "a-secret-by-request-90b2";
 /// A server with a plugin that takes the secrets `token` and `other`.
 fn errands() -> Operator {
     let operator = Operator::start();
-    operator.add_guest("errands");
-    operator.approve("errands");
-    eventually("the guest answers", || {
-        (operator.anonymous().get("/api/v1/x/errands/starts").status == 200).then_some(())
-    });
+    operator.add_serving_guest("errands", "starts");
     operator
 }
 
