@@ -2,7 +2,8 @@
 //!
 //! The rooms, and the one direction in which they may use each other:
 //! `main → cli → http → plugins → capabilities → storage`. `config` is read by all; `identity`, `mail` and
-//! `codehost` stand beside `http` and use `storage` only; `outside` and `telemetry` use nothing; `builds` uses `codehost`
+//! `codehost` stand beside `http` and use `storage` only; `outside` and `telemetry` use `web` only, which has what HTTP
+//! clients have in common; `builds` uses `codehost`
 //! too. ARCHITECTURE.md in this crate shows
 //! the path of a request.
 
@@ -19,3 +20,4 @@ pub mod outside;
 pub mod plugins;
 pub mod storage;
 pub mod telemetry;
+pub mod web;

@@ -8,6 +8,7 @@ use reqwest::redirect::{Attempt, Policy};
 use url::Url;
 
 use super::{CodeHostError, Secret};
+use crate::web;
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -17,8 +18,6 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_BYTES: usize = 4 << 20;
 /// The most redirects in a row; a renamed repository has one.
 const MAX_REDIRECTS: usize = 3;
-/// The code host refuses requests without a user agent.
-const AGENT: &str = concat!("galley/", env!("CARGO_PKG_VERSION"));
 
 /// A base address and the connections to it.
 pub struct Client {
@@ -100,13 +99,12 @@ impl Answer {
 impl Client {
     /// A client for everything below `base`, which the configuration checked.
     pub fn new(base: &str) -> Result<Self, CodeHostError> {
-        // The first call wins; every caller installs the same provider.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let unusable =
             |error| CodeHostError::Configuration(format!("the address {base} of the code host is none: {error}"));
         let base = Url::parse(&format!("{}/", base.trim_end_matches('/'))).map_err(unusable)?;
-        let http = reqwest::Client::builder()
-            .user_agent(AGENT)
+        let http = web::client()
+            // The code host refuses requests without one.
+            .user_agent(web::AGENT)
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(REQUEST_TIMEOUT)
             .redirect(within(base.clone()))
@@ -189,17 +187,8 @@ async fn read(mut response: reqwest::Response) -> Result<Bytes, CodeHostError> {
     Ok(body.freeze())
 }
 
-/// The innermost cause without the address, whose query may hold a secret.
 fn unreachable(error: reqwest::Error) -> CodeHostError {
-    if error.is_timeout() {
-        return CodeHostError::Unreachable("it did not answer in time".to_owned());
-    }
-    let error = error.without_url();
-    let mut reason: &dyn std::error::Error = &error;
-    while let Some(source) = reason.source() {
-        reason = source;
-    }
-    CodeHostError::Unreachable(reason.to_string())
+    CodeHostError::Unreachable(web::reason(error))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use url::Url;
 
 use super::resolve::Resolver;
 use crate::config::{Config, Secret};
+use crate::web;
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,7 +27,6 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_REDIRECTS: usize = 3;
 /// A shorter secret can be in an answer by chance.
 const MIN_SECRET_BYTES: usize = 8;
-const AGENT: &str = concat!("galley/", env!("CARGO_PKG_VERSION"));
 
 /// The client for all declared hosts.
 pub struct Outside {
@@ -147,8 +147,6 @@ impl Outside {
     }
 
     fn make(&self) -> Result<reqwest::Client, String> {
-        // The first call wins; every caller installs the same provider.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut certificates = Vec::new();
         if let Some(path) = &self.certificates {
             let unusable = |error: &dyn std::fmt::Display| {
@@ -160,8 +158,8 @@ impl Outside {
             let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
             certificates = reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&error))?;
         }
-        reqwest::Client::builder()
-            .user_agent(AGENT)
+        web::client()
+            .user_agent(web::AGENT)
             .https_only(true)
             // A proxy would resolve the names again.
             .no_proxy()
@@ -245,17 +243,8 @@ async fn read(mut response: reqwest::Response, budget: &Budget) -> Result<Bytes,
     Ok(body.freeze())
 }
 
-/// The innermost cause without the address, whose query may hold what is nobody's business.
 fn unreachable(error: reqwest::Error) -> OutsideError {
-    if error.is_timeout() {
-        return OutsideError::Unreachable("it did not answer in time".to_owned());
-    }
-    let error = error.without_url();
-    let mut reason: &dyn std::error::Error = &error;
-    while let Some(source) = reason.source() {
-        reason = source;
-    }
-    OutsideError::Unreachable(reason.to_string())
+    OutsideError::Unreachable(web::reason(error))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::spans::{HOST_CALLS, METHOD, ON, REQUEST, ROUTE, STATUS, TARGET};
+use crate::web;
 
 /// How long the collector may take to accept a batch.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -47,10 +48,8 @@ pub fn layer<S>(endpoint: &str) -> anyhow::Result<(Traces, impl Layer<S> + use<S
 where
     S: Subscriber + for<'s> LookupSpan<'s>,
 {
-    // The first call wins; every caller installs the same provider.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = reqwest::blocking::Client::builder()
-        .user_agent(concat!("galley/", env!("CARGO_PKG_VERSION")))
+    let http = web::blocking_client()
+        .user_agent(web::AGENT)
         .timeout(EXPORT_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())
         .build()

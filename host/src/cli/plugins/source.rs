@@ -10,6 +10,7 @@ use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
 use crate::plugins::operations::{Kind, Refused};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
+use crate::web;
 
 /// How long a download may take as a whole.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(300);
@@ -74,10 +75,8 @@ fn download(from: &str) -> Result<Fetched, Refused> {
             format!("{from} cannot be downloaded: {}", error.without_url()),
         )
     };
-    // The first call wins; every caller installs the same provider.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::blocking::Client::builder()
-        .user_agent(concat!("galley/", env!("CARGO_PKG_VERSION")))
+    let client = web::blocking_client()
+        .user_agent(web::AGENT)
         .timeout(DOWNLOAD_TIMEOUT)
         .redirect(reqwest::redirect::Policy::limited(MAX_REDIRECTS))
         .build()

@@ -15,6 +15,7 @@ use crate::plugins::engine;
 use crate::plugins::loader::Loader;
 use crate::plugins::operations::{Kind, Operations, Outcome, Refused, Request};
 use crate::storage::core::{Actor, CoreError};
+use crate::web;
 
 /// How long a server that uses the folder may take to open its control socket: it compiles its plugins first.
 const BOOT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -135,8 +136,7 @@ pub fn server(config: &Config) -> anyhow::Result<Option<Server>> {
             });
         }
     }
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let http = reqwest::blocking::Client::builder()
+    let http = web::blocking_client()
         .unix_socket(reached.path())
         // A plugin can compile for minutes.
         .timeout(None)

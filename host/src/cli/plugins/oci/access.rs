@@ -12,6 +12,7 @@ use serde::Deserialize;
 use super::body::{bounded, failed};
 use super::reference::{Reference, is_loopback};
 use crate::plugins::operations::Refused;
+use crate::web;
 
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -47,8 +48,6 @@ struct Token {
 impl<'r> Registry<'r> {
     /// `plain_http` allows a connection that others can read and change; this machine itself needs no such word.
     pub fn new(reference: &'r Reference, plain_http: bool) -> Result<Self, Refused> {
-        // The first call wins; every caller installs the same provider.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let redirects = reqwest::redirect::Policy::custom(|attempt| {
             let was_safe = attempt.previous().iter().any(|url| url.scheme() == "https");
             match (attempt.previous().len(), attempt.url().scheme()) {
@@ -57,8 +56,8 @@ impl<'r> Registry<'r> {
                 _ => attempt.follow(),
             }
         });
-        let http = Client::builder()
-            .user_agent(concat!("galley/", env!("CARGO_PKG_VERSION")))
+        let http = web::blocking_client()
+            .user_agent(web::AGENT)
             .connect_timeout(CONNECT_TIMEOUT)
             .timeout(DOWNLOAD_TIMEOUT)
             .redirect(redirects)

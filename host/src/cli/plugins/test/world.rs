@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::operations::{Artifact, Operations, Request};
 use crate::storage::core::{Access, Actor, Event as Published, NewAccount, NewProject, Role};
+use crate::web;
 
 /// How long an answer may take.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -99,10 +100,8 @@ impl World {
         operations
             .run(Request::Install { artifact, replaces }, Actor::System)
             .await?;
-        // The first call wins; every caller installs the same provider.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut world = Self {
-            http: reqwest::Client::builder().timeout(ANSWER_TIMEOUT).no_proxy().build()?,
+            http: web::client().timeout(ANSWER_TIMEOUT).no_proxy().build()?,
             slot: manifest.slot.clone(),
             sessions: BTreeMap::new(),
             values: BTreeMap::new(),
