@@ -87,7 +87,9 @@ impl<'s> Declarations<'s> {
             }
             None => {
                 let end = inside.trim_ascii_end().len();
-                let outer = inside.rsplit('\n').next().unwrap_or_default();
+                let line = self.text[..self.block.end].rsplit('\n').next().unwrap_or_default();
+                // A comment can stand before the brace.
+                let outer = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
                 let indent = format!("{outer}{}", if outer.contains('\t') { "\t" } else { "  " });
                 let line_break = if inside.contains("\r\n") { "\r\n" } else { "\n" };
                 Replacement::insert(self.block.start + end, format!("{line_break}{indent}{declaration};"))
@@ -228,6 +230,16 @@ mod tests {
     fn a_slash_and_a_comment_behind_it_stay_apart() {
         assert_eq!(removed("a:b/;c:d/* e */", "c"), "a:b/;/* e */");
         assert_eq!(removed("a:b;c:d", "c"), "a:b");
+    }
+
+    #[test]
+    fn a_comment_before_the_closing_brace_is_not_written_again() {
+        assert_eq!(added("a { /* none */ }"), "a { /* none */\n  top: 0; }");
+        assert_eq!(added("a {\n  /*\n  none */ }"), "a {\n  /*\n  none */\n    top: 0; }");
+        assert_eq!(
+            added("  a {\n    /* none */\n  }"),
+            "  a {\n    /* none */\n    top: 0;\n  }"
+        );
     }
 
     #[test]
