@@ -1,9 +1,11 @@
 //! Looking at folders, and copying them.
 
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Copies a folder with everything in it; permissions stay as they are.
+/// Copies a folder with everything in it; permissions stay as they are. Sockets stay behind: they are of the process that
+/// listens, or of one that was killed.
 pub fn copy(from: &Path, to: &Path) {
     let entries = from
         .read_dir()
@@ -12,9 +14,10 @@ pub fn copy(from: &Path, to: &Path) {
     for entry in entries {
         let entry = entry.expect("the folder is readable");
         let target = to.join(entry.file_name());
-        if entry.file_type().expect("an entry has a type").is_dir() {
+        let kind = entry.file_type().expect("an entry has a type");
+        if kind.is_dir() {
             copy(&entry.path(), &target);
-        } else {
+        } else if !kind.is_socket() {
             fs::copy(entry.path(), &target).expect("a file can be copied");
         }
     }
