@@ -43,24 +43,23 @@ impl Jobs {
         let mut before = std::mem::take(&mut *running);
         for plugin in registry.ready().filter(|plugin| !plugin.manifest.jobs.is_empty()) {
             let slot = plugin.state.name.clone();
+            let plugin = Arc::downgrade(plugin);
             let old = match before.remove(&slot) {
-                Some(old) if old.plugin.ptr_eq(&Arc::downgrade(plugin)) && !old.task.is_finished() => {
+                Some(old) if old.plugin.ptr_eq(&plugin) && !old.task.is_finished() => {
                     running.insert(slot, old);
                     continue;
                 }
                 old => old,
             };
             let (stop, stopped) = watch::channel(false);
-            let (core, plugin_weak) = (core.clone(), Arc::downgrade(plugin));
-            let plugin = plugin_weak.clone();
+            let (core, served) = (core.clone(), plugin.clone());
             let task = tokio::spawn(async move {
                 if let Some(old) = old {
                     let _ = old.stop.send(true);
                     let _ = old.task.await;
                 }
-                run(core, plugin, stopped).await;
+                run(core, served, stopped).await;
             });
-            let plugin = plugin_weak;
             running.insert(slot, Running { plugin, stop, task });
         }
         for (_, old) in before {
