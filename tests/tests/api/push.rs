@@ -12,8 +12,13 @@ const UNSIGNED: &str = "The request is not signed with this server's secret: X-H
 pub fn start() -> (CodeHost, Server) {
     let host = CodeHost::start();
     let server = host.configure(Server::build()).start();
-    Core::open(server.data_dir()).keep_events("repo/build-requested");
+    keep(&server);
     (host, server)
+}
+
+/// Keeps the events that are published from now until the next start.
+fn keep(server: &Server) {
+    Core::open(server.data_dir()).keep_events("repo/build-requested");
 }
 
 /// A project that is connected to the storefront.
@@ -86,6 +91,7 @@ fn a_delivery_that_comes_again_asks_for_nothing_again() {
     assert_eq!(queued(delivery.send(&server)), 1, "the same answer");
     server.kill();
     server.again();
+    keep(&server);
     assert_eq!(queued(delivery.send(&server)), 1);
     let all = std::thread::scope(|scope| {
         let same = Delivery::push("d2", "Octo-Org/Storefront", "main", &"2".repeat(40));

@@ -32,10 +32,11 @@ impl Publisher {
         file.lines().nth(1).unwrap().to_owned()
     }
 
-    /// The key's id, as minisign says it.
+    /// The key's id. minisign 0.11 leaves leading zeros out in the file's comment.
     fn id(&self) -> String {
         let file = std::fs::read_to_string(self.folder.path().join("key.pub")).unwrap();
-        file.lines().next().unwrap().rsplit(' ').next().unwrap().to_owned()
+        let id = file.lines().next().unwrap().rsplit(' ').next().unwrap();
+        format!("{id:0>16}")
     }
 
     /// Signs a file as a version of `empty`.
