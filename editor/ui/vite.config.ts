@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -22,6 +23,7 @@ function budget(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), budget()],
+  resolve: { alias: { '@kit': resolve(import.meta.dirname, '../kit') }, dedupe: ['react', 'react-dom', 'radix-ui', 'lucide-react'] },
   build: {
     target: 'es2023',
     outDir: 'dist',

@@ -12,7 +12,7 @@ use crate::stamp::{Key, Stamp, files_below};
 use crate::{bridge, npm};
 
 /// What the interface is made from.
-const SOURCES: [&str; 3] = ["ui", "bridge/src", "package-lock.json"];
+const SOURCES: [&str; 4] = ["ui", "kit", "bridge/src", "package-lock.json"];
 
 /// Builds whatever is stale, and gives the program.
 pub fn build(checkout: &Checkout, release: bool) -> Result<PathBuf> {

@@ -1,15 +1,17 @@
 /** What the interface says, in one place. Labels of actions stand with the actions. */
 
+import { words } from '@kit/words.ts';
+
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 export const messages = {
-  again: 'Try again',
-  close: 'Close',
+  again: words.again,
+  close: words.close,
+  cancel: words.cancel,
   dismiss: 'Dismiss this warning',
-  cancel: 'Cancel',
   save: 'Save',
   project: 'Project',
   preview: 'Preview',
@@ -162,10 +164,6 @@ export const messages = {
   failedComments: 'The comments cannot be read',
   newCommentOn: (what: string): string => `New comment on ${what}`,
   comment: 'Comment',
-  people: 'People of the project',
-  invited: 'invited',
-  mentionHint: '@ mentions somebody of the project',
-  noPeople: 'Nobody can be mentioned now',
   reply: 'Reply',
   resolve: 'Resolve',
   reopen: 'Reopen',

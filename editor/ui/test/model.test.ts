@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fittingZoom, zoomed } from '../src/model/breakpoints.ts';
 import { matching } from '../src/model/classes.ts';
 import { readPreferences } from '../src/model/preferences.ts';
-import { timeAgo } from '../src/model/times.ts';
+import { timeAgo } from '@kit/times.ts';
 
 const classes = ['p-4', 'pt-4', 'text-sm', 'text-primary', 'card'].map((name) => ({ name, from: '', preview: '', sets: null }));
 const found = (typed: string): string[] => matching(classes, typed, 10).map(({ name }) => name);

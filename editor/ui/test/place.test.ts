@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { componentName, longPlace, parsePlace, shortPlace, vscodeAddress } from '../src/model/place.ts';
-import { pagePath, pinsOf, samePage } from '../src/model/commenting.ts';
+import { pagePath, samePage } from '@kit/samePage.ts';
+import { pinsOf } from '../src/model/commenting.ts';
 
 test('a stamp is a path, a line and a column, whatever the path holds', () => {
   expect(parsePlace('src/a:b/App.tsx:12:4')).toEqual({ path: 'src/a:b/App.tsx', line: 12, column: 4 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { draftSaved, keepDraft } from '../src/model/drafts.ts';
 import type { Draft } from '../src/model/model.ts';
 import { createEditor } from '../src/model/editor.ts';
-import { matchingPeople, mentionedIn, mentioningAt, piecesOf, withMention } from '../src/model/mentions.ts';
+import { matchingPeople, mentionedIn, mentioningAt, piecesOf, withMention } from '@kit/mentions.ts';
 import { readSetting, settingGroups, shownSetting } from '../src/model/settings.ts';
 import type { Setting } from '../src/api/project.ts';
 

@@ -2,7 +2,7 @@ import type { Action } from '../actions/action.ts';
 import { readableKeys } from '../actions/keys.ts';
 import { useAction } from '../react/use.ts';
 import { iconOf } from './icons.ts';
-import { Tip } from './Tip.tsx';
+import { Tip } from '@kit/Tip.tsx';
 
 /** An action as an icon, with a label where there is room for it. Not `disabled` when it cannot be done: the reason must be reachable. */
 export function ActionIcon({ action, small = false, className = '', label }: { action: Action; small?: boolean; className?: string; label?: string }) {

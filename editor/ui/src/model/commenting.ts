@@ -6,24 +6,8 @@ import { known } from '../api/result.ts';
 import type { Editor } from './editor.ts';
 import { showRight } from './model.ts';
 import { loadComments } from './loading.ts';
+import { pagePath, samePage } from '@kit/samePage.ts';
 import { sayRefusal, speak } from './say.ts';
-
-/** The path of a page's address: comments follow a prototype from the local dev server to the review server and back. */
-export function pagePath(address: string): string {
-  try {
-    const { pathname, hash } = new URL(address, 'http://localhost');
-    // Routers that live behind `#/`.
-    return pathname.replace(/(?<=.)\/$/, '') + (hash.startsWith('#/') ? hash : '');
-  } catch {
-    return address;
-  }
-}
-
-/** The review server may serve the prototype below `/p/<slug>/`. */
-export function samePage(one: string, other: string): boolean {
-  const plain = (address: string): string => pagePath(address).replace(/^\/p\/[^/]+(?:\/@[^/]+)?(?=\/|$)/, '').replace(/^$/, '/');
-  return plain(one) === plain(other);
-}
 
 export function pinsOf(comments: Comment[], address: string): Pin[] {
   return comments

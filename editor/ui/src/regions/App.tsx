@@ -8,7 +8,7 @@ import { showBefore } from '../model/before.ts';
 import type { Model } from '../model/model.ts';
 import { onPageMessage, start } from '../runtime/running.ts';
 import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
-import { Refused } from '../components/State.tsx';
+import { Refused } from '@kit/State.tsx';
 import { loadSession } from '../model/loading.ts';
 import { messages } from '../messages.ts';
 import { CodeView } from './code/CodeView.tsx';

@@ -3,9 +3,10 @@ import { undo } from '../../actions/undo.ts';
 import { redo } from '../../actions/redo.ts';
 import { loadHistory } from '../../model/loading.ts';
 import { stepHistory } from '../../model/stepping.ts';
-import { timeAgo } from '../../model/times.ts';
+import { timeAgo } from '@kit/times.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
-import { Remotely, State } from '../../components/State.tsx';
+import { State } from '@kit/State.tsx';
+import { Remotely } from '../../components/Remotely.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { X } from 'lucide-react';
 import { openFile } from '../../model/files.ts';
-import { Loading, Remotely, State } from '../../components/State.tsx';
+import { Loading, State } from '@kit/State.tsx';
+import { Remotely } from '../../components/Remotely.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

@@ -1,4 +1,4 @@
-import { piecesOf } from '../../model/mentions.ts';
+import { piecesOf } from '@kit/mentions.ts';
 import { useModel } from '../../react/use.ts';
 import type { Participant } from '../../api/project.ts';
 import { known } from '../../api/result.ts';

@@ -1,7 +1,8 @@
 import { Check, Crosshair, RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { pagePath, reply, resolve, samePage } from '../../model/commenting.ts';
-import { timeAgo } from '../../model/times.ts';
+import { pagePath, samePage } from '@kit/samePage.ts';
+import { reply, resolve } from '../../model/commenting.ts';
+import { timeAgo } from '@kit/times.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Comment } from '../../api/project.ts';
 import { messages } from '../../messages.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Dialog } from '../../model/model.ts';
 import { skipStep } from '../../model/stepping.ts';
-import { Window } from '../../components/Window.tsx';
+import { Window } from '@kit/Window.tsx';
 import { messages } from '../../messages.ts';
 import { useEditor } from '../../react/use.ts';
 import { FileChanges } from '../changes/FileChanges.tsx';

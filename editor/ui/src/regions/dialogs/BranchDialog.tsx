@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { switchBranch } from '../../model/git.ts';
 import { loadBranches } from '../../model/loading.ts';
-import { Radios } from '../../components/Radios.tsx';
-import { Remotely } from '../../components/State.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Radios } from '@kit/Radios.tsx';
+import { Remotely } from '../../components/Remotely.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { concerned, keepAnswer, spoken, suggested } from '../../model/choices.ts';
 import type { Choosing } from '../../model/model.ts';
-import { Radios } from '../../components/Radios.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Radios } from '@kit/Radios.tsx';
+import { Window } from '@kit/Window.tsx';
 import { messages } from '../../messages.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { makeCommit, switchBranch } from '../../model/git.ts';
 import { FileChanges } from '../changes/FileChanges.tsx';
-import { Radios } from '../../components/Radios.tsx';
-import { Remotely } from '../../components/State.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Radios } from '@kit/Radios.tsx';
+import { Remotely } from '../../components/Remotely.tsx';
+import { Window } from '@kit/Window.tsx';
 import { loadGit } from '../../model/loading.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { known } from '../../api/result.ts';

@@ -1,5 +1,5 @@
 import { discard } from '../../model/git.ts';
-import { Window } from '../../components/Window.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

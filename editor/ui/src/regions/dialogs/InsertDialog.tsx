@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { Segments } from '../../components/Segments.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Segments } from '@kit/Segments.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { ComponentUse } from '../../api/components.ts';
 import type { Place } from '../../api/edit.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { linkTo, unlink } from '../../model/git.ts';
-import { Radios } from '../../components/Radios.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Radios } from '@kit/Radios.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { known, type Refusal } from '../../api/result.ts';
 import { messages } from '../../messages.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { pushCommits } from '../../model/git.ts';
 import { loadPublishing } from '../../model/loading.ts';
-import { Remotely } from '../../components/State.tsx';
-import { Window } from '../../components/Window.tsx';
+import { Remotely } from '../../components/Remotely.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { PublishPlan } from '../../api/git.ts';
 import { messages } from '../../messages.ts';

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { ACTIONS } from '../../actions/index.ts';
 import { isSingleKey, readableKeys } from '../../actions/keys.ts';
 import { singleKeys } from '../../actions/single_keys.ts';
-import { Window } from '../../components/Window.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useAction, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

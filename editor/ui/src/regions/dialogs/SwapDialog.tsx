@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { inspected } from '../../model/selecting.ts';
-import { Window } from '../../components/Window.tsx';
+import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 

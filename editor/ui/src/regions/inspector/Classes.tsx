@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from 'react';
 import { matching } from '../../model/classes.ts';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { comboOf, Options } from '../../components/Options.tsx';
+import { comboOf, Options } from '@kit/Options.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { ClassInfo, Inspection } from '../../api/inspection.ts';

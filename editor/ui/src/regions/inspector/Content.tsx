@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import { longPlace } from '../../model/place.ts';
-import { Radios } from '../../components/Radios.tsx';
+import { Radios } from '@kit/Radios.tsx';
 import { Section } from '../../components/Section.tsx';
 import { useDraft } from '../../components/useDraft.ts';
 import { useEditor, useModel } from '../../react/use.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode, type RefObject } from 'react';
 import { loadClasses } from '../../model/loading.ts';
 import { inspect, selectSource } from '../../model/selecting.ts';
-import { Loading, State } from '../../components/State.tsx';
+import { Loading, State } from '@kit/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { known } from '../../api/result.ts';
 import { messages } from '../../messages.ts';

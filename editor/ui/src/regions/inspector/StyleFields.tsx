@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { Segments, type Segment } from '../../components/Segments.tsx';
+import { Segments, type Segment } from '@kit/Segments.tsx';
 import type { Inspection } from '../../api/inspection.ts';
 import { messages } from '../../messages.ts';
 import { FieldName } from './FieldName.tsx';

@@ -11,7 +11,7 @@ import { baseName, longPlace, shortPlace } from '../../model/place.ts';
 import { focusUse, likelyUse, selectSource } from '../../model/selecting.ts';
 import { clearAlso } from '../../model/several.ts';
 import { ActionIcon } from '../../components/ActionButton.tsx';
-import { Segments } from '../../components/Segments.tsx';
+import { Segments } from '@kit/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Inspection } from '../../api/inspection.ts';
 import { messages } from '../../messages.ts';

@@ -2,7 +2,7 @@ import { useId, useState, type KeyboardEvent } from 'react';
 import { readableLength, stepped, typedValue } from '../../model/lengths.ts';
 import { fitting, valueOf } from '../../model/utilities.ts';
 import { toast } from '../../model/say.ts';
-import { comboOf, Options } from '../../components/Options.tsx';
+import { comboOf, Options } from '@kit/Options.tsx';
 import { useDraft } from '../../components/useDraft.ts';
 import { useEditor } from '../../react/use.ts';
 import { messages } from '../../messages.ts';

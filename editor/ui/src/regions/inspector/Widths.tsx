@@ -1,4 +1,4 @@
-import { Segments } from '../../components/Segments.tsx';
+import { Segments } from '@kit/Segments.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Breakpoint } from '../../api/inspection.ts';
 import { known } from '../../api/result.ts';

@@ -1,6 +1,6 @@
 import { MapPin } from 'lucide-react';
 import { createContext, use, useEffect, useId, useMemo, useState, type ReactNode } from 'react';
-import { Segments } from '../../components/Segments.tsx';
+import { Segments } from '@kit/Segments.tsx';
 import { messages } from '../../messages.ts';
 
 /** How far a change of what many elements share reaches; `null` is asked for when it is made. */

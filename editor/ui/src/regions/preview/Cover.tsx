@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { restart } from '../../actions/restart_host.ts';
 import { ActionButton } from '../../components/ActionButton.tsx';
 import { useModel } from '../../react/use.ts';
-import { State } from '../../components/State.tsx';
+import { State } from '@kit/State.tsx';
 import { messages } from '../../messages.ts';
 
 /** How long a page may take until its silence is worth a word, in milliseconds. */

@@ -2,7 +2,7 @@
 import type { Pane } from '../../api/page.ts';
 import { readableKeys } from '../../actions/keys.ts';
 import { iconOf } from '../../components/icons.ts';
-import { Segments } from '../../components/Segments.tsx';
+import { Segments } from '@kit/Segments.tsx';
 import { useDraft } from '../../components/useDraft.ts';
 import { BREAKPOINTS } from '../../model/breakpoints.ts';
 import { MAX_WIDTH, MIN_WIDTH } from '../../model/preferences.ts';

@@ -3,7 +3,7 @@ import { moveTo } from '../../model/moving.ts';
 import { focusUse, selectSource } from '../../model/selecting.ts';
 import { toggleAlso } from '../../model/several.ts';
 import { ALL_OPEN, aroundOf, found, keysAbove, pageRows, type Row } from '../../model/structure.ts';
-import { Loading, State } from '../../components/State.tsx';
+import { Loading, State } from '@kit/State.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 import { FindField, Tree, type Drop } from './Tree.tsx';

@@ -3,7 +3,7 @@ import { Box, ChevronRight, CodeXml, FileCode2 } from 'lucide-react';
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import type { Place } from '../../api/edit.ts';
 import { movable, type Row } from '../../model/structure.ts';
-import { State } from '../../components/State.tsx';
+import { State } from '@kit/State.tsx';
 import { messages } from '../../messages.ts';
 
 export interface Drop {

@@ -13,7 +13,7 @@ import { readableKeys } from '../../actions/keys.ts';
 import { ActionButton, ActionIcon } from '../../components/ActionButton.tsx';
 import { iconOf } from '../../components/icons.ts';
 import { MenuItem } from '../../components/MenuItem.tsx';
-import { Segments } from '../../components/Segments.tsx';
+import { Segments } from '@kit/Segments.tsx';
 import { switchBranch } from '../../model/git.ts';
 import { loadBranches } from '../../model/loading.ts';
 import { enterMode, MODES } from '../../model/modes.ts';

@@ -1,7 +1,6 @@
 import { CircleAlert, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Refusal, Remote } from '../api/result.ts';
-import { messages } from '../messages.ts';
+import { words } from './words.ts';
 
 /** What stands where there is nothing to show yet, nothing at all, or something went wrong. */
 export function State({ title, children, tone = 'plain', icon, actions }: { title: string; children?: ReactNode; tone?: 'plain' | 'bad'; icon?: ReactNode; actions?: ReactNode }) {
@@ -24,10 +23,10 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-export function Refused({ title, refusal, again }: { title: string; refusal: Refusal; again?: () => unknown }) {
+export function Refused({ title, refusal, again }: { title: string; refusal: { reason: string }; again?: () => unknown }) {
   const retry = again && (
     <button type="button" className="button" onClick={() => void again()}>
-      {messages.again}
+      {words.again}
     </button>
   );
   return (
@@ -35,12 +34,4 @@ export function Refused({ title, refusal, again }: { title: string; refusal: Ref
       {refusal.reason}
     </State>
   );
-}
-
-/** The three states of something that is asked for; while a newer answer is on its way the old one stays. */
-export function Remotely<T>({ of, loading, failed, again, children }: { of: Remote<T>; loading: string; failed: string; again?: () => unknown; children: (value: T) => ReactNode }) {
-  if (of.is === 'ready') return children(of.value);
-  if (of.is === 'loading' && of.stale !== null) return children(of.stale);
-  if (of.is === 'refused') return <Refused title={failed} refusal={of.refusal} {...(again ? { again } : {})} />;
-  return <Loading what={loading} />;
 }

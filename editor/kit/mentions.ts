@@ -1,5 +1,11 @@
 /** Naming people in a comment: `@` and their name in its text, their ids beside it. */
-import type { Participant } from '../api/project.ts';
+
+/** Somebody whom a comment can mention. Who is `pending` was invited and has not written yet. */
+export interface Person {
+  id: string;
+  displayName: string;
+  status?: string;
+}
 
 /** What is being typed after an `@` that stands at the caret. */
 export interface Mentioning {
@@ -21,7 +27,7 @@ export function mentioningAt(text: string, caret: number): Mentioning | null {
 }
 
 /** Whom `typed` may begin: the beginning of the name or of one of its words. */
-export function matchingPeople(people: readonly Participant[], typed: string): Participant[] {
+export function matchingPeople<P extends Person>(people: readonly P[], typed: string): P[] {
   const wanted = typed.toLowerCase();
   return people.filter(({ displayName }) => {
     const name = displayName.toLowerCase();
@@ -39,11 +45,11 @@ export function withMention(text: string, { from, typed }: Mentioning, name: str
 /** A piece of a comment: plain, or the name of somebody. */
 export interface Piece {
   text: string;
-  person: Participant | null;
+  person: Person | null;
 }
 
 /** A comment's text with the people it names. Of names that begin alike the longest counts. */
-export function piecesOf(text: string, people: readonly Participant[]): Piece[] {
+export function piecesOf(text: string, people: readonly Person[]): Piece[] {
   const byLength = [...people].sort((a, b) => b.displayName.length - a.displayName.length);
   const pieces: Piece[] = [];
   let plain = 0;
@@ -63,7 +69,7 @@ export function piecesOf(text: string, people: readonly Participant[]): Piece[] 
  * The ids of those a comment names. Of several with one name those that were picked from the list are meant; a name that was
  * only typed, and that several have, means nobody.
  */
-export function mentionedIn(text: string, people: readonly Participant[], picked: readonly Participant[]): string[] {
+export function mentionedIn(text: string, people: readonly Person[], picked: readonly Person[]): string[] {
   const ids = new Set<string>();
   for (const { person } of piecesOf(text, people)) {
     if (!person) continue;

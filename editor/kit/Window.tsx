@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { messages } from '../messages.ts';
+import { words } from './words.ts';
 
 /** A dialog: title, words, body, buttons. `aside` leaves the page in view. */
 export function Window({ title, about, children, foot, onClose, wide = false, aside = false }: { title: string; about?: ReactNode; children?: ReactNode; foot?: ReactNode; onClose: () => void; wide?: boolean; aside?: boolean }) {
@@ -14,7 +14,7 @@ export function Window({ title, about, children, foot, onClose, wide = false, as
             <Dialog.Title asChild>
               <h2>{title}</h2>
             </Dialog.Title>
-            <Dialog.Close className="icon-button small" aria-label={messages.close}>
+            <Dialog.Close className="icon-button small" aria-label={words.close}>
               <X size={16} aria-hidden />
             </Dialog.Close>
           </div>

@@ -1,0 +1,47 @@
+/** The app's pages: everything but the review. Each area is loaded when somebody goes there. */
+import { Loading } from '@kit/State.tsx';
+import { lazy, Suspense } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { Projects } from './projects/index.tsx';
+import { Layout } from './shell/Layout.tsx';
+import { ProjectPage } from './shell/ProjectPage.tsx';
+import { start } from './shell/start.tsx';
+import { Gone, Guarded } from './shell/states.tsx';
+import './style/index.css';
+import { shellWords } from './words.ts';
+
+const Deployments = lazy(() => import('./deployments/index.tsx'));
+const Settings = lazy(() => import('./settings/index.tsx'));
+const Instance = lazy(() => import('./instance/index.tsx'));
+const You = lazy(() => import('./you/index.tsx'));
+
+function App() {
+  const [path] = useLocation();
+  return (
+    <Layout>
+      <Guarded key={path.split('/').slice(0, 4).join('/')}>
+        <Suspense fallback={<Loading what={shellWords.loading} />}>
+          <Switch>
+            <Route path="/">
+              <Projects />
+            </Route>
+            <Route path="/projects/:slug/deployments/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
+            <Route path="/projects/:slug/compare/:a/:b">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
+            <Route path="/projects/:slug/settings/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Settings project={project} />}</ProjectPage>}</Route>
+            <Route path="/instance/*?">
+              <Instance />
+            </Route>
+            <Route path="/you/*?">
+              <You />
+            </Route>
+            <Route>
+              <Gone title={shellWords.unknownPage}>{shellWords.unknownPageWhy}</Gone>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Guarded>
+    </Layout>
+  );
+}
+
+start(<App />);

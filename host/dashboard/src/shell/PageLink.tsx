@@ -1,0 +1,11 @@
+import type { ComponentProps } from 'react';
+import { Link } from 'wouter';
+
+/** Only this address is of the review page, which is a document of its own: its key is narrower. */
+const REVIEW = /^\/projects\/[^/?#]+\/?(?:[?#]|$)/;
+
+/** A link between the pages: without a load inside the app, with a full load to the review and to everything else. */
+export function PageLink({ href, ...rest }: ComponentProps<'a'> & { href: string }) {
+  const inside = !REVIEW.test(href) && /^\/(?:$|[?#]|projects\/|instance|you|x\/)/.test(href);
+  return inside ? <Link href={href} {...rest} /> : <a href={href} {...rest} />;
+}
