@@ -1,4 +1,4 @@
-//! No file of the Editor's interface or of the bridge imports, over any number of others, itself. Imports of types count:
+//! No file of the Editor's interface, of the bridge or of the pages imports, over any number of others, itself. Imports of types count:
 //! what names another file's types cannot be understood, or moved, without it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::uses::Module;
 use crate::stamp::files_below;
 
 /// Folders of TypeScript that are checked.
-const CHECKED: [&str; 2] = ["editor/ui/src", "editor/bridge/src"];
+const CHECKED: [&str; 4] = ["editor/kit", "editor/ui/src", "editor/bridge/src", "host/dashboard/src"];
 
 /// The endings of source files. An import may leave its ending out.
 const ENDINGS: [&str; 4] = ["ts", "tsx", "mjs", "js"];

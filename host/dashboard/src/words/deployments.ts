@@ -1,0 +1,3 @@
+export const deploymentsWords = {
+  title: 'Deployments',
+} as const;

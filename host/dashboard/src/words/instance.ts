@@ -1,0 +1,3 @@
+export const instanceWords = {
+  title: 'Administration',
+} as const;

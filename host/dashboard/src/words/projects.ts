@@ -1,0 +1,3 @@
+export const projectsWords = {
+  title: 'Projects',
+} as const;

@@ -1,0 +1,3 @@
+export const reviewWords = {
+  title: 'Review',
+} as const;

@@ -1,0 +1,3 @@
+export const youWords = {
+  title: 'Your account',
+} as const;
