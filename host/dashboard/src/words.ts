@@ -4,6 +4,7 @@
  */
 export * from './words/count.ts';
 export * from './words/api.ts';
+export * from './words/forms.ts';
 export * from './words/shell.ts';
 export * from './words/projects.ts';
 export * from './words/review.ts';
