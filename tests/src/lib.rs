@@ -21,6 +21,7 @@ pub mod codehost;
 pub mod collector;
 pub mod company;
 pub mod contracts;
+pub mod dashboard;
 pub mod forward_proxy;
 pub mod greeter;
 pub mod kills;

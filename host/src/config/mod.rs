@@ -107,9 +107,9 @@ impl Config {
         let mut source = Source::new(variables)?;
         let mut config = Self::read(&mut source, &beside)?;
         config.warnings = source.unknown();
-        if config.dashboard_dir_set && !config.dashboard_dir.join("index.html").is_file() {
+        if config.dashboard_dir_set && !config.dashboard_dir.join("manifest.json").is_file() {
             config.warnings.push(format!(
-                "SERVICE_DASHBOARD_DIR is `{}`, where no pages are: it is a folder with an index.html",
+                "SERVICE_DASHBOARD_DIR is `{}`, where no pages are: it is a folder with a manifest.json",
                 config.dashboard_dir.display()
             ));
         }
@@ -194,6 +194,13 @@ impl Config {
             }
             None => format!("{}/p/{slug}/", self.public_url),
         }
+    }
+
+    /// The origins of all prototypes as a policy of browsers names them; `None` where they are on the server's own.
+    pub fn prototype_origins(&self) -> Option<String> {
+        let domain = self.serve_domain.as_ref()?;
+        let scheme = if self.secure_cookies() { "https" } else { "http" };
+        Some(format!("{scheme}://*.{domain}"))
     }
 
     /// Tells the configuration the port that was bound, for a public URL that was not set.

@@ -81,7 +81,8 @@ pub const SECTIONS: &[Section] = &[
             unset(
                 "SERVICE_DASHBOARD_DIR",
                 "`dashboard/` beside the program",
-                "The folder of the prebuilt pages, with an `index.html`.",
+                "The folder of the prebuilt pages, with a `manifest.json` of their names and hashes. Pages that do not fit it are not \
+                 served: `/` is a plain list then.",
             ),
             unset(
                 "SERVICE_BRIDGE_BUNDLE",

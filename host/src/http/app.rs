@@ -6,6 +6,7 @@ use arc_swap::ArcSwap;
 use axum::Router;
 use http::StatusCode;
 
+use super::dashboard::Dashboard;
 use super::error::ApiError;
 use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
@@ -30,6 +31,8 @@ pub struct App {
     pub services: Arc<Services>,
     /// Serving prototypes.
     pub sites: sites::Sites,
+    /// The prebuilt pages; `None` when there is no whole build of them.
+    pub(super) dashboard: Option<Dashboard>,
     /// The first sign-in of a new instance.
     pub local_sign_in: LocalSignIn,
     /// How often one client may try to sign in.
@@ -57,11 +60,12 @@ pub struct Serving {
 }
 
 impl App {
-    /// An app without routes.
+    /// An app without routes. Reads the prebuilt pages.
     pub fn new(services: Arc<Services>, sites: sites::Sites, local_sign_in: LocalSignIn) -> Self {
         Self {
             config: services.config.clone(),
             core: services.core.clone(),
+            dashboard: Dashboard::open(&services.config),
             services,
             sites,
             local_sign_in,

@@ -17,6 +17,8 @@ use crate::identity::access;
 struct Page {
     /// The signed-in person's name; empty without a session.
     person: String,
+    /// Whether nobody has an account yet, and the one-time link in the log makes the first one.
+    is_new: bool,
     projects: Vec<Row>,
 }
 
@@ -29,6 +31,9 @@ struct Row {
 
 /// `GET /`.
 pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl IntoResponse {
+    // A database that cannot be read now is no reason to say that the instance is new.
+    let has_link = app.config.admin_token.is_none() && caller.account().is_none();
+    let is_new = has_link && app.core.count_accounts().is_ok_and(|count| count == 0);
     let projects = app.core.projects();
     let readable = projects
         .iter()
@@ -38,6 +43,7 @@ pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl I
             .account()
             .map(|account| account.display_name.clone())
             .unwrap_or_default(),
+        is_new,
         projects: readable
             .map(|project| Row {
                 name: project.name.clone(),

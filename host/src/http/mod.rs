@@ -5,6 +5,7 @@ mod app;
 pub mod body;
 mod caller;
 mod connections;
+mod dashboard;
 pub mod error;
 pub mod guard;
 mod health;

@@ -74,10 +74,12 @@ pub fn stay_on_https(config: &Config, headers: &mut HeaderMap) {
 }
 
 /// Cuts a page's window off from windows of other origins, keeps its bytes out of their processes, and gives up the
-/// browser's devices. For pages, and for the API: what it answers is fetched by scripts, which this leaves alone, and never
+/// browser's devices. A page that says itself what may open it keeps that. For pages, and for the API: what it answers is fetched by scripts, which this leaves alone, and never
 /// shown as an image or run as a script elsewhere.
 pub fn isolate(headers: &mut HeaderMap) {
-    set(headers, ISOLATION);
+    for (name, value) in ISOLATION {
+        headers.entry(name).or_insert(value);
+    }
 }
 
 /// Keeps an answer of the API from becoming a document of this origin, whatever its body is, and out of caches unless it

@@ -29,12 +29,8 @@ pub fn page(status: StatusCode, template: &impl Template) -> Response {
 /// every redirect that follows a form, too.
 pub fn page_leading_to_sites(config: &Config, status: StatusCode, template: &impl Template) -> Response {
     let mut response = page(status, template);
-    if let Some(domain) = &config.serve_domain {
-        let scheme = if config.secure_cookies() { "https" } else { "http" };
-        let policy = own_headers::PAGE_POLICY.replace(
-            "form-action 'self'",
-            &format!("form-action 'self' {scheme}://*.{domain}"),
-        );
+    if let Some(origins) = config.prototype_origins() {
+        let policy = own_headers::PAGE_POLICY.replace("form-action 'self'", &format!("form-action 'self' {origins}"));
         // A domain that could not stand in a header could not have been parsed as one.
         if let Ok(policy) = HeaderValue::from_str(&policy) {
             response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);

@@ -10,7 +10,9 @@ use axum::routing::{delete, get, post};
 use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, RouteContext};
-use super::{App, access, health, home, me, members, plugins, projects, resolve, sign_in, tokens, unsubscribe};
+use super::{
+    App, access, dashboard, health, home, me, members, plugins, projects, resolve, sign_in, tokens, unsubscribe,
+};
 use crate::plugins::registry::Registry;
 
 /// The host's own paths, with `{}` for parameters. No plugin can claim one.
@@ -57,7 +59,7 @@ pub(super) const FAVICON: &str = "/favicon.ico";
 pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Router {
     let document = Arc::new(Document::of(registry));
     let own = Router::new()
-        .route("/", get(home::page))
+        .route("/", get(dashboard::root))
         .route("/galley.css", get(home::stylesheet))
         .route("/galley.svg", get(home::icon))
         .route(FAVICON, get(home::icon))
@@ -67,6 +69,7 @@ pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Rou
         .route("/api/v1/me", get(me::get))
         .route("/api/v1/auth/logout", post(me::logout))
         .route("/api/v1/auth/logout/all", post(me::logout_all))
+        .merge(dashboard::router(&app))
         .merge(sign_in::router(&app))
         .route("/api/v1/tokens", get(tokens::list).post(tokens::create))
         .route("/api/v1/tokens/{id}", delete(tokens::revoke))

@@ -4,6 +4,7 @@ pub mod access;
 mod bearer;
 mod caller;
 mod cookies;
+mod page_key;
 mod session;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ pub use access::Refusal;
 pub use bearer::has_bearer;
 pub use caller::Caller;
 pub use cookies::cookie_values;
+pub use page_key::{Scope, page_key};
 pub use session::{session_cookie, session_secrets};
 
 /// Authenticates a request. A bearer decides alone: an invalid one is a 401 even beside a valid cookie. Other schemes of

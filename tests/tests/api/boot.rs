@@ -233,11 +233,10 @@ fn a_dashboard_folder_without_pages_gets_one_warning_line() {
     for folder in [empty.path(), &missing] {
         let lines = warnings(Some(folder));
         assert_eq!(lines.len(), 1, "{lines:?}");
-        names(&lines[0], &["WARN", &folder.display().to_string(), "index.html"]);
+        names(&lines[0], &["WARN", &folder.display().to_string(), "manifest.json"]);
     }
     assert!(warnings(None).is_empty());
-    std::fs::write(empty.path().join("index.html"), "<!doctype html>").unwrap();
-    assert!(warnings(Some(empty.path())).is_empty());
+    assert!(warnings(Some(galley_tests::dashboard::small().path())).is_empty());
 }
 
 #[test]

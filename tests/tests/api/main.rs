@@ -41,6 +41,7 @@ mod metrics;
 mod modes;
 mod openapi;
 mod own_origin;
+mod pages;
 mod participants;
 mod people;
 mod projects;

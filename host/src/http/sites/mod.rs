@@ -20,6 +20,7 @@ mod referer;
 mod request;
 mod resolve;
 mod respond;
+mod shared;
 mod tree;
 mod warnings;
 
@@ -31,6 +32,7 @@ use bytes::Bytes;
 use http::{Request, Response};
 
 pub use body::{FilePart, SiteBody};
+pub use shared::SharedFile;
 pub use warnings::warnings;
 
 use address::Address;
@@ -100,7 +102,7 @@ impl Sites {
             let path = request.uri.path();
             let own_host = self.own_host(&request);
             if self.bridge.is_at(path) && request.reads() {
-                return Some(self.bridge.answer(&request));
+                return Some(self.bridge.answer(&request).await);
             }
             if let Some(slug) = own_host {
                 return Some(self.own_origin(&request, &slug).await);
