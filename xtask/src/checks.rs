@@ -13,7 +13,7 @@ use crate::program::{build_program, with_galley, with_programs};
 use crate::setup::{self, Purpose};
 use crate::stamp::{files_below, write_if_changed};
 use crate::steps::Steps;
-use crate::{editor, fuzz, host, npm, tidy};
+use crate::{dashboard, editor, fuzz, host, npm, tidy};
 
 /// How long each fuzz target runs here, in seconds. Whoever looks for more runs `cargo xtask fuzz` for longer.
 const FUZZED: u32 = 15;
@@ -23,6 +23,7 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
     let mut steps = Steps::begin();
     steps.step("setup", || setup::ensure(checkout, Purpose::Test));
     steps.step("build", || host::build(checkout).map(drop));
+    steps.step("build of the pages", || dashboard::ensure(checkout));
     steps.step("build of the Editor", || editor::build(checkout, false).map(drop));
     steps.step("test guests", || {
         test_guests(checkout, &checkout.program("debug", "galley"))
@@ -38,6 +39,8 @@ pub fn test(checkout: &Checkout, args: &[String]) -> Result<()> {
         steps.step("bridge: tests", || npm::script(&checkout.at("editor"), "test:bridge"));
         steps.step("interface: types", || npm::script(&checkout.at("editor"), "check:ui"));
         steps.step("interface: tests", || npm::script(&checkout.at("editor"), "test:ui"));
+        steps.step("pages: types", || npm::script(&checkout.at("host/dashboard"), "check"));
+        steps.step("pages: tests", || npm::script(&checkout.at("host/dashboard"), "test"));
         steps.step("SDK of JavaScript: types", || {
             npm::script(&checkout.at("editor"), "check:sdk")
         });

@@ -11,7 +11,7 @@ use crate::paths::Checkout;
 use crate::stamp::files_below;
 
 /// The folders of `target/dist` that are written anew each time.
-const FOLDERS: [&str; 3] = ["plugins", "dist", "editor-ui"];
+const FOLDERS: [&str; 4] = ["plugins", "dist", "editor-ui", "dashboard"];
 /// How large all parts together may be, in bytes.
 const MAX_SIZE: u64 = 70_000_000;
 /// Files that stand in `target/dist` as they stand here.
@@ -43,11 +43,12 @@ pub fn lay_out(checkout: &Checkout, program: &Path, editor: &Path, plugins: &[Pa
         symbols::split(program, &checkout.dist_debug())?;
     }
     copy(&checkout.bridge(), &folder.join("dist"))?;
-    let interface = checkout.editor_ui();
-    for file in files_below(&interface)? {
-        let inside = file.strip_prefix(&interface).unwrap_or(&file);
-        let below = inside.parent().unwrap_or(Path::new(""));
-        copy(&file, &folder.join("editor-ui").join(below))?;
+    for (from, name) in [(checkout.editor_ui(), "editor-ui"), (checkout.dashboard(), "dashboard")] {
+        for file in files_below(&from)? {
+            let inside = file.strip_prefix(&from).unwrap_or(&file);
+            let below = inside.parent().unwrap_or(Path::new(""));
+            copy(&file, &folder.join(name).join(below))?;
+        }
     }
     let plugins = plugins
         .iter()

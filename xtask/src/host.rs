@@ -13,7 +13,7 @@ use crate::paths::Checkout;
 use crate::program::{become_program, build_program, compiler_for_plugins};
 use crate::stamp::{Key, Stamp};
 use crate::steps::Phases;
-use crate::{bridge, dist, editor};
+use crate::{bridge, dashboard, dist, editor};
 
 /// Builds whatever is stale for a development server, and gives the program.
 pub fn build(checkout: &Checkout) -> Result<PathBuf> {
@@ -38,6 +38,7 @@ pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
         let modules = scope.spawn(|| {
             let modules = components::modules(checkout, &PLUGINS, &checkout.plugins(), Progress::Quiet)?;
             bridge::ensure(checkout, &checkout.bridge())?;
+            dashboard::ensure_if_possible(checkout)?;
             anyhow::Ok(modules)
         });
         let program = build_program(checkout, "galley", release);
@@ -55,6 +56,7 @@ pub fn build_in(checkout: &Checkout, release: bool) -> Result<PathBuf> {
 /// The same as [`build`] for a folder that is given away: everything in it is found beside the program.
 pub fn build_release(checkout: &Checkout) -> Result<()> {
     bridge::ensure(checkout, &checkout.bridge())?;
+    dashboard::ensure(checkout)?;
     let program = build_program(checkout, "galley", true)?;
     let plugins = components::ensure(checkout, &PLUGINS, &checkout.plugins(), &program)?;
     let editor = editor::build(checkout, true)?;
@@ -110,8 +112,9 @@ fn with_parts(galley: &mut Command, checkout: &Checkout) {
     for (name, path) in [
         ("SERVICE_PLUGINS_DIR", checkout.plugins()),
         ("SERVICE_BRIDGE_BUNDLE", checkout.bridge()),
+        ("SERVICE_DASHBOARD_DIR", checkout.dashboard()),
     ] {
-        if std::env::var_os(name).is_none() {
+        if std::env::var_os(name).is_none() && path.exists() {
             galley.env(name, path);
         }
     }

@@ -4,6 +4,7 @@ mod apt;
 mod bridge;
 mod checks;
 mod components;
+mod dashboard;
 mod dist;
 mod editor;
 mod fuzz;
@@ -61,7 +62,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
         args: Vec<String>,
     },
-    /// Build everything: the plugins, the bridge, the server and the Editor
+    /// Build everything: the plugins, the bridge, the pages, the server and the Editor
     #[command(after_help = TOOLCHAIN_HELP)]
     Build {
         /// Build an optimized server and leave target/dist, a folder that runs anywhere by itself

@@ -50,7 +50,8 @@ impl Checkout {
         &self.target
     }
 
-    /// The folder a development server runs from: `plugins/` and `dist/bridge-bundle.js` as beside an installed program.
+    /// The folder a development server runs from: `plugins/`, `dashboard/` and `dist/bridge-bundle.js` as beside an
+    /// installed program.
     pub fn run_folder(&self) -> PathBuf {
         self.target.join("galley")
     }
@@ -63,6 +64,11 @@ impl Checkout {
     /// The bridge of the run folder.
     pub fn bridge(&self) -> PathBuf {
         self.run_folder().join("dist/bridge-bundle.js")
+    }
+
+    /// The server's pages of the run folder.
+    pub fn dashboard(&self) -> PathBuf {
+        self.run_folder().join("dashboard")
     }
 
     /// The interface of the Editor, as its own build leaves it.

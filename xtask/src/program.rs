@@ -68,5 +68,6 @@ pub fn with_programs<'c>(command: &'c mut Command, checkout: &Checkout, profile:
         .env("GALLEY_EDITOR_BIN", checkout.program(profile, "galley-editor"))
         .env("GALLEY_EDITOR_UI", checkout.editor_ui())
         .env("GALLEY_BRIDGE", checkout.bridge())
+        .env("GALLEY_DASHBOARD", checkout.dashboard())
         .env("GALLEY_TEST_GUESTS", checkout.test_guests())
 }

@@ -114,7 +114,7 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         }
     }
     npm::check_node()?;
-    for folder in ["editor", "tests/browser"] {
+    for folder in ["editor", "host/dashboard", "tests/browser"] {
         let folder = checkout.at(folder);
         if folder.join("package-lock.json").is_file() {
             npm::ensure(&folder)?;

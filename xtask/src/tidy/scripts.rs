@@ -1,5 +1,5 @@
-//! No file of the Editor's interface, of the bridge or of the pages imports, over any number of others, itself. Imports of types count:
-//! what names another file's types cannot be understood, or moved, without it.
+//! No file of the Editor's interface, of the bridge or of the pages imports, over any number of others, itself. Imports of
+//! types count: what names another file's types cannot be understood, or moved, without it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
