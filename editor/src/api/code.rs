@@ -2,60 +2,61 @@
 //! both to each other.
 
 use http::StatusCode;
+use serde::Serialize;
+use strum::{Display, IntoStaticStr, VariantArray};
 
-use crate::source::model::code::codes;
-
-codes! {
-    /// Why a request is not answered with what it asked for. Edits and inspections have words of their own besides:
-    /// [`source::model::Code`](crate::source::model::Code).
-    pub enum Code {
-        /// The request cannot be understood, or a key in it does not fit.
-        BadRequest = "bad-request",
-        /// This part of the Editor is switched off.
-        SwitchedOff = "switched-off",
-        /// The caller is not the dev server of this run.
-        Token = "token",
-        /// The review server has the project, and does not open it to the caller.
-        NoAccess = "no-access",
-        /// There is nothing with that name or address.
-        NotFound = "not-found",
-        /// The address does not answer that method.
-        Method = "method",
-        /// No edit is left to take back.
-        NothingToUndo = "nothing-to-undo",
-        /// No edit was taken back.
-        NothingToRedo = "nothing-to-redo",
-        /// A later step changed the same place as the one that is to be taken back.
-        UndoOverlap = "undo-overlap",
-        /// A backup is missing or damaged.
-        NoBackup = "no-backup",
-        /// A file may not be written.
-        NotWritable = "not-writable",
-        /// What git or a hook said, or why git was not asked.
-        Git = "git",
-        /// Git does not know who commits.
-        NoIdentity = "no-identity",
-        /// The dev server was not started by the Editor.
-        NotStartedHere = "not-started-here",
-        /// The prototype is linked to no project of a review server.
-        NotLinked = "not-linked",
-        /// Two projects of the review server could be meant.
-        Conflict = "conflict",
-        /// A file of settings cannot be parsed, so nothing is written into it.
-        SettingFile = "setting-file",
-        /// The body, or a file, is too large.
-        TooLarge = "too-large",
-        /// A setting that cannot be set, or not so.
-        Setting = "setting",
-        /// A module that cannot carry positions.
-        Unstamped = "unstamped",
-        /// A defect, or a broken machine.
-        Internal = "internal",
-        /// The review server cannot be reached, is none, or says no.
-        ReviewServer = "review-server",
-        /// A model is wanted and there is no key for one.
-        MissingKey = "missing-key",
-    }
+/// Why a request is not answered with what it asked for. Edits and inspections have words of their own besides:
+/// [`source::model::Code`](crate::source::model::Code).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Display, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Code {
+    /// The request cannot be understood, or a key in it does not fit.
+    BadRequest,
+    /// This part of the Editor is switched off.
+    SwitchedOff,
+    /// The caller is not the dev server of this run.
+    Token,
+    /// The review server has the project, and does not open it to the caller.
+    NoAccess,
+    /// There is nothing with that name or address.
+    NotFound,
+    /// The address does not answer that method.
+    Method,
+    /// No edit is left to take back.
+    NothingToUndo,
+    /// No edit was taken back.
+    NothingToRedo,
+    /// A later step changed the same place as the one that is to be taken back.
+    UndoOverlap,
+    /// A backup is missing or damaged.
+    NoBackup,
+    /// A file may not be written.
+    NotWritable,
+    /// What git or a hook said, or why git was not asked.
+    Git,
+    /// Git does not know who commits.
+    NoIdentity,
+    /// The dev server was not started by the Editor.
+    NotStartedHere,
+    /// The prototype is linked to no project of a review server.
+    NotLinked,
+    /// Two projects of the review server could be meant.
+    Conflict,
+    /// A file of settings cannot be parsed, so nothing is written into it.
+    SettingFile,
+    /// The body, or a file, is too large.
+    TooLarge,
+    /// A setting that cannot be set, or not so.
+    Setting,
+    /// A module that cannot carry positions.
+    Unstamped,
+    /// A defect, or a broken machine.
+    Internal,
+    /// The review server cannot be reached, is none, or says no.
+    ReviewServer,
+    /// A model is wanted and there is no key for one.
+    MissingKey,
 }
 
 impl Code {
