@@ -26,7 +26,6 @@ function App() {
               <Projects />
             </Route>
             <Route path="/projects/:slug/deployments/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
-            <Route path="/projects/:slug/compare/:a/:b">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
             <Route path="/projects/:slug/settings/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Settings project={project} />}</ProjectPage>}</Route>
             <Route path="/instance/*?">
               <Instance />

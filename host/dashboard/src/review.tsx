@@ -1,6 +1,21 @@
-/** The review of one project: a document of its own, with a key for this project alone. */
+/** What frames prototypes, each a document of its own with a key for one project alone: the review, and two versions side by side. */
+import { Loading } from '@kit/State.tsx';
+import { lazy, Suspense } from 'react';
 import { Review } from './review/index.tsx';
 import { start } from './shell/start.tsx';
 import './style/index.css';
+import { shellWords } from './words.ts';
 
-start(<Review slug={decodeURIComponent(location.pathname.split('/')[2] ?? '')} />);
+const Compare = lazy(() => import('./deployments/compare/index.tsx'));
+
+const [, , slug = '', view, a = '', b = ''] = location.pathname.split('/').map(decodeURIComponent);
+
+start(
+  view === 'compare' ? (
+    <Suspense fallback={<Loading what={shellWords.loading} />}>
+      <Compare slug={slug} a={a} b={b} />
+    </Suspense>
+  ) : (
+    <Review slug={slug} />
+  ),
+);

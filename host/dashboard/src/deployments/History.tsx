@@ -39,7 +39,7 @@ export function History({ project }: { project: Project }) {
             );
           }
           return (
-            <>
+            <div className="card">
               <table className="table blocks deployments">
                 <thead>
                   <tr>
@@ -65,7 +65,7 @@ export function History({ project }: { project: Project }) {
                 </button>
               )}
               <Refusal of={history.isFetchNextPageError ? history.error : null} />
-            </>
+            </div>
           );
         }}
       </Awaited>

@@ -1,12 +1,14 @@
 /** How a deployment is called and measured. */
 import type { Deployment } from '../api/deployments.ts';
+import { count } from '../words/count.ts';
 import { deploymentWords as words } from '../words/deployments.ts';
 
 export const nameOf = (deployment: Deployment): string => words.number(deployment.number, deployment.deploymentId);
 
 /** `1.2 MB`. */
 export function size(bytes: number): string {
-  const [unit, divisor] = bytes < 1000 ? (['byte', 1] as const) : bytes < 1_000_000 ? (['kilobyte', 1000] as const) : (['megabyte', 1_000_000] as const);
+  if (bytes < 1000) return count(bytes, 'byte');
+  const [unit, divisor] = bytes < 1_000_000 ? (['kilobyte', 1000] as const) : (['megabyte', 1_000_000] as const);
   return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: divisor === 1_000_000 ? 1 : 0 }).format(bytes / divisor);
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 
-/** Only this address is of the review page, which is a document of its own: its key is narrower. */
-const REVIEW = /^\/projects\/[^/?#]+\/?(?:[?#]|$)/;
+/** Only these addresses are of the review page, which is a document of its own: its key is narrower. */
+const REVIEW = /^\/projects\/[^/?#]+(?:\/compare\/[^?#]*)?\/?(?:[?#]|$)/;
 
 /** A link between the pages: without a load inside the app, with a full load to the review and to everything else. */
 export function PageLink({ href, ...rest }: ComponentProps<'a'> & { href: string }) {

@@ -60,7 +60,8 @@ export function LogView({ path, onDone }: { path: string; onDone?: () => void })
           <ChevronDown size={15} aria-hidden />
         </button>
         <span className="grow" />
-        <button type="button" className="button" aria-pressed={isFollowing} onClick={() => (setFollowing(true), rows.scrollToIndex(Math.max(0, count - 1), { align: 'end' }))}>
+        {/* A log that has ended is read from where the reader is. */}
+        <button type="button" className="button" hidden={state.is === 'done'} aria-pressed={isFollowing} onClick={() => (setFollowing(true), rows.scrollToIndex(Math.max(0, count - 1), { align: 'end' }))}>
           <ArrowDown size={14} aria-hidden />
           <span>{isFollowing ? words.following : words.follow}</span>
         </button>
