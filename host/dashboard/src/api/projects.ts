@@ -49,8 +49,38 @@ export const projectQuery = (slug: string) =>
 
 export interface NewProject {
   name: string;
-  slug?: string;
-  access?: Access;
+  slug: string;
+  access: Access;
 }
 
 export const createProject = (project: NewProject): Promise<Project> => ask(ProjectSchema, '/projects', { body: project });
+
+/** What the comments plugin counts; a project without comments is absent. */
+const CommentCounts = v.object({ open: v.number(), unread: v.number(), lastAt: word });
+export type CommentCounts = v.InferOutput<typeof CommentCounts>;
+
+/** How a version looks in a list: what its index.html says of itself. */
+export const CoverSchema = v.nullish(v.object({ title: word, colour: word, icon: word }));
+export type Cover = v.InferOutput<typeof CoverSchema>;
+
+const DeploymentFacts = v.object({
+  live: v.nullish(v.object({ deploymentId: v.string(), number: v.nullish(v.number()), at: word, byName: word, cover: CoverSchema })),
+  building: word,
+  last: v.nullish(v.object({ at: v.string() })),
+});
+export type DeploymentFacts = v.InferOutput<typeof DeploymentFacts>;
+
+/** How often the lists ask again, in milliseconds. */
+const SUMMARY_INTERVAL = 60_000;
+
+export const commentsSummaryQuery = queryOptions({
+  queryKey: ['comments', 'summary'],
+  queryFn: async ({ signal }) => (await ask(v.object({ projects: v.record(v.string(), CommentCounts) }), '/comments/summary', { signal })).projects,
+  refetchInterval: SUMMARY_INTERVAL,
+});
+
+export const deploymentsSummaryQuery = queryOptions({
+  queryKey: ['deployments', 'summary'],
+  queryFn: async ({ signal }) => (await ask(v.object({ projects: v.record(v.string(), DeploymentFacts) }), '/deployments/summary', { signal })).projects,
+  refetchInterval: SUMMARY_INTERVAL,
+});

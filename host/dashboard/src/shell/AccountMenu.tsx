@@ -22,8 +22,9 @@ export function AccountMenu() {
   }
   return (
     <DropdownMenu.Root>
-      <DropdownMenu.Trigger className="account" aria-label={shellWords.account(user.displayName)}>
+      <DropdownMenu.Trigger className="account" title={user.displayName}>
         <Initials name={user.displayName} />
+        <span className="hidden">{shellWords.account(user.displayName)}</span>
         <ChevronDown size={14} aria-hidden />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
