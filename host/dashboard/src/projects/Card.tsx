@@ -25,10 +25,12 @@ export function Card({ of: { project, comments, deployments, activeAt }, has, on
   const takes = has.deployments && project.canManage && !steps.isBusy;
   const [over, dropHandlers] = useCardDrop(takes, steps.drop);
   const isEmpty = project.activeDeploymentId === null;
+  const active = new Date(activeAt).toISOString();
   const [previewed, previewHandlers] = usePreviewOf(project.id, !isEmpty && steps.state.is === 'idle');
   return (
     <li className={`card${over ? ' over' : ''}`} {...dropHandlers} {...previewHandlers}>
       <Cover project={project} cover={deployments?.live?.cover} live={previewed} isolated={has.isolated}>
+        {isEmpty && <p className="cover-empty">{takes ? words.dropFirst : words.nothing}</p>}
         {over ? <div className="cover-over">{words.drop}</div> : <Uploading steps={steps} />}
       </Cover>
       <div className="card-body">
@@ -55,7 +57,9 @@ export function Card({ of: { project, comments, deployments, activeAt }, has, on
             ) : (
               <span className="faint">{words.noComments}</span>
             ))}
-          <span className="card-when">{isEmpty ? (takes ? words.dropFirst : words.nothing) : <time dateTime={new Date(activeAt).toISOString()}>{timeAgo(new Date(activeAt).toISOString())}</time>}</span>
+          <time className="card-when" dateTime={active} title={words.active(new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' }).format(activeAt))}>
+            {timeAgo(active)}
+          </time>
           {has.deployments && (
             <PageLink className="icon-button small" href={`/projects/${project.slug}/deployments`} aria-label={words.deployments(project.name)} title={words.deployments(project.name)}>
               <History size={15} aria-hidden />

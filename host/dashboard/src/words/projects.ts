@@ -18,7 +18,7 @@ export const projectsWords = {
   noComments: 'No comments',
   building: 'Building',
   nothing: 'Nothing uploaded yet',
-  dropFirst: 'Nothing uploaded yet: drop a build folder here',
+  dropFirst: 'Nothing uploaded yet. Drop a build folder here.',
   drop: 'Let go: it becomes the live version',
   active: (when: string): string => `Active ${when}`,
   deployed: (number: number): string => `Version ${number} is live`,
