@@ -1,0 +1,56 @@
+import type { FormEvent } from 'react';
+import { changeProject, type ProjectSettings } from '../api/settings.ts';
+import { Card } from '../forms/Card.tsx';
+import { Refusal } from '../forms/Refusal.tsx';
+import { PROJECT_KEYS, useChange } from '../forms/useChange.ts';
+import { useKept } from '../shell/useKept.ts';
+import { formWords } from '../words/forms.ts';
+import { settingsWords } from '../words/settings.ts';
+
+const words = settingsWords.general;
+
+export function General({ project }: { project: ProjectSettings }) {
+  const saved = { name: project.name, repoUrl: project.repoUrl ?? '' };
+  const [typed, setTyped, forget] = useKept<typeof saved | null>(`project:${project.id}:general`, null);
+  const shown = typed ?? saved;
+  const change = useChange((wanted: typeof saved) => changeProject(project.id, { name: wanted.name, ...(wanted.repoUrl === saved.repoUrl ? {} : { repoUrl: wanted.repoUrl === '' ? null : wanted.repoUrl }) }), PROJECT_KEYS, () => (forget(), words.saved));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate({ name: shown.name.trim(), repoUrl: shown.repoUrl.trim() });
+  };
+  const isChanged = shown.name !== saved.name || shown.repoUrl !== saved.repoUrl;
+  return (
+    <Card title={words.title}>
+      <form className="form" onSubmit={submit}>
+        <label>
+          {words.name}
+          <input className="input" value={shown.name} required maxLength={200} onChange={(event) => setTyped({ ...shown, name: event.target.value })} />
+        </label>
+        <label>
+          {words.repoUrl}
+          <input className="input mono" value={shown.repoUrl} inputMode="url" spellCheck={false} onChange={(event) => setTyped({ ...shown, repoUrl: event.target.value })} />
+          <span className="help">{words.repoUrlHelp}</span>
+        </label>
+        <dl className="definition">
+          <dt>{words.slug}</dt>
+          <dd>
+            <code className="mono">{project.slug}</code>
+            <p className="help">{words.slugHelp}</p>
+          </dd>
+          <dt>{words.served}</dt>
+          <dd>
+            <a href={project.openUrl ?? project.url} target="_blank" rel="noopener">
+              {project.url}
+            </a>
+          </dd>
+        </dl>
+        <Refusal of={change.error} />
+        <div className="button-row">
+          <button type="submit" className="button primary" disabled={!isChanged || change.isPending}>
+            {change.isPending ? formWords.saving : formWords.save}
+          </button>
+        </div>
+      </form>
+    </Card>
+  );
+}
