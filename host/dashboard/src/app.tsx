@@ -7,6 +7,7 @@ import { Layout } from './shell/Layout.tsx';
 import { ProjectPage } from './shell/ProjectPage.tsx';
 import { start } from './shell/start.tsx';
 import { Gone, Guarded } from './shell/states.tsx';
+import { Tips } from './shell/Tips.tsx';
 import './style/index.css';
 import { shellWords } from './words.ts';
 
@@ -43,4 +44,8 @@ function App() {
   );
 }
 
-start(<App />);
+start(
+  <Tips>
+    <App />
+  </Tips>,
+);

@@ -1,6 +1,5 @@
 /** What both pages begin with. */
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Tooltip } from 'radix-ui';
 import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createQueryClient } from '../api/queries.ts';
@@ -14,11 +13,9 @@ export function start(page: ReactNode): void {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={createQueryClient()}>
-        <Tooltip.Provider delayDuration={350} skipDelayDuration={200}>
-          <Guarded>{page}</Guarded>
-          <Toasts />
-          <SessionEnded />
-        </Tooltip.Provider>
+        <Guarded>{page}</Guarded>
+        <Toasts />
+        <SessionEnded />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -1,0 +1,166 @@
+import { Crosshair, CornerDownRight, History, MapPin } from 'lucide-react';
+import { useState } from 'react';
+import type { Author } from '../../api/comments.ts';
+import { timeAgo } from '@kit/times.ts';
+import { reviewWords } from '../../words.ts';
+import { addImages, editText, goTo, setMode, showVersion } from '../commands.ts';
+import { mayChange, useReviewing, versionName } from '../context.tsx';
+import { tell } from '../frame.ts';
+import type { PinState } from '../model/filters.ts';
+import { IMAGE_TYPES, MAX_IMAGES } from '../model/kept_images.ts';
+import { innerPath } from '../model/pages.ts';
+import type { ShownComment, ShownReply } from '../model/merge.ts';
+import { useReview } from '../store.ts';
+import { useNow } from '../use/useNow.ts';
+import { CommentMenu } from './CommentMenu.tsx';
+import { When, Words } from './CommentItem.tsx';
+import { Composer, ImageButton } from './Composer.tsx';
+import { EditField } from './EditField.tsx';
+import { Images } from './Images.tsx';
+import { Initials } from './Initials.tsx';
+import { PendingLine } from './PendingLine.tsx';
+
+/** An opened comment: its text and images, where it is, the replies, and the field to answer. */
+export function Thread({ comment, state, here }: { comment: ShownComment; state: PinState; here: boolean }) {
+  const around = useReviewing();
+  const replying = useReview((all) => all.replying);
+  const [editing, setEditing] = useState(false);
+  const now = useNow();
+  const { pending, resolvedAt, resolvedBy } = comment;
+  const own = mayChange(around, comment.author) && !pending;
+  return (
+    <div className="thread">
+      {editing ? (
+        <EditField body={comment.body} label={reviewWords.editing} onSave={(body, mentions) => editText(around, comment.id, null, body, mentions)} onDone={() => setEditing(false)} />
+      ) : (
+        <Words body={comment.body} mentions={comment.mentions} />
+      )}
+      {pending && <PendingLine entry={pending} />}
+      <Images comment={comment} mayRemove={own && editing} />
+      <Where comment={comment} state={state} here={here} />
+      {!pending && !editing && (
+        <div className="thread-tools">
+          {around.mayComment && (
+            <button type="button" className="button small" aria-expanded={replying} onClick={() => useReview.setState({ replying: !replying })}>
+              {reviewWords.reply}
+            </button>
+          )}
+          {own && comment.images.length < MAX_IMAGES && <ImageButton onAdd={(files) => void addImages(around, comment.id, files.filter(({ type }) => IMAGE_TYPES.includes(type)))} />}
+          <span className="review-gap" />
+          <CommentMenu comment={comment} mayChange={own} onEdit={() => setEditing(true)} />
+        </div>
+      )}
+      {comment.resolved && resolvedBy && resolvedAt && <p className="meta">{reviewWords.resolvedBy(resolvedBy.displayName, timeAgo(resolvedAt, now))}</p>}
+      {comment.replies.length > 0 && (
+        <ul className="thread-replies">
+          {comment.replies.map((reply) => (
+            <ReplyItem key={reply.id} comment={comment} reply={reply} />
+          ))}
+        </ul>
+      )}
+      {replying && !pending && (
+        <Composer
+          place={`reply:${comment.id}`}
+          label={reviewWords.replyTo(comment.number)}
+          button={reviewWords.reply}
+          autoFocus
+          target={{ replyTo: comment.id, position: null, deploymentId: null }}
+          onSent={() => useReview.setState({ replying: false })}
+          onCancel={() => useReview.setState({ replying: false })}
+        />
+      )}
+    </div>
+  );
+}
+
+function ReplyItem({ comment, reply }: { comment: ShownComment; reply: ShownReply }) {
+  const around = useReviewing();
+  const [editing, setEditing] = useState(false);
+  const own = mayChange(around, reply.author as Author) && !reply.pending;
+  return (
+    <li className={`reply${reply.pending ? ' pending' : ''}`}>
+      <div className="comment-head">
+        <Initials name={reply.author.displayName} uid={reply.author.uid} />
+        <b>{reply.author.displayName}</b>
+        <When time={reply.createdAt} />
+        {reply.editedAt !== null && <span className="meta">· {reviewWords.edited}</span>}
+        <span className="review-gap" />
+        {own && <CommentMenu comment={comment} reply={reply} mayChange onEdit={() => setEditing(true)} />}
+      </div>
+      {editing ? (
+        <EditField body={reply.body} label={reviewWords.editing} onSave={(body, mentions) => editText(around, comment.id, reply.id, body, mentions)} onDone={() => setEditing(false)} />
+      ) : (
+        <Words body={reply.body} mentions={reply.mentions} />
+      )}
+      {reply.pending && <PendingLine entry={reply.pending} />}
+    </li>
+  );
+}
+
+/** Where the comment is: another page, another version, an element that changed or is gone. */
+function Where({ comment, state, here }: { comment: ShownComment; state: PinState; here: boolean }) {
+  const { project, versions, mayComment } = useReviewing();
+  const at = useReview((all) => all.at);
+  const guess = useReview((all) => all.pins.get(comment.id)?.guess ?? null);
+  const { deploymentId, position } = comment;
+  const shownVersion = at ?? project.activeDeploymentId;
+  const other = deploymentId !== null && deploymentId !== shownVersion;
+  const page = innerPath(position.page);
+  const text = typeof position.anchor?.['text'] === 'string' ? position.anchor['text'].slice(0, 80) : '';
+  const repin = (): void => {
+    useReview.setState({ repinning: comment.id, placing: null });
+    setMode('comment');
+  };
+  return (
+    <div className="where-lines">
+      {!here && (
+        <button type="button" className="where-line" aria-label={reviewWords.goTo(page)} onClick={() => goTo(position.page)}>
+          <CornerDownRight size={13} aria-hidden />
+          <span className="page-chip">{page}</span>
+        </button>
+      )}
+      {here && (state === 'moved' || state === 'selector' || state === 'hidden') && (
+        <p className="where-line">
+          <MapPin size={13} aria-hidden />
+          {reviewWords.stateHelp[state]}
+        </p>
+      )}
+      {state === 'detached' && (
+        <div className="notice warn detached">
+          <p>{reviewWords.detached(text)}</p>
+          {mayComment && !comment.pending && here && (
+            <>
+              {guess && <p>{reviewWords.guess(guess.text)}</p>}
+              <div className="stage-actions">
+                {guess && (
+                  <button
+                    type="button"
+                    className="button small"
+                    onPointerEnter={() => tell({ type: 'review:show', id: comment.id, guess: true })}
+                    onFocus={() => tell({ type: 'review:show', id: comment.id, guess: true })}
+                    onClick={() => tell({ type: 'review:place', id: comment.id })}
+                  >
+                    {reviewWords.pinHere}
+                  </button>
+                )}
+                <button type="button" className="button small" onClick={repin}>
+                  <Crosshair size={13} aria-hidden />
+                  {reviewWords.pinAgain}
+                </button>
+              </div>
+            </>
+          )}
+        </div>
+      )}
+      {other && deploymentId !== null && (
+        <p className="where-line">
+          <History size={13} aria-hidden />
+          <span>{reviewWords.writtenOn(versionName(versions, deploymentId))}</span>
+          <button type="button" className="link" onClick={() => showVersion(deploymentId, position.page)}>
+            {reviewWords.seeThere}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

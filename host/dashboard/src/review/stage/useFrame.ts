@@ -1,0 +1,140 @@
+import type { PlacedPin } from '@kit/review.ts';
+import { useEffect, useEffectEvent, useMemo, useRef, type RefObject } from 'react';
+import { useShownTheme } from '../../shell/theme.ts';
+import { reviewWords } from '../../words.ts';
+import { pinAgain, select, setMode } from '../commands.ts';
+import { useReviewing } from '../context.tsx';
+import { attachFrame, hear, tell } from '../frame.ts';
+import { DRAFT, pinsOf, stateOf } from '../model/pins.ts';
+import { setFrame, useReview } from '../store.ts';
+import { FRAME_KEY } from '../use/useKeys.ts';
+
+/** A page that has loaded and whose bridge is silent for so long says nothing any more, in milliseconds. */
+const SILENT_TIMEOUT = 3_000;
+/** A page that has not even loaded after so long may be waiting for an image: the bridge decides. */
+const LOAD_TIMEOUT = 15_000;
+
+/** Talks with the bridge in the frame: pins and modes to it, clicks and places from it. */
+export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string): { onLoad: () => void } {
+  const around = useReviewing();
+  const { comments, ui, project } = around;
+  const theme = useShownTheme();
+  const mode = useReview((state) => state.mode);
+  const filter = useReview((state) => state.filter);
+  const selected = useReview((state) => state.selected);
+  const draft = useReview((state) => state.placing?.position ?? null);
+  const unread = useReview((state) => state.unread);
+  const singleKeys = useReview((state) => state.singleKeys);
+  const silence = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** When `review:start` was sent and is not answered yet. */
+  const asked = useRef(0);
+
+  const pins = useMemo(
+    () =>
+      pinsOf({
+        comments,
+        resolved: filter === 'resolved',
+        selected,
+        draft,
+        unread: (comment) => unread.has(comment.id),
+        title: (comment) => reviewWords.pinTitle(comment.number, comment.author.displayName, comment.body),
+      }),
+    [comments, filter, selected, draft, unread],
+  );
+
+  const start = useEffectEvent((): void => {
+    asked.current = Date.now();
+    tell({ type: 'review:start', mode: useReview.getState().mode, theme, pins, keys: singleKeys });
+  });
+  const hush = useEffectEvent((timeout: number): void => {
+    clearTimeout(silence.current);
+    silence.current = setTimeout(() => setFrame({ is: 'silent' }), timeout);
+  });
+
+  const origins = useMemo(() => originsOf(ui.serving, project.url), [ui.serving, project.url]);
+  useEffect(() => {
+    attachFrame(frame.current?.contentWindow ?? null, origins);
+    hush(LOAD_TIMEOUT);
+    return () => {
+      clearTimeout(silence.current);
+      attachFrame(null, []);
+    };
+  }, [frame, key, origins]);
+
+  const receive = useEffectEvent((message: Parameters<Parameters<typeof hear>[0]>[0]): void => {
+    switch (message.type) {
+      case 'review:ready': {
+        clearTimeout(silence.current);
+        setFrame({ is: 'ready', page: message.page, title: message.title });
+        // It answers `review:start` with this too.
+        const answered = Date.now() - asked.current < SILENT_TIMEOUT;
+        asked.current = 0;
+        if (!answered) start();
+        const { selected: shown } = useReview.getState();
+        if (shown) tell({ type: 'review:show', id: shown });
+        return;
+      }
+      case 'review:page':
+        return setFrame({ page: message.page, title: message.title });
+      case 'review:placed': {
+        const { selector, anchor, page, rect, label, id } = message;
+        const { repinning, at, loaded } = useReview.getState();
+        const position = { anchorSelector: selector, page, anchor: { ...anchor } };
+        const again = id ?? repinning;
+        if (again !== null) {
+          setMode('use');
+          void pinAgain(around, again, position, at ?? loaded);
+        } else if (around.mayComment) useReview.setState({ placing: { position, rect, label, deployment: at ?? loaded } });
+        return;
+      }
+      case 'review:pins':
+        return useReview.setState(({ pins: before }) => ({ pins: withLast(message.pins, before) }));
+      case 'review:pin': {
+        const found = comments.find(({ id }) => id === message.id);
+        if (found && message.id !== DRAFT) select(found);
+        return;
+      }
+      case 'review:key':
+        window.dispatchEvent(new CustomEvent(FRAME_KEY, { detail: message }));
+        return;
+      case 'review:error':
+        return setFrame({ error: message.message });
+    }
+  });
+  useEffect(() => hear((message) => receive(message)), []);
+  useEffect(() => tell({ type: 'review:pins', pins }), [pins]);
+  useEffect(() => tell({ type: 'review:mode', mode }), [mode]);
+  useEffect(() => start(), [theme, singleKeys]);
+
+  return {
+    onLoad: () => {
+      attachFrame(frame.current?.contentWindow ?? null, origins);
+      start();
+      if (useReview.getState().frame.is !== 'ready') hush(SILENT_TIMEOUT);
+    },
+  };
+}
+
+/** Pins of other pages keep what was found out about them when their page was shown. */
+function withLast(pins: readonly PlacedPin[], before: ReadonlyMap<string, PlacedPin>): Map<string, PlacedPin> {
+  return new Map(
+    pins.map((pin) => {
+      const known = before.get(pin.id);
+      return [pin.id, stateOf(pin) === 'unknown' && known?.state === 'detached' ? { ...known, rect: null } : pin];
+    }),
+  );
+}
+
+/** Where the frame may be. A prototype with an address of its own, or one below this origin's. */
+function originsOf(serving: 'path' | 'own-origin', url: string): string[] {
+  if (serving === 'path') return [location.origin];
+  try {
+    const { protocol, host, origin } = new URL(url);
+    const [, ...domain] = host.split('.');
+    const { at } = useReview.getState();
+    return at === null ? [origin] : [`${protocol}//d-${at}.${domain.join('.')}`];
+  } catch {
+    return [];
+  }
+}
+
