@@ -1,6 +1,6 @@
 //! The plugins that serve: their routes, deliveries and metrics, and following the approvals while the server runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
@@ -88,7 +88,8 @@ impl Running {
 pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
     let mut tried = None;
     let mut retries = Retries::default();
-    let mut noted: Option<Arc<Registry>> = None;
+    // Not held: an operation waits until nobody has the plugin before.
+    let mut noted: Weak<Registry> = Weak::new();
     loop {
         let is_asked = tokio::select! {
             reload = signals.reload() => match reload {
@@ -104,12 +105,7 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
                 continue;
             }
         };
-        let present = operations.present();
-        if !noted.is_some_and(|noted| Arc::ptr_eq(&noted, &present)) {
-            let failed = present.slots.iter().filter(|slot| slot.start_failed);
-            retries.note(failed.map(|slot| slot.entry.slot.as_str()), Instant::now());
-        }
-        noted = Some(present);
+        note_failed_starts(&operations.present(), &mut noted, &mut retries);
         let due = retries.due(Instant::now()).join(", ");
         let again = match (is_asked, due.as_str()) {
             (true, _) => Some("SIGHUP: the plugins are looked at again".to_owned()),
@@ -132,4 +128,14 @@ pub async fn follow_until(operations: &Operations, signals: &mut Signals) {
             }
         };
     }
+}
+
+/// Notes the starts that failed when the slots changed since they were `noted`.
+fn note_failed_starts(present: &Arc<Registry>, noted: &mut Weak<Registry>, retries: &mut Retries) {
+    if noted.as_ptr() == Arc::as_ptr(present) {
+        return;
+    }
+    let failed = present.slots.iter().filter(|slot| slot.start_failed);
+    retries.note(failed.map(|slot| slot.entry.slot.as_str()), Instant::now());
+    *noted = Arc::downgrade(present);
 }

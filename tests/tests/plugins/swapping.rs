@@ -102,15 +102,32 @@ fn a_slot_that_goes_and_comes_fails_no_request() {
 
 #[test]
 fn a_change_waits_for_nobody_where_nobody_calls() {
+    const ROUNDS: usize = 5;
+    /// Half of what the server's next look at `plugins.lock` may take.
+    const MAX_WAIT: Duration = Duration::from_millis(250);
     let operator = Operator::start();
-    let file = operator.another("comments", 1);
-    let file = file.to_string_lossy();
-    operator
-        .server
-        .galley(&["plugins", "update", "comments", &file])
-        .expect(0);
-    let begun = Instant::now();
-    operator.server.galley(&["plugins", "rollback", "comments"]).expect(0);
-    // Calls under way would have the 5 s of a deadline, and 2 s more.
-    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+    let admin = operator.server.user("ada");
+    let slot = |rest: &str| format!("/api/v1/instance/plugins/comments/{rest}");
+    let timed = |change: &dyn Fn()| {
+        let begun = Instant::now();
+        change();
+        begun.elapsed()
+    };
+    let (mut keeping, mut leaving) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        // Both write `plugins.lock` and swap; only the second one waits until the plugin before is gone.
+        let limits = json!({ "concurrency": (8 + round).to_string() });
+        keeping.push(timed(&|| {
+            drop(admin.patch(&slot("limits"), limits.clone()).expect(200))
+        }));
+        leaving.push(timed(&|| drop(admin.post(&slot("disable"), json!({})).expect(200))));
+        admin.post(&slot("enable"), json!({})).expect(200);
+    }
+    keeping.sort();
+    leaving.sort();
+    let (keeps, leaves) = (keeping[ROUNDS / 2], leaving[ROUNDS / 2]);
+    assert!(
+        leaves < keeps * 3 + MAX_WAIT,
+        "{leaves:?} to disable, {keeps:?} to change a limit"
+    );
 }
