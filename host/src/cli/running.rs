@@ -69,8 +69,7 @@ impl Running {
         // Disabled slots too: events wait until they are enabled again.
         let known = Lock::read(&self.app.config.data_dir)?.plugins;
         let known: Vec<String> = known.into_iter().map(|entry| entry.slot).collect();
-        self.app.core.prune_events(known.clone()).await?;
-        self.app.core.prune_jobs(known).await?;
+        self.app.core.prune_slots(known).await?;
         self.jobs.follow(&self.app.core, registry).await;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
         self.app.serve(Serving {

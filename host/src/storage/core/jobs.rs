@@ -1,6 +1,6 @@
 //! When the jobs of plugins are due, and how their last runs ended.
 
-use rusqlite::{OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 
 use super::{Core, CoreError};
 
@@ -96,18 +96,14 @@ impl Core {
             })
             .await
     }
+}
 
-    /// Forgets the jobs of all slots but these.
-    pub async fn prune_jobs(&self, slots: Vec<String>) -> Result<(), CoreError> {
-        self.database
-            .write(move |connection| {
-                let marks = vec!["?"; slots.len()].join(", ");
-                let sql = format!("DELETE FROM jobs WHERE slot NOT IN ({marks})");
-                connection.execute(&sql, params_from_iter(&slots))?;
-                Ok(())
-            })
-            .await
-    }
+/// Forgets the jobs of all slots but these.
+pub(super) fn prune(connection: &Connection, slots: &[String]) -> rusqlite::Result<()> {
+    let marks = vec!["?"; slots.len()].join(", ");
+    let sql = format!("DELETE FROM jobs WHERE slot NOT IN ({marks})");
+    connection.execute(&sql, params_from_iter(slots))?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -139,7 +135,7 @@ mod tests {
         assert_eq!((tidy.failures, tidy.reason), (0, None));
         core.keep_jobs("notes", vec![job("mail", "every 2d", 1)]).await.unwrap();
         assert_eq!(core.jobs("notes").unwrap().len(), 1);
-        core.prune_jobs(vec!["other".to_owned()]).await.unwrap();
+        core.prune_slots(vec!["other".to_owned()]).await.unwrap();
         assert_eq!(core.next_job("notes").unwrap(), None);
     }
 }

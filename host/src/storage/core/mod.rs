@@ -25,6 +25,7 @@ mod sessions;
 mod set_aside;
 mod settings;
 mod settings_change;
+mod slots;
 mod tokens;
 mod versions;
 mod waiting;

@@ -168,25 +168,6 @@ impl Core {
             .await
     }
 
-    /// Deletes the cursors of slots that are not among these, and then the events that no cursor needs. A slot without a
-    /// cursor is subscribed to nothing.
-    pub async fn prune_events(&self, slots: Vec<String>) -> Result<(), CoreError> {
-        self.database
-            .write(move |connection| {
-                let marks = vec!["?"; slots.len()].join(", ");
-                let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
-                connection.execute(&sql, params_from_iter(&slots))?;
-                let sql = format!(
-                    "DELETE FROM failed_deliveries WHERE slot NOT IN ({marks})
-                     OR (set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events))"
-                );
-                connection.execute(&sql, params_from_iter(&slots))?;
-                connection.execute(&delete_taken(), [])?;
-                Ok(())
-            })
-            .await
-    }
-
     /// Deletes the events that no cursor needs.
     pub async fn prune_taken_events(&self) -> Result<(), CoreError> {
         let delete = |connection: &mut Connection| {
@@ -224,6 +205,21 @@ fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
         attempts: row.get(3)?,
         source: Some(publisher).filter(|publisher| publisher != HOST),
     })
+}
+
+/// Deletes the cursors of slots that are not among these, and then the events that no cursor needs. A slot without a cursor is
+/// subscribed to nothing.
+pub(super) fn prune(connection: &Connection, slots: &[String]) -> rusqlite::Result<()> {
+    let marks = vec!["?"; slots.len()].join(", ");
+    let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
+    connection.execute(&sql, params_from_iter(slots))?;
+    let sql = format!(
+        "DELETE FROM failed_deliveries WHERE slot NOT IN ({marks})
+         OR (set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events))"
+    );
+    connection.execute(&sql, params_from_iter(slots))?;
+    connection.execute(&delete_taken(), [])?;
+    Ok(())
 }
 
 /// Publishes an event of the host in the transaction of the change.

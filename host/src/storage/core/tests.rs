@@ -255,7 +255,7 @@ async fn events_come_in_order_and_again_until_acknowledged() {
     assert!(second.id > first.id);
     core.acknowledge("late", second.id).await.unwrap();
     assert_eq!(core.next_event("late", &topics).unwrap(), None);
-    core.prune_events(vec!["late".into()]).await.unwrap();
+    core.prune_slots(vec!["late".into()]).await.unwrap();
     assert_eq!(
         core.next_event("new", &["other".to_owned()]).unwrap().unwrap().topic,
         "some/other"
@@ -319,10 +319,10 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
     publish().await;
     core.acknowledge("x", 2).await.unwrap();
     let known = || vec!["x".to_owned(), "y".to_owned(), "without-subscriptions".to_owned()];
-    core.prune_events(known()).await.unwrap();
+    core.prune_slots(known()).await.unwrap();
     assert_eq!(core.next_event("y", &topics).unwrap().unwrap().id, 1);
     core.acknowledge("y", 2).await.unwrap();
-    core.prune_events(known()).await.unwrap();
+    core.prune_slots(known()).await.unwrap();
     core.start_cursor("z", &topics).await.unwrap();
     publish().await;
     for slot in ["x", "y", "z"] {
@@ -330,7 +330,7 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
     }
     // A slot that is gone holds nothing back.
     core.acknowledge("x", 3).await.unwrap();
-    core.prune_events(vec!["x".into()]).await.unwrap();
+    core.prune_slots(vec!["x".into()]).await.unwrap();
     core.start_cursor("y", &topics).await.unwrap();
     assert_eq!(core.next_event("y", &topics).unwrap(), None);
 }
