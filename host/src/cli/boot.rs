@@ -137,7 +137,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
         stop: stop.clone(),
     };
     let running = Arc::new(Running::new(app.clone(), context));
-    let pool = loader.pool();
+    let pool = loader.factory().pool.clone();
     let operations = Arc::new(Operations::start(loader, Box::new(running.clone())).await?);
     app.operate_by(&operations);
     control::serve(&config.data_dir, operations.clone(), stop.clone())

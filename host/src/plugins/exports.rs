@@ -56,6 +56,27 @@ pub enum Lifecycle {
     V0_1(old::lifecycle::GuestIndices),
 }
 
+/// A call that is no request: it succeeds, or says why not.
+pub enum Task {
+    /// Delivers an event.
+    Receive(Subscriber, Delivery),
+    /// Runs a job.
+    RunJob(Jobs, Job),
+    /// Lets the plugin do its work before the first request.
+    Start(Lifecycle),
+}
+
+impl Task {
+    /// Calls the plugin. The inner error is its own.
+    pub async fn run(self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Result<(), Problem>> {
+        match self {
+            Self::Receive(subscriber, delivery) => subscriber.receive(store, instance, delivery).await,
+            Self::RunJob(jobs, job) => jobs.run(store, instance, job).await,
+            Self::Start(lifecycle) => lifecycle.start(store, instance).await,
+        }
+    }
+}
+
 impl Exports {
     /// Finds the exports.
     pub fn find(pre: &InstancePre<State>) -> wasmtime::Result<Self> {
@@ -103,7 +124,7 @@ impl Handler {
 
 impl Subscriber {
     /// Delivers an event.
-    pub async fn receive(
+    async fn receive(
         &self,
         store: &mut Store<State>,
         instance: &Instance,
@@ -125,7 +146,7 @@ impl Subscriber {
 
 impl Jobs {
     /// Runs a job.
-    pub async fn run(
+    async fn run(
         &self,
         store: &mut Store<State>,
         instance: &Instance,
@@ -139,7 +160,7 @@ impl Jobs {
 
 impl Lifecycle {
     /// Lets the plugin do its work before the first request.
-    pub async fn start(&self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Result<(), Problem>> {
+    async fn start(&self, store: &mut Store<State>, instance: &Instance) -> wasmtime::Result<Result<(), Problem>> {
         match self {
             Self::Now(indices) => indices.load(&mut *store, instance)?.call_start(store).await,
             Self::V0_1(indices) => indices.load(&mut *store, instance)?.call_start(store).await,

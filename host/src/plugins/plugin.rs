@@ -13,6 +13,7 @@ use tracing::Instrument;
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
 use super::entry::Entry;
+use super::exports::Task;
 use super::gate::{Gate, Pass};
 use super::instances::{Instances, Live};
 use super::manifest::Manifest;
@@ -142,14 +143,8 @@ impl Plugin {
         let Some(subscriber) = self.instances.exports.subscriber.clone() else {
             return Ok(Ok(()));
         };
-        self.admitted(call, |plugin, call| async move {
-            let mut live = plugin.instances.take(&plugin.state, call).await?;
-            let instance = live.instance;
-            let answer = subscriber.receive(&mut live.store, &instance, delivery).await;
-            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
-            Ok((live, answer))
-        })
-        .await
+        let task = Task::Receive(subscriber, delivery);
+        self.admitted(call, |plugin, call| plugin.perform(call, task)).await
     }
 
     /// Runs a job. The inner error is the plugin's own.
@@ -157,14 +152,8 @@ impl Plugin {
         let Some(jobs) = self.instances.exports.jobs.clone() else {
             return Ok(Ok(()));
         };
-        self.admitted(call, |plugin, call| async move {
-            let mut live = plugin.instances.take(&plugin.state, call).await?;
-            let instance = live.instance;
-            let answer = jobs.run(&mut live.store, &instance, job).await;
-            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
-            Ok((live, answer))
-        })
-        .await
+        let task = Task::RunJob(jobs, job);
+        self.admitted(call, |plugin, call| plugin.perform(call, task)).await
     }
 
     /// Lets the plugin do its work before the first request.
@@ -172,14 +161,17 @@ impl Plugin {
         let Some(lifecycle) = self.instances.exports.lifecycle.clone() else {
             return Ok(Ok(()));
         };
-        self.call(call, |plugin, call| async move {
-            let mut live = plugin.instances.take(&plugin.state, call).await?;
-            let instance = live.instance;
-            let answer = lifecycle.start(&mut live.store, &instance).await;
-            let answer = answer.map_err(|error| cause::explain(error, live.store.data()))?;
-            Ok((live, answer))
-        })
-        .await
+        let task = Task::Start(lifecycle);
+        self.call(call, |plugin, call| plugin.perform(call, task)).await
+    }
+
+    /// Runs a task in a warm instance.
+    async fn perform(self: Arc<Self>, call: Call, task: Task) -> wasmtime::Result<(Live, Result<(), Problem>)> {
+        let mut live = self.instances.take(&self.state, call).await?;
+        let instance = live.instance;
+        let ended = task.run(&mut live.store, &instance).await;
+        let ended = ended.map_err(|error| cause::explain(error, live.store.data()))?;
+        Ok((live, ended))
     }
 
     /// A call that a tripped plugin does not get, and whose failure can trip it.

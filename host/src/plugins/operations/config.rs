@@ -27,7 +27,7 @@ impl Operations {
     ) -> Result<Outcome, Refused> {
         let mut known = self.known().await?;
         let mut entry = known.entry(slot)?.clone();
-        let manifest = self.loader.known_manifest(&entry, &known.bundle);
+        let manifest = self.loader.factory().known_manifest(&entry, &known.bundle);
         let declared = Declared {
             slot,
             settings: manifest.map(|manifest| manifest.settings).unwrap_or_default(),

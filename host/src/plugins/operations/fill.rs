@@ -303,7 +303,7 @@ impl Operations {
             return Err(Refused::new(Kind::Invalid, message));
         }
         let (loader, sha256, name) = (self.loader.clone(), artifact.sha256.clone(), artifact.name().to_owned());
-        let read = tokio::task::spawn_blocking(move || loader.inspect(&sha256, &name)).await;
+        let read = tokio::task::spawn_blocking(move || loader.factory().inspect(&sha256, &name)).await;
         let read = read.map_err(|error| Refused::failed(&error))?;
         read.map_err(|error| {
             let kind = match error {

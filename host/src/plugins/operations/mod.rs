@@ -20,7 +20,8 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
 
-use super::loader::{Loaded, Loader, LoaderError};
+use super::load_error::LoaderError;
+use super::loader::{Loaded, Loader};
 use super::lock::{Lock, LockError};
 use super::manifest::Manifest;
 use super::registry::Registry;
@@ -124,7 +125,7 @@ impl Operations {
     pub async fn stage(&self, name: &str, wasm: Vec<u8>) -> Result<String, Refused> {
         let (loader, owned) = (self.loader.clone(), name.to_owned());
         let staged = tokio::task::spawn_blocking(move || {
-            if let Err(error) = loader.inspect_bytes(&owned, &wasm) {
+            if let Err(error) = loader.factory().inspect_bytes(&owned, &wasm) {
                 return Err(Refused::new(Kind::BadFile, format!("{owned} cannot be used: {error}")));
             }
             let kept = super::artifacts::keep(loader.data_dir(), &wasm);

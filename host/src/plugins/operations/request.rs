@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::plugins::loader::{LoadError, LoaderError};
+use crate::plugins::load_error::{LoadError, LoaderError};
 use crate::plugins::lock::LockError;
 use crate::plugins::review::Review;
 use crate::storage::core::CoreError;

@@ -1,0 +1,226 @@
+//! From an approved file to a plugin with its data.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use galley_manifest::{HostRule, Publisher};
+use parking_lot::Mutex;
+use tokio::task::spawn_blocking;
+use wasmtime::Engine;
+use wasmtime::component::{InstancePre, Linker};
+
+use super::artifacts;
+use super::cache::{self, Cache};
+use super::engine::MAX_INSTANCES;
+use super::entry::{Entry, Isolation};
+use super::gate::{Gate, SWAP_TIMEOUT};
+use super::inspect::{self, InspectError, Inspected};
+use super::instances::Instances;
+use super::load_error::{LoadError, LoaderError};
+use super::lock::Bundle;
+use super::manifest::{self, Manifest};
+use super::opened::{Opened, StartError};
+use super::plugin::Plugin;
+use super::pool::Pool;
+use super::registry::{Registry, Slot};
+use super::slow_lane::SlowLane;
+use crate::capabilities::{self, Counters, Grants, OutboundRate, Services, SlotState, State, events};
+use crate::config::pause::{self, Step};
+use crate::storage::low_priority::Threads;
+use crate::storage::reads::Reads;
+use crate::storage::slot_data;
+use crate::storage::sqlite::Database;
+
+/// Makes plugins: the engine, the linker, the folders, and what all plugins of a slot share one after the other.
+pub struct Factory {
+    engine: Engine,
+    /// Compiled components and manifests.
+    cache: Cache,
+    linker: Linker<State>,
+    /// The host's services.
+    pub services: Arc<Services>,
+    /// The folder of the plugins that came with the program.
+    pub plugins_dir: PathBuf,
+    /// The folder of the data.
+    pub data_dir: PathBuf,
+    /// The places for the instances of all plugins.
+    pub pool: Arc<Pool>,
+    slow_lane: Arc<SlowLane>,
+    /// By slot. A counter that began again at 0 with each swap would hide the first failures after it.
+    counters: Mutex<HashMap<String, Arc<Counters>>>,
+    /// By slot.
+    gates: Mutex<HashMap<String, Arc<Gate<Plugin>>>>,
+}
+
+/// A plugin that was read and linked.
+pub struct Linked {
+    /// What it says of itself.
+    pub inspected: Inspected,
+    pre: InstancePre<State>,
+}
+
+impl Factory {
+    /// Links the contract.
+    pub fn new(services: Arc<Services>, engine: Engine) -> Result<Self, LoaderError> {
+        let failed = |error: &dyn std::fmt::Display| LoaderError::Engine(error.to_string());
+        let mut linker = Linker::new(&engine);
+        capabilities::link(&mut linker).map_err(|error| failed(&error))?;
+        let data_dir = services.config.data_dir.clone();
+        let cache = Cache::open(&data_dir, &engine).map_err(|error| failed(&error))?;
+        let plugins_dir = services.config.plugins_dir.clone();
+        Ok(Self {
+            engine,
+            cache,
+            linker,
+            services,
+            plugins_dir,
+            data_dir,
+            pool: Pool::new(MAX_INSTANCES),
+            slow_lane: Arc::default(),
+            counters: Mutex::default(),
+            gates: Mutex::default(),
+        })
+    }
+
+    /// Reads an artifact of the data folder. Nothing of it runs but `describe`.
+    pub fn inspect(&self, sha256: &str, name: &str) -> Result<Inspected, InspectError> {
+        let path = artifacts::path(&self.data_dir, sha256);
+        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
+        self.inspect_bytes(name, &wasm)
+    }
+
+    /// The same for an artifact that is not stored yet.
+    pub fn inspect_bytes(&self, name: &str, wasm: &[u8]) -> Result<Inspected, InspectError> {
+        let hash = cache::sha256(wasm);
+        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, wasm, hash)?;
+        inspect::link(&self.linker, &inspected.component)?;
+        Ok(inspected)
+    }
+
+    /// Reads and links the approved file. Nothing of it runs but `describe`.
+    pub fn read(&self, entry: &Entry) -> Result<Linked, LoadError> {
+        let (path, name) = (entry.path(&self.plugins_dir, &self.data_dir), entry.name());
+        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
+        let hash = cache::sha256(&wasm);
+        if hash != entry.sha256 {
+            return Err(LoadError::Changed(name.to_owned()));
+        }
+        pause::block_at(Step::Read);
+        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, &wasm, hash)?;
+        let manifest = &inspected.built.manifest;
+        if manifest.slot != entry.slot {
+            return Err(LoadError::OtherSlot(manifest.slot.clone()));
+        }
+        let mut hosts = manifest.hosts.iter().map(HostRule::approval);
+        if let Some(host) = hosts.find(|host| !entry.hosts.contains(host)) {
+            return Err(LoadError::NotApproved(format!("the host {host}")));
+        }
+        pause::block_at(Step::Link);
+        let pre = inspect::link(&self.linker, &inspected.component)?;
+        Ok(Linked { inspected, pre })
+    }
+
+    /// Prepares its data. When they change under the plugin that serves, its writes wait meanwhile.
+    pub fn open(
+        self: Arc<Self>,
+        entry: Entry,
+        linked: Linked,
+        before: &Registry,
+    ) -> impl Future<Output = Result<Opened, LoadError>> + Send + use<> {
+        let gate = self.gates.lock().entry(entry.slot.clone()).or_default().clone();
+        let folder = slot_data::folder(&self.data_dir);
+        // Nobody waits where nothing serves.
+        let is_serving = before.plugin(&entry.slot).is_some();
+        let in_use = before.slot(&entry.slot).and_then(Slot::manifest);
+        let in_use = in_use.map(|manifest| manifest.schema_name().to_owned());
+        on_thread(move || {
+            let manifest = linked.inspected.built.manifest.clone();
+            let schema = manifest::schema(&manifest);
+            let of = slot_data::Of {
+                folder: &folder,
+                slot: &entry.slot,
+                in_use: in_use.as_deref(),
+                choice: entry.data,
+            };
+            let mut stopped = None;
+            let plan = slot_data::plan(of, &schema)?;
+            if is_serving && plan.stops_writes() {
+                let stopping = tokio::runtime::Handle::current().block_on(gate.stop_writes());
+                let mut stopping = stopping.ok_or(StartError::Busy)?;
+                if plan.stops_reads() && !tokio::runtime::Handle::current().block_on(stopping.stop_all()) {
+                    return Err(StartError::Busy.into());
+                }
+                stopped = Some(stopping);
+            }
+            let limit = is_serving.then_some(SWAP_TIMEOUT);
+            let prepared = slot_data::prepare(of, &schema, events::TABLES, limit)?;
+            let plugin = self.plugin(&entry, linked, prepared.database.clone(), gate)?;
+            Ok(Opened {
+                plugin,
+                prepared,
+                stopped,
+            })
+        })
+    }
+
+    /// The plugin of an approval, with its data.
+    fn plugin(
+        &self,
+        entry: &Entry,
+        linked: Linked,
+        database: Option<Arc<Database>>,
+        gate: Arc<Gate<Plugin>>,
+    ) -> Result<Arc<Plugin>, LoadError> {
+        let Linked { inspected, pre } = linked;
+        let manifest = inspected.built.manifest;
+        let state = Arc::new(SlotState {
+            name: entry.slot.clone(),
+            publisher: Publisher {
+                slot: entry.slot.clone(),
+                topics: (!inspected.is_0_1).then(|| {
+                    let publishes = manifest.publishes.iter();
+                    publishes.map(|publication| publication.topic.clone()).collect()
+                }),
+            },
+            grants: Grants::of(entry.imports.iter().map(String::as_str)),
+            hosts: manifest.hosts.clone(),
+            settings: manifest.settings.clone(),
+            chosen: ArcSwap::from_pointee(entry.chosen()),
+            limits: ArcSwap::from_pointee(entry.limits),
+            database,
+            reads: Reads::default(),
+            transactions: Threads::new(1),
+            relay: tokio::sync::Mutex::new(()),
+            services: self.services.clone(),
+            counters: self.counters.lock().entry(entry.slot.clone()).or_default().clone(),
+            outbound: OutboundRate::default(),
+        });
+        let reuse = entry.isolation == Isolation::Reuse;
+        let instances = Instances::new(pre, reuse, self.pool.clone()).map_err(|error| LoadError::other(&error))?;
+        let read = (manifest, inspected.from_cache);
+        state.set_limits(entry.limits);
+        let lane = self.slow_lane.clone();
+        Ok(Arc::new(Plugin::new(read, state, instances, gate, lane)))
+    }
+
+    /// The manifest of a plugin that does not load, from when it was last described.
+    pub fn known_manifest(&self, entry: &Entry, bundle: &Bundle) -> Option<Manifest> {
+        let described = self
+            .cache
+            .manifest(&entry.sha256)
+            .and_then(|json| manifest::parse(&json).ok());
+        let built = || bundle.plugins.iter().find(|built| built.manifest.slot == entry.slot);
+        described.or_else(|| built().map(|built| built.manifest.clone()))
+    }
+}
+
+/// Runs blocking work, which may be a minute of compiling, on a thread of its own.
+pub async fn on_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
+) -> Result<T, LoadError> {
+    spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(LoadError::other(&error)))
+}

@@ -1,0 +1,54 @@
+//! Why plugins do not serve.
+
+use super::claims::ClaimError;
+use super::inspect::InspectError;
+use super::lock::LockError;
+use super::opened::StartError;
+use crate::storage::slot_data::DataError;
+
+/// Why no plugin can be loaded at all.
+#[derive(Debug, thiserror::Error)]
+pub enum LoaderError {
+    /// The approvals cannot be read.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The engine, the linker or a folder failed.
+    #[error("plugins cannot be loaded: {0}")]
+    Engine(String),
+}
+
+/// Why one plugin does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Its file is not one for this host.
+    #[error(transparent)]
+    Inspect(#[from] InspectError),
+    /// Its file is another one than the approved.
+    #[error("its file {0} is not the one that was approved: `galley plugins approve {0}` if it should be")]
+    Changed(String),
+    /// It is for this other slot.
+    #[error("it fills the slot `{0}`")]
+    OtherSlot(String),
+    /// It asks for more than the operator approved.
+    #[error("it asks for more than was approved ({0}): `galley plugins approve` if it should have that")]
+    NotApproved(String),
+    /// Its routes are another's.
+    #[error(transparent)]
+    Claim(#[from] ClaimError),
+    /// It cannot use the data that are there.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Its start failed, or the change of its data did.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// Something else failed.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl LoadError {
+    /// Something that has no case of its own.
+    pub fn other(error: &dyn std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
