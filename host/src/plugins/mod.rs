@@ -23,6 +23,7 @@ pub mod lock;
 pub mod manifest;
 mod opened;
 pub mod operations;
+pub mod origin;
 mod places;
 pub mod plugin;
 pub mod pool;

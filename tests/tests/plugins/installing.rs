@@ -239,3 +239,59 @@ fn an_artifact_comes_from_an_address_too() {
         .expect(1);
     assert!(unknown.stderr.contains("ftp://"), "{}", unknown.stderr);
 }
+
+#[test]
+fn an_address_with_a_password_is_refused_and_kept_nowhere() {
+    const PASSWORD: &str = "a-password-in-an-address-4f7b";
+    let mut operator = Operator::start();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = format!("http://ann:{PASSWORD}@{}/empty.wasm", listener.local_addr().unwrap());
+    let mut said = String::new();
+    let file = guest("empty");
+    for arguments in [
+        &["install", &address, "--yes"][..],
+        &["install", &address, "--yes", "--json"],
+        &["install", &file, "--yes", "--signature", &address],
+        &["install", &address.replace("http:", "ftp:"), "--yes"],
+        &["update", "comments", &address, "--yes"],
+    ] {
+        let mut command = operator.server.command();
+        let refused = galley_tests::cli::run(command.arg("plugins").args(arguments)).expect(1);
+        assert!(refused.stderr.contains("download the file"), "{}", refused.stderr);
+        said.push_str(&refused.stdout);
+        said.push_str(&refused.stderr);
+    }
+    let asked = listener.accept().map(drop).unwrap_err();
+    assert_eq!(asked.kind(), std::io::ErrorKind::WouldBlock, "nothing was fetched");
+
+    let admin = operator.server.user("ada");
+    let wasm = fs::read(paths::guest("empty")).unwrap();
+    let named = |name: &str| {
+        let target = format!("/api/v1/instance/plugins/artifacts?name={name}");
+        let request = admin
+            .request("POST", &target)
+            .header("content-type", "application/wasm");
+        request.body(wasm.clone()).send()
+    };
+    let refused = named(&address).expect(400);
+    said.push_str(&refused.text());
+    let sha256 = text(&named("empty.wasm").expect(201).json(), "sha256");
+    let body = json!({ "sha256": sha256, "source": address, "approved": true });
+    for path in ["", "/comments/update"] {
+        let refused = admin
+            .post(&format!("/api/v1/instance/plugins{path}"), body.clone())
+            .expect(400);
+        assert!(refused.error().contains("download the file"), "{}", refused.error());
+        said.push_str(&refused.text());
+    }
+    assert_eq!(operator.slot("empty"), Value::Null);
+    said.push_str(&admin.get("/api/v1/instance/audit").expect(200).text());
+    operator.server.stop();
+    said.push_str(&operator.server.log());
+    assert!(!said.contains(PASSWORD), "{said}");
+    for (file, bytes) in galley_tests::disk::contents(operator.server.data_dir()) {
+        let found = bytes.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes());
+        assert!(!found, "{file} holds the password");
+    }
+}

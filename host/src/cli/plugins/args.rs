@@ -7,7 +7,8 @@ use crate::storage::slot_data::DataChoice;
 /// An artifact, and what the operator says of it.
 #[derive(Debug, Args)]
 pub struct ArtifactArgs {
-    /// A file, an address that starts with https://, or an artifact of a registry: oci://HOST/REPOSITORY:TAG
+    /// A file, an address that starts with https:// (without a name or a password in it), or an artifact of a registry:
+    /// oci://HOST/REPOSITORY:TAG
     pub source: String,
     #[command(flatten)]
     pub terms: Terms,

@@ -9,6 +9,7 @@ use super::oci;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::cache::sha256;
 use crate::plugins::operations::{Kind, Refused};
+use crate::plugins::origin::{HAS_CREDENTIALS, has_credentials};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::web;
 
@@ -21,6 +22,7 @@ const MAX_REDIRECTS: usize = 5;
 /// without https.
 pub fn fetch(from: &str, announced: Option<&str>, plain_http: bool) -> Result<Fetched, Refused> {
     let fetched = match from.split_once("://") {
+        _ if has_credentials(from) => return Err(Refused::new(Kind::Invalid, HAS_CREDENTIALS)),
         Some(_) if from.starts_with(oci::SCHEME) => oci::fetch(from, plain_http)?,
         Some(("https" | "http", _)) => download(from)?,
         Some((scheme, _)) => {

@@ -24,6 +24,7 @@ use super::load_error::LoaderError;
 use super::loader::{Loaded, Loader};
 use super::lock::{Lock, LockError};
 use super::manifest::Manifest;
+use super::origin::{HAS_CREDENTIALS, has_credentials};
 use super::registry::Registry;
 use crate::capabilities::Services;
 use crate::storage::core::Actor;
@@ -123,6 +124,7 @@ impl Operations {
 
     /// Stores an artifact that is a plugin for this server, for an operation that names its hash. Nothing else is stored.
     pub async fn stage(&self, name: &str, wasm: Vec<u8>) -> Result<String, Refused> {
+        check_origin(name)?;
         let (loader, owned) = (self.loader.clone(), name.to_owned());
         let staged = tokio::task::spawn_blocking(move || {
             if let Err(error) = loader.factory().inspect_bytes(&owned, &wasm) {
@@ -151,6 +153,9 @@ impl Operations {
             Request::List => self.list(),
             Request::History { slot } => self.history(&slot),
             request => {
+                if let Some(origin) = request.artifact().and_then(|artifact| artifact.source.as_deref()) {
+                    check_origin(origin)?;
+                }
                 let _changing = self.changing.lock().await;
                 // What was written by hand or by `approve` a moment ago counts.
                 self.catch_up(None).await.map_err(|error| Refused::failed(&error))?;
@@ -172,5 +177,13 @@ impl Operations {
                 }
             }
         }
+    }
+}
+
+/// Whether it may be kept and shown where an artifact came from.
+fn check_origin(origin: &str) -> Result<(), Refused> {
+    match has_credentials(origin) {
+        true => Err(Refused::new(Kind::Invalid, HAS_CREDENTIALS)),
+        false => Ok(()),
     }
 }

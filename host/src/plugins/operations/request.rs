@@ -97,6 +97,16 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// The artifact that it puts into a slot.
+    pub fn artifact(&self) -> Option<&Artifact> {
+        match self {
+            Self::Install { artifact, .. } | Self::Update { artifact, .. } => Some(artifact),
+            _ => None,
+        }
+    }
+}
+
 /// What becomes of an event that was set aside.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(tag = "do", rename_all = "kebab-case")]
