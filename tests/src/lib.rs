@@ -27,6 +27,7 @@ pub mod greeter;
 pub mod kills;
 pub mod languages;
 pub mod mail;
+mod namespace;
 pub mod oci;
 pub mod operator;
 pub mod outside;

@@ -13,7 +13,7 @@ use crate::accounts::{self, Core, Person};
 use crate::client::{Client, Credential};
 use crate::poll::within;
 use crate::process::Process;
-use crate::{company, paths, stand_in, template};
+use crate::{company, namespace, paths, stand_in, template};
 
 /// The admin bearer of test servers.
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
@@ -32,6 +32,7 @@ pub struct Build {
     fresh: bool,
     alone: bool,
     data: Option<std::path::PathBuf>,
+    hosts: Option<std::path::PathBuf>,
 }
 
 /// A boot that failed.
@@ -80,6 +81,12 @@ impl Build {
     /// Starts on a copy of this data folder instead of the one with the accounts of [`accounts::PEOPLE`].
     pub fn on(mut self, data: impl Into<std::path::PathBuf>) -> Build {
         self.data = Some(data.into());
+        self
+    }
+
+    /// Lets the server, and nobody else, find names in this file as in /etc/hosts.
+    pub fn hosts(mut self, file: impl Into<std::path::PathBuf>) -> Build {
+        self.hosts = Some(file.into());
         self
     }
 
@@ -182,11 +189,12 @@ impl Server {
             fresh: false,
             alone: false,
             data: None,
+            hosts: None,
         }
     }
 
     fn boot(&mut self) -> Result<(), Failed> {
-        let mut process = Process::start(self.command().arg("serve"));
+        let mut process = Process::start(&mut self.serve());
         let address = within(BOOT_TIMEOUT, || {
             if process.ended().is_some() {
                 return Some(None);
@@ -213,6 +221,16 @@ impl Server {
                     stderr: process.stderr(),
                 })
             }
+        }
+    }
+
+    /// The command that serves.
+    fn serve(&self) -> Command {
+        let mut serve = self.command();
+        serve.arg("serve");
+        match &self.build.hosts {
+            Some(file) => namespace::with_hosts(file, &serve),
+            None => serve,
         }
     }
 

@@ -159,6 +159,44 @@ fn no_request_leaves_its_host() {
 }
 
 #[test]
+fn a_declared_host_whose_name_leads_into_a_private_network_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let hosts = folder.path().join("hosts");
+    // As a name server answers whom somebody else owns the name of.
+    let private = [
+        "127.0.0.1 open.example.test",
+        "10.7.7.7 api.example.test",
+        "169.254.169.254 key.example.test",
+        "::1 key.example.test",
+    ];
+    std::fs::write(&hosts, private.join("\n") + "\n").unwrap();
+    let outside = Outside::start(&["open.example.test"]);
+    let build = Server::build().env("SERVICE_OUTBOUND_CA", outside.authority());
+    let operator = Operator::of(build.hosts(&hosts));
+    operator.add_serving_guest("errands", "starts");
+    let mut world = World { operator, outside };
+    world.set_token();
+    for to in ["open.example.test", "api.example.test", "key.example.test"] {
+        let answer = world.one(to, "/v1");
+        assert_eq!(answer["code"], "unreachable", "{answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(
+            message.contains("not on the public internet") && message.contains("SERVICE_OUTBOUND_HOSTS"),
+            "{to}: {message}"
+        );
+        let log = world.operator.server.log();
+        assert!(log.contains(&format!("the host {to} cannot be asked")), "{log}");
+    }
+    // The way out that the message names.
+    let place = format!("open.example.test={}", world.outside.address());
+    world.operator.server.stop();
+    world.operator.server.set_env("SERVICE_OUTBOUND_HOSTS", place);
+    world.operator.server.again();
+    assert_eq!(world.one("open.example.test", "/v1")["status"], 200);
+    assert_eq!(world.one("api.example.test", "/v1")["code"], "unreachable");
+}
+
+#[test]
 fn requests_together_overlap_within_their_bounds() {
     let world = World::start();
     let many = |path: &str, count: usize| {
