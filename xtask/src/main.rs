@@ -13,6 +13,7 @@ mod languages;
 mod new_plugin;
 mod npm;
 mod paths;
+mod pip;
 mod program;
 mod setup;
 mod stamp;

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, bail};
 use galley_build::process::which;
 
 use crate::paths::Checkout;
-use crate::{apt, languages, npm, program};
+use crate::{apt, languages, npm, pip, program};
 
 /// What somebody wants to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +124,11 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         return Ok(());
     }
     languages::ensure(checkout)?;
+    if purpose != Purpose::Bench {
+        // What checks the API's description.
+        let folder = checkout.run_folder().join("openapi");
+        pip::ensure(checkout, "tests/openapi/requirements.txt", &folder)?;
+    }
     check_rust_tools()
 }
 
