@@ -56,13 +56,19 @@ pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl I
     (renewed_cookie(&app, &caller), page::page(StatusCode::OK, &rendered))
 }
 
+/// The colours that the server's own pages share with the Editor and the pages of `host/dashboard`, then their rules.
+const STYLESHEET: &str = concat!(
+    include_str!("../../../editor/kit/tokens.css"),
+    include_str!("../../templates/galley.css")
+);
+
 /// `GET /galley.css`: the one stylesheet of the server's own pages.
 pub async fn stylesheet() -> impl IntoResponse {
     let headers = [
         (header::CONTENT_TYPE, "text/css; charset=utf-8"),
         (header::CACHE_CONTROL, "max-age=3600"),
     ];
-    (headers, include_str!("../../templates/galley.css"))
+    (headers, STYLESHEET)
 }
 
 /// `GET /robots.txt`: nothing here is for search engines. Prototypes on origins of their own may have their own.
