@@ -29,6 +29,11 @@ pub fn bridge() -> PathBuf {
     variable("GALLEY_BRIDGE").unwrap_or_else(|| target().join("galley/dist/bridge-bundle.js"))
 }
 
+/// The server's built pages (`GALLEY_DASHBOARD`).
+pub fn dashboard() -> PathBuf {
+    variable("GALLEY_DASHBOARD").unwrap_or_else(|| target().join("galley/dashboard"))
+}
+
 /// The component of a released version of the contract.
 pub fn contract(version: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

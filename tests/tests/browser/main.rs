@@ -4,6 +4,7 @@
 
 mod apps;
 mod image;
+mod projects;
 
 use std::path::PathBuf;
 
@@ -50,6 +51,17 @@ fn own_origin_mode() -> Site {
         start: format!("{origin}/open/shop"),
         origin,
     }
+}
+
+/// A server in path mode with the built pages, and its origin.
+fn with_pages() -> (Server, String) {
+    let port = free_port();
+    let origin = format!("http://localhost:{port}");
+    let build = Server::build()
+        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("SERVICE_PUBLIC_URL", &origin)
+        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
+    (build.public_links(true).start(), origin)
 }
 
 /// Uploads a bundle and opens it with a script, as somebody who is signed in and may read the project.

@@ -1,0 +1,91 @@
+/** What the tests of the server's pages share: looks, axe-core, answers that fail, and the expected complaints of them. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { demand, task } from './browser.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+/** How the pages are looked at: both schemes, a desk and a phone. */
+export const LOOKS = [
+  { scheme: 'light', width: 1440 },
+  { scheme: 'dark', width: 1440 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+];
+
+/** Calls `check(page, name)` in each look, with a page of its own. */
+export async function eachLook(context, check) {
+  for (const { scheme, width } of LOOKS) {
+    const page = await context.newPage();
+    await page.setViewportSize({ width, height: 900 });
+    // Colours are judged as they are, not on their way.
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await check(page, `${scheme}-${width}`);
+    await page.close();
+  }
+}
+
+/**
+ * Demands that axe-core finds nothing serious in what is shown now, and that the page is not wider than the window. With
+ * `task.screenshots` a folder, a picture goes there. Prototypes are not ours to judge.
+ */
+export async function looksRight(page, state) {
+  const settled = () => document.getAnimations().every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
+  await page.waitForFunction(settled);
+  if (task.screenshots) {
+    mkdirSync(task.screenshots, { recursive: true });
+    await page.screenshot({ path: join(task.screenshots, `${state.replace(/[^\w-]+/g, '-')}.png`) });
+  }
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  demand(over <= 0, `${state}: the page is ${over} pixels wider than the window`);
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run({ exclude: ['iframe'] }, { iframes: false }));
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const list = serious.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`);
+  demand(list.length === 0, `axe-core, ${state}:\n${list.join('\n')}`);
+}
+
+/** Answers `/api/v1<path>` with a refusal until the returned function is called. `path` may hold `*`. */
+export async function refusing(page, path, status, error, headers = {}) {
+  const pattern = new RegExp(`/api/v1${path.replace(/[.?]/g, '\\$&').replaceAll('*', '[^?]*')}(?:\\?|$)`);
+  await page.route(pattern, (route) => route.fulfill({ status, headers, contentType: 'application/json', body: JSON.stringify({ error }) }));
+  return () => page.unroute(pattern);
+}
+
+/** Takes complaints that were meant to happen off the list of what went wrong. */
+export function expected(browser, pattern) {
+  const { wrong } = browser;
+  for (let at = wrong.length - 1; at >= 0; at--) if (pattern.test(wrong[at])) wrong.splice(at, 1);
+}
+
+/** Presses Tab until `locator` has the focus: whoever has no mouse gets there too. */
+export async function tabTo(page, locator, what) {
+  for (let presses = 0; presses < 80; presses++) {
+    if (await locator.evaluate((element) => element === document.activeElement).catch(() => false)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab never gets to ${what}`);
+}
+
+/** Sends a request with the key of the page, as its own client does. */
+export async function api(page, path, { method = 'GET', body } = {}) {
+  return page.evaluate(
+    async ([path, method, body]) => {
+      const key = document.querySelector('meta[name="galley-key"]')?.content;
+      const answer = await fetch(`/api/v1${path}`, { method, headers: { 'x-galley-key': key ?? '', ...(body ? { 'content-type': 'application/json' } : {}) }, body });
+      const text = await answer.text();
+      return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+    },
+    [path, method, body === undefined ? undefined : JSON.stringify(body)],
+  );
+}
+
+/** Drops files on an element: `files` are `{ name, type, base64 }`. */
+export async function dropFiles(locator, files) {
+  await locator.evaluate((element, files) => {
+    const data = new DataTransfer();
+    for (const { name, type, base64 } of files) data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name, { type }));
+    for (const kind of ['dragenter', 'dragover', 'drop']) element.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));
+  }, files);
+}
