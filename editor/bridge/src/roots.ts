@@ -42,11 +42,7 @@ export function parentOf(element: Element): Element | null {
   if (element.parentElement) return element.parentElement;
   const root = element.getRootNode();
   if ('host' in root) return (root as ShadowRoot).host;
-  try {
-    return (root as Document).defaultView?.frameElement ?? null;
-  } catch {
-    return null;
-  }
+  return frameOf(root as Document);
 }
 
 /** Where the frames around this element have moved it, in CSS pixels of the page. */
@@ -63,8 +59,14 @@ export function frameOffset(element: Element): { x: number; y: number } {
 
 /** The frame this element's document is in. */
 function frameAround(element: Element): Element | null {
+  return frameOf(element.ownerDocument);
+}
+
+/** The frame a document is in. The page itself may be framed by a page of the same origin, which is not part of it. */
+function frameOf({ defaultView }: Document): Element | null {
+  if (typeof window !== 'undefined' && defaultView === window) return null;
   try {
-    return element.ownerDocument.defaultView?.frameElement ?? null;
+    return defaultView?.frameElement ?? null;
   } catch {
     return null;
   }
