@@ -58,7 +58,7 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
           {pending && <PendingLine entry={pending} />}
           <div className="comment-meta">
             {!here && <span className="page-chip">{page}</span>}
-            {here && reviewWords.state[state] !== '' && <span className={`badge ${state === 'detached' ? 'warn' : ''}`}>{reviewWords.state[state]}</span>}
+            {here && state !== 'selector' && reviewWords.state[state] !== '' && <span className={`badge ${state === 'detached' ? 'warn' : ''}`}>{reviewWords.state[state]}</span>}
             {replies.length > 0 && (
               <span className="meta with-icon">
                 <MessageSquare size={12} aria-hidden />

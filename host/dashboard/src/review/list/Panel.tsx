@@ -101,7 +101,7 @@ function Head({ narrow }: { narrow: boolean }) {
         {FILTERS.map((each) => (
           <button key={each} type="button" role="radio" className="filter" aria-checked={each === filter} tabIndex={each === filter ? 0 : -1} onClick={() => choose(each)}>
             {reviewWords.filter[each]}
-            {counts[each] > 0 && <span className="filter-count">{counts[each]}</span>}
+            {counts[each] > 0 && (each === filter || each === 'open' || each === 'detached') && <span className="filter-count">{counts[each]}</span>}
           </button>
         ))}
       </div>
