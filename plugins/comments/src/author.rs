@@ -6,7 +6,7 @@
 use galley_sdk::caller::User;
 use galley_sdk::people::name;
 use galley_sdk::prelude::*;
-use galley_sdk::{json, random};
+use galley_sdk::{json, projects, random};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -33,12 +33,12 @@ struct Claim {
 
 impl Author {
     /// The author of a request. `claim` is the body's `author`; it is ignored when the caller has an identity.
-    pub fn of(caller: Caller, claim: Option<Value>) -> Result<Author> {
-        match caller.user {
+    pub fn of(caller: &Caller, claim: Option<Value>) -> Result<Author> {
+        match &caller.user {
             Some(user) => Ok(Author {
-                uid: uid(&user),
-                display_name: user.name,
-                email: Some(user.email),
+                uid: uid(user),
+                display_name: user.name.clone(),
+                email: Some(user.email.clone()),
             }),
             None => Author::visitor(
                 claim
@@ -47,6 +47,16 @@ impl Author {
                     .unwrap_or_default(),
             ),
         }
+    }
+
+    /// Who resolves a comment. The admin bearer is "An admin", unless it states a name.
+    pub fn resolving(caller: &Caller, claim: Option<Value>) -> Result<Author> {
+        let is_nameless = caller.is_admin() && claim.is_none();
+        let mut by = Author::of(caller, claim)?;
+        if is_nameless && caller.user.is_none() {
+            by.display_name = "An admin".into();
+        }
+        Ok(by)
     }
 
     /// A visitor without a name is a guest; one without a uid gets one, which the client may send again next time.
@@ -74,4 +84,11 @@ impl Author {
 /// The uid of a signed-in author.
 pub(crate) fn uid(user: &User) -> String {
     format!("user:{}", user.id)
+}
+
+/// Who may change or delete a remark of this author: the author, if it is an account, admins, and people on the project's
+/// access list. Visitors cannot prove that a remark is theirs, so any writer may change it.
+pub(crate) fn may_change(project: &str, caller: &Caller, author: &str) -> bool {
+    let listed = |user: &User| author == uid(user) || projects::is_listed(project, &user.id);
+    !author.starts_with("user:") || caller.is_admin() || caller.user.as_ref().is_some_and(listed)
 }

@@ -1,19 +1,17 @@
 //! The routes `…/comments` and `…/comments/{comment}`.
 
 use galley_sdk::prelude::*;
-use galley_sdk::{bells, clock, projects, random};
+use galley_sdk::{bells, clock, random};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::author::{self, Author};
 use crate::events::{self, Written};
 use crate::notifications::Notifier;
-use crate::record::{self, Comment, not_found};
+use crate::position::{self, Position};
+use crate::record::{self, Comment, Reader, not_found};
 use crate::store::{NewComment, Store};
 use crate::{notifications, participants, store, text};
-
-/// The most characters of a selector or a page's address.
-const MAX_POSITION: usize = 2_000;
 
 /// The most comments of one answer; what it weighs is bounded as well ([`record::MAX_WEIGHT`]).
 const MAX_COMMENTS: u32 = 10_000;
@@ -26,15 +24,16 @@ pub struct Page {
 
 /// GET `…/comments`: `{ "comments": […] }`, oldest first. A list that is too long for one answer has the member `next`,
 /// and goes on at `?after=<next>`.
-pub fn list<S: Store>(project: ProjectId, Query(page): Query<Page>) -> Result<Response> {
+pub fn list<S: Store>(project: ProjectId, caller: Caller, Query(page): Query<Page>) -> Result<Response> {
     let after = page.after.map_or(Ok(0), |id| place::<S>(&project, &id))?;
-    match stretch::<S>(&project, after, MAX_COMMENTS) {
+    let reader = Reader::of::<S>(&project, &caller)?;
+    match stretch::<S>(&project, &reader, after, MAX_COMMENTS) {
         Err(problem) if problem.is("too-large") => {}
         answer => return Ok(answer?),
     }
     let mut most = record::how_many_fit::<S>(&project, after, MAX_COMMENTS)?;
     loop {
-        match stretch::<S>(&project, after, most) {
+        match stretch::<S>(&project, &reader, after, most) {
             // One was written or became longer in between.
             Err(problem) if problem.is("too-large") && most > 1 => most -= most.div_ceil(10),
             answer => return Ok(answer?),
@@ -48,7 +47,7 @@ fn place<S: Store>(project: &str, id: &str) -> Result<i64> {
 }
 
 /// At most `most` comments behind `after`; `too-large` when they weigh more than an answer may.
-fn stretch<S: Store>(project: &str, after: i64, most: u32) -> Result<Response, Problem> {
+fn stretch<S: Store>(project: &str, reader: &Reader, after: i64, most: u32) -> Result<Response, Problem> {
     #[derive(Serialize)]
     struct List<'a> {
         comments: &'a [Comment<'a>],
@@ -57,7 +56,7 @@ fn stretch<S: Store>(project: &str, after: i64, most: u32) -> Result<Response, P
     }
 
     let rows = S::comments(project, after, most)?;
-    record::with::<S, _>(project, &rows, |comments| {
+    record::with::<S, _>(project, &rows, reader, |comments| {
         let next = match comments.last() {
             Some(last) if comments.len() == most as usize && S::is_followed(project, last.seq())? => Some(last.id()),
             _ => None,
@@ -68,31 +67,32 @@ fn stretch<S: Store>(project: &str, after: i64, most: u32) -> Result<Response, P
 
 /// The body of a new comment. `author` is read only when the caller has no identity.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct New {
     body: String,
     position: Position,
+    deployment_id: Option<String>,
+    client_key: Option<String>,
     author: Option<Value>,
     mentions: Option<Vec<String>>,
 }
 
-/// Where a new comment is pinned.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Position {
-    anchor_selector: String,
-    page: String,
-}
-
-/// POST `…/comments`: 201 with the comment.
+/// POST `…/comments`: 201 with the comment; 200 with the first one when this author sent it before, by its client's key.
 pub fn create<S: Store>(
     project: CommentableProject,
     caller: Caller,
     Json(new): Json<New>,
 ) -> Result<(Status, Response)> {
     let body = text::body(&new.body)?;
-    let anchor = text::at_most("position.anchorSelector", &new.position.anchor_selector, MAX_POSITION)?;
-    let page = text::at_most("position.page", &new.position.page, MAX_POSITION)?;
-    let author = Author::of(caller, new.author)?;
+    let position = new.position.checked()?;
+    let client_key = text::client_key(new.client_key.as_deref())?;
+    let author = Author::of(&caller, new.author)?;
+    let reader = Reader::of::<S>(&project, &caller)?;
+    let first = || first::<S>(&project, &author, client_key, &reader);
+    if let Some(first) = first()? {
+        return Ok((Status::OK, first));
+    }
+    let deployment = position::deployment(&project, new.deployment_id)?;
     let mentions = participants::mentions::<S>(&project, new.mentions.unwrap_or_default(), author.email.as_deref())?;
 
     let id = random::id();
@@ -101,21 +101,42 @@ pub fn create<S: Store>(
         id: &id,
         project: &project,
         body,
-        anchor_selector: anchor,
-        page,
+        anchor_selector: position.anchor_selector,
+        page: position.page,
+        anchor: &position.anchor,
+        deployment: &deployment,
+        client_key,
         author: &author,
         mentions: &mentions.json,
         now: &clock::now(),
     };
     let batch = S::write_comment(batch, &comment);
     let written = Written {
-        page: Some(page),
+        page: Some(position.page),
         ..Written::new(&project, &id, body, &author)
     };
     let batch = written.publish(batch);
-    let rows = notifications::add(batch, &project, &id, None, mentions, Notifier::Author(&author)).run()?;
+    let rows = match notifications::add(batch, &project, &id, None, mentions, Notifier::Author(&author)).run() {
+        // The same request came twice at once.
+        Err(problem) if problem.is("constraint") => {
+            return Ok((Status::OK, first()?.ok_or(problem)?));
+        }
+        rows => rows?,
+    };
     bells::ring(&project);
-    Ok((Status::CREATED, record::one::<S>(&project, rows.last())?))
+    Ok((Status::CREATED, record::one::<S>(&project, rows.last(), &reader)?))
+}
+
+/// What the author wrote with this key before.
+fn first<S: Store>(project: &str, author: &Author, client_key: &str, reader: &Reader) -> Result<Option<Response>> {
+    if client_key.is_empty() {
+        return Ok(None);
+    }
+    let rows = S::comment_of_client(project, &author.uid, client_key)?;
+    Ok(match rows.is_empty() {
+        true => None,
+        false => Some(record::one::<S>(project, Some(&rows), reader)?),
+    })
 }
 
 /// The comment of a path.
@@ -130,6 +151,8 @@ pub struct Change {
     body: Option<String>,
     resolved: Option<bool>,
     mentions: Option<Vec<String>>,
+    /// Who resolves it; read only then, and when the caller has no identity.
+    author: Option<Value>,
 }
 
 /// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve; [`may_change`] decides about the other changes.
@@ -148,18 +171,9 @@ pub fn update<S: Store>(
         ));
     }
     let body = change.body.as_deref().map(text::body).transpose()?;
-    let own = caller.user.as_ref();
-    let mut mentions = change
-        .mentions
-        .map(|ids| participants::mentions::<S>(&project, ids, own.map(|user| user.email.as_str())))
-        .transpose()?;
-    if let Some(mentions) = &mut mentions {
-        // People who were mentioned before were notified then.
-        let before: Vec<String> = serde_json::from_str(&before).unwrap_or_default();
-        mentions.tell.retain(|id| !before.contains(id));
-    }
-
+    let mentions = participants::changed::<S>(&project, &caller, change.mentions, &before)?;
     let stored = store::Change {
+        by: &Author::resolving(&caller, change.author.filter(|_| change.resolved == Some(true)))?,
         project: &project,
         comment: &comment,
         body,
@@ -173,7 +187,7 @@ pub fn update<S: Store>(
         batch = notifications::add(batch, &project, &comment, None, mentions, Notifier::Editor(&caller));
     }
     let rows = batch.run()?;
-    let answer = record::one::<S>(&project, rows.last())?;
+    let answer = record::one::<S>(&project, rows.last(), &Reader::of::<S>(&project, &caller)?)?;
     bells::ring(&project);
     Ok(answer)
 }
@@ -198,15 +212,12 @@ pub fn remove<S: Store>(
     Ok(NoContent)
 }
 
-/// A comment by a signed-in author may be changed by that author, by admins, and by people on the project's access list;
-/// for everybody else it does not exist. Visitors cannot prove that a comment is theirs, so any writer may change it.
-/// Returns the comment's mentions as they are stored.
+/// Checks that the caller may change the comment; for everybody else it does not exist. Returns the comment's mentions as they
+/// are stored.
 fn may_change<S: Store>(project: &str, caller: &Caller, comment: &str) -> Result<String> {
     let (author, mentions) = S::author_and_mentions(project, comment)?.ok_or_else(not_found)?;
-    let listed =
-        |user: &galley_sdk::caller::User| author == author::uid(user) || projects::is_listed(project, &user.id);
-    if !author.starts_with("user:") || caller.is_admin() || caller.user.as_ref().is_some_and(listed) {
-        return Ok(mentions);
+    match author::may_change(project, caller, &author) {
+        true => Ok(mentions),
+        false => Err(not_found()),
     }
-    Err(not_found())
 }

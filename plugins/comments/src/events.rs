@@ -100,15 +100,18 @@ pub(crate) fn resolved<S: Store>(
 ) -> Result<Batch> {
     let Some(resolved) = resolved else { return Ok(batch) };
     match S::is_resolved(project, comment)? {
-        Some(before) if before != resolved => {
-            let event = Resolved {
-                project_id: project,
-                comment_id: comment,
-                resolved,
-                by: caller.user.as_ref().map(|user| user.id.as_str()),
-            };
-            Ok(batch.publish(RESOLVED, &event))
-        }
+        Some(before) if before != resolved => Ok(changed(batch, project, comment, resolved, caller)),
         _ => Ok(batch),
     }
+}
+
+/// Adds [`RESOLVED`] to the batch that resolves the comment, or opens it again.
+pub(crate) fn changed(batch: Batch, project: &str, comment: &str, resolved: bool, caller: &Caller) -> Batch {
+    let event = Resolved {
+        project_id: project,
+        comment_id: comment,
+        resolved,
+        by: caller.user.as_ref().map(|user| user.id.as_str()),
+    };
+    batch.publish(RESOLVED, &event)
 }

@@ -11,8 +11,11 @@ mod comments;
 mod events;
 mod notifications;
 mod participants;
+mod position;
 mod record;
 mod replies;
+mod resolving;
+mod seen;
 pub mod store;
 mod tables;
 mod text;
@@ -45,8 +48,12 @@ pub fn over<S: Store>() -> Plugin {
         .identified()
         .message("Sign in to invite a participant by email");
     let read = Guard::project_read();
+    let keep = Guard::project_read()
+        .identified()
+        .message("Sign in to keep what you have read");
     let all = "/api/v1/projects/{project}/comments";
     let one = "/api/v1/projects/{project}/comments/{comment}";
+    let reply = "/api/v1/projects/{project}/comments/{comment}/replies/{reply}";
     let people = "/api/v1/projects/{project}/participants";
 
     S::schema(Plugin::new("comments", env!("CARGO_PKG_VERSION")))
@@ -82,6 +89,34 @@ pub fn over<S: Store>() -> Plugin {
             .guard(write)
             .anonymous_rate(MAX_ANONYMOUS_WRITES)
             .summary("Reply to a comment"),
+        )
+        .route(
+            patch(reply, replies::update::<S>)
+                .guard(write)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
+                .summary("Change a reply"),
+        )
+        .route(
+            delete(reply, replies::remove::<S>)
+                .guard(write)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
+                .summary("Delete a reply"),
+        )
+        .route(
+            post("/api/v1/projects/{project}/comments/resolve", resolving::several::<S>)
+                .guard(write)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
+                .summary("Resolve several comments, or open them again"),
+        )
+        .route(
+            put("/api/v1/projects/{project}/comments/seen", seen::put::<S>)
+                .guard(keep)
+                .summary("Keep what the caller has read"),
+        )
+        .route(
+            get("/api/v1/comments/summary", seen::summary::<S>)
+                .guard(Guard::signed_in().message("Sign in to see your projects"))
+                .summary("Count the open and the unread comments of each project"),
         )
         .route(
             get("/api/v1/projects/{project}/comments/stream", watch)

@@ -121,3 +121,19 @@ pub(crate) fn mentions<S: Store>(project: &ProjectId, ids: Vec<String>, own: Opt
         json: serde_json::Value::from_iter(known.iter().map(|(id, _)| *id)).to_string(),
     })
 }
+
+/// The mentions of a remark that the caller changes; `None` when they stay. People who were mentioned before (`before` is what
+/// is stored) were told then.
+pub(crate) fn changed<S: Store>(
+    project: &ProjectId,
+    caller: &Caller,
+    ids: Option<Vec<String>>,
+    before: &str,
+) -> Result<Option<Mentions>> {
+    let Some(ids) = ids else { return Ok(None) };
+    let own = caller.user.as_ref().map(|user| user.email.as_str());
+    let mut mentions = mentions::<S>(project, ids, own)?;
+    let before: Vec<String> = serde_json::from_str(before).unwrap_or_default();
+    mentions.tell.retain(|id| !before.contains(id));
+    Ok(Some(mentions))
+}

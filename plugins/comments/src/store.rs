@@ -12,8 +12,10 @@ use crate::author::Author;
 /// The tables of comments, replies and participants, and the statements on them. Ids of comments and replies are unique; each
 /// statement is bound to its project all the same.
 pub trait Store: 'static {
-    /// At most `?3` comments of the project `?1` behind `?2`, by `seq`, which is their order: `seq`, how many replies, `id`, `body`,
-    /// selector, page, uid of the author, name of the author, mentions (a JSON array), resolved, created at, updated at.
+    /// At most `?3` comments of the project `?1` behind `?2`, by `seq`, which is their order: `seq`, how many replies, `id`, number,
+    /// `body`, selector, page, anchor (a JSON object), id of the deployment, uid of the author, name of the author, mentions (a JSON
+    /// array), images (a JSON array), key of the client, resolved, uid and name of who resolved it, resolved at, uid of the author
+    /// of the last reply, last reply at, text edited at, created at, updated at. What is not there is the empty text.
     const COMMENTS: &'static str;
 
     /// How many of these comments come to at most `?4` bytes with their replies, at least one: each weighs what its packed
@@ -26,15 +28,38 @@ pub trait Store: 'static {
     /// The `seq` of the comment `?2` of the project `?1`.
     const SEQ: &'static str;
 
+    /// The comment of the project `?1` that `?2` wrote with the key `?3`: [`COMMENTS`](Self::COMMENTS).
+    const COMMENT_OF_CLIENT: &'static str;
+
     /// The uid of the author of the comment `?2` of the project `?1`, and its mentions as they are stored.
     const AUTHOR_AND_MENTIONS: &'static str;
 
     /// Whether the comment `?2` of the project `?1` is resolved.
     const IS_RESOLVED: &'static str;
 
+    /// Of the ids in the JSON array `?2` those that are comments of the project `?1`: `id`, resolved.
+    const STATES: &'static str;
+
+    /// What the account `?2` has seen of the project `?1`: the number of a comment, and a time for replies.
+    const SEEN: &'static str;
+
+    /// Sets this for the account `?2` and the project `?1` to the number `?3` and the time `?4`, where they are later.
+    const SET_SEEN: &'static str;
+
+    /// Each project that has comments: its id, how many are open, how many the account `?2` with the uid `?1` has not read,
+    /// when the last comment or reply was written.
+    const SUMMARY: &'static str;
+
     /// The replies to the comments from `?2` to `?3` of the project `?1`, by comment and in their order: `seq` of the comment,
-    /// `id`, `body`, uid of the author, name of the author, mentions, created at.
+    /// `id`, `body`, uid of the author, name of the author, mentions, key of the client, text edited at, created at, updated at.
     const REPLIES: &'static str;
+
+    /// The reply to the comment `?2` of the project `?1` that `?3` wrote with the key `?4`: as [`REPLIES`](Self::REPLIES), without
+    /// the `seq`.
+    const REPLY_OF_CLIENT: &'static str;
+
+    /// The uid of the author of the reply `?3` to the comment `?2` of the project `?1`, and its mentions as they are stored.
+    const REPLY_AUTHOR_AND_MENTIONS: &'static str;
 
     /// How many replies the comment `?2` of the project `?1` has.
     const REPLY_COUNT: &'static str;
@@ -70,6 +95,17 @@ pub trait Store: 'static {
     /// Writes a reply. Answers its row as [`REPLIES`](Self::REPLIES) does, without the `seq`. `expectation` when the comment is not
     /// there or has all the replies it may have.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch;
+
+    /// Resolves the comments of a project whose ids are in a JSON array, or opens them again. Changes one row for each of them that
+    /// is there and is not what it shall be.
+    fn resolve(batch: Batch, change: &Resolving<'_>) -> Batch;
+
+    /// Changes a reply. Answers its row as [`REPLIES`](Self::REPLIES) does, without the `seq`. `expectation` when the texts of all
+    /// replies get too long.
+    fn change_reply(batch: Batch, change: &ReplyChange<'_>) -> Batch;
+
+    /// Deletes a reply; `expectation` when it is not there.
+    fn remove_reply(batch: Batch, project: &str, comment: &str, reply: &str) -> Batch;
 
     /// A comment, or this reply to it, for a mail.
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem>;
@@ -110,6 +146,45 @@ pub trait Store: 'static {
     /// Whether a comment is resolved.
     fn is_resolved(project: &str, comment: &str) -> Result<Option<bool>, Problem> {
         Ok(sql::one::<(bool,)>(Self::IS_RESOLVED, params![project, comment])?.map(|(resolved,)| resolved))
+    }
+
+    /// The comment that an author wrote with a key: [`COMMENT_OF_CLIENT`](Self::COMMENT_OF_CLIENT).
+    fn comment_of_client(project: &str, author: &str, key: &str) -> Result<Rows, Problem> {
+        sql::query(Self::COMMENT_OF_CLIENT, params![project, author, key])
+    }
+
+    /// The reply that an author wrote with a key: [`REPLY_OF_CLIENT`](Self::REPLY_OF_CLIENT).
+    fn reply_of_client(project: &str, comment: &str, author: &str, key: &str) -> Result<Rows, Problem> {
+        sql::query(Self::REPLY_OF_CLIENT, params![project, comment, author, key])
+    }
+
+    /// The uid of a reply's author, and its mentions as they are stored.
+    fn reply_author_and_mentions(
+        project: &str,
+        comment: &str,
+        reply: &str,
+    ) -> Result<Option<(String, String)>, Problem> {
+        sql::one(Self::REPLY_AUTHOR_AND_MENTIONS, params![project, comment, reply])
+    }
+
+    /// Which of the ids in the JSON array `ids` are comments of the project, and whether each is resolved.
+    fn states(project: &str, ids: &str) -> Result<Vec<(String, bool)>, Problem> {
+        sql::all(Self::STATES, params![project, ids])
+    }
+
+    /// What an account has seen of a project: [`SEEN`](Self::SEEN).
+    fn seen(project: &str, account: &str) -> Result<Option<(i64, String)>, Problem> {
+        sql::one(Self::SEEN, params![project, account])
+    }
+
+    /// Moves forward what an account has seen of a project.
+    fn set_seen(project: &str, account: &str, number: i64, at: &str) -> Result<(), Problem> {
+        sql::execute(Self::SET_SEEN, params![project, account, number, at]).map(drop)
+    }
+
+    /// All projects that have comments: [`SUMMARY`](Self::SUMMARY).
+    fn summary(uid: &str, account: &str) -> Result<Rows, Problem> {
+        sql::query(Self::SUMMARY, params![uid, account])
     }
 
     /// The replies to the comments from `first` to `last`: [`REPLIES`](Self::REPLIES).
@@ -161,6 +236,12 @@ pub struct NewComment<'a> {
     pub anchor_selector: &'a str,
     /// The page of that element.
     pub page: &'a str,
+    /// A JSON object; empty without one.
+    pub anchor: &'a str,
+    /// The deployment that the author saw; empty when it is not known.
+    pub deployment: &'a str,
+    /// The key that the client gave it; empty without one.
+    pub client_key: &'a str,
     /// Who writes it.
     pub author: &'a Author,
     /// A JSON array of ids.
@@ -182,8 +263,44 @@ pub struct Change<'a> {
     pub mentions: Option<&'a str>,
     /// Whether it is resolved.
     pub resolved: Option<bool>,
+    /// Who resolves it.
+    pub by: &'a Author,
     /// When: RFC 3339.
     pub now: &'a str,
+}
+
+/// Several comments to resolve, or to open again.
+#[derive(Debug)]
+pub struct Resolving<'a> {
+    /// Their project.
+    pub project: &'a str,
+    /// A JSON array of ids.
+    pub comments: &'a str,
+    /// `false`: they are opened again.
+    pub resolved: bool,
+    /// Who does it.
+    pub by: &'a Author,
+    /// When: RFC 3339.
+    pub now: &'a str,
+}
+
+/// A change of a reply; what is `None` stays.
+#[derive(Debug)]
+pub struct ReplyChange<'a> {
+    /// Its project.
+    pub project: &'a str,
+    /// The comment it answers.
+    pub comment: &'a str,
+    /// Its id.
+    pub reply: &'a str,
+    /// The new text.
+    pub body: Option<&'a str>,
+    /// A JSON array of ids.
+    pub mentions: Option<&'a str>,
+    /// When: RFC 3339.
+    pub now: &'a str,
+    /// The most bytes of the texts of all replies to one comment.
+    pub max_bytes: usize,
 }
 
 /// A reply to write.
@@ -197,6 +314,8 @@ pub struct NewReply<'a> {
     pub comment: &'a str,
     /// Its text.
     pub body: &'a str,
+    /// The key that the client gave it; empty without one.
+    pub client_key: &'a str,
     /// Who writes it.
     pub author: &'a Author,
     /// A JSON array of ids.

@@ -3,12 +3,51 @@
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
-use crate::store::{Change, NewComment, NewReply, Remark, RemarkId, Store};
+use crate::store::{Change, NewComment, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
+
+#[cfg(test)]
+mod plans;
 
 /// The columns of a comment's row, for `SELECT` and `RETURNING`.
 macro_rules! columns {
     () => {
-        "seq, replies, id, body, anchor_selector, page, author_uid, author_name, mentions, resolved, created_at, updated_at"
+        "seq, replies, id, number, body, anchor_selector, page, anchor, deployment_id, author_uid, author_name, mentions, images, \
+         client_key, resolved, resolved_by_uid, resolved_by_name, resolved_at, last_reply_uid, last_reply_at, edited_at, \
+         created_at, updated_at"
+    };
+}
+
+/// The columns of a reply's row.
+macro_rules! reply_columns {
+    () => {
+        "id, body, author_uid, author_name, mentions, client_key, edited_at, created_at, updated_at"
+    };
+}
+
+/// Sets who resolved a comment and when, where `resolved` becomes `$to` and was not; and forgets it where it is opened again.
+macro_rules! resolved_by {
+    ($to:literal, $uid:literal, $name:literal, $now:literal) => {
+        concat!(
+            "resolved_by_uid = iif(",
+            $to,
+            " = resolved, resolved_by_uid, iif(",
+            $to,
+            ", ",
+            $uid,
+            ", '')), resolved_by_name = iif(",
+            $to,
+            " = resolved, resolved_by_name, iif(",
+            $to,
+            ", ",
+            $name,
+            ", '')), resolved_at = iif(",
+            $to,
+            " = resolved, resolved_at, iif(",
+            $to,
+            ", ",
+            $now,
+            ", ''))"
+        )
     };
 }
 
@@ -37,11 +76,15 @@ impl Store for Tables {
     );
     const FITTING: &'static str = sql!(
         "SELECT max(1, count(*)) FROM ( \
-           SELECT sum(72 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
-             + octet_length(author_uid) + octet_length(author_name) + octet_length(mentions) + octet_length(created_at) \
-             + octet_length(updated_at) + iif(replies = 0, 0, ( \
-               SELECT total(39 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
-                 + octet_length(mentions) + octet_length(created_at)) \
+           SELECT sum(131 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
+             + octet_length(anchor) + octet_length(deployment_id) + octet_length(author_uid) + octet_length(author_name) \
+             + octet_length(mentions) + octet_length(images) + octet_length(client_key) + octet_length(resolved_by_uid) \
+             + octet_length(resolved_by_name) + octet_length(resolved_at) + octet_length(last_reply_uid) \
+             + octet_length(last_reply_at) + octet_length(edited_at) + octet_length(created_at) + octet_length(updated_at) \
+             + iif(replies = 0, 0, ( \
+               SELECT total(54 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
+                 + octet_length(mentions) + octet_length(client_key) + octet_length(edited_at) + octet_length(created_at) \
+                 + octet_length(updated_at)) \
                FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
              OVER (ORDER BY seq) AS weight \
            FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
@@ -49,12 +92,43 @@ impl Store for Tables {
     );
     const IS_FOLLOWED: &'static str = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
     const SEQ: &'static str = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
+    const COMMENT_OF_CLIENT: &'static str = sql!(
+        "SELECT ",
+        columns!(),
+        " FROM comments WHERE project_id = ?1 AND author_uid = ?2 AND client_key = ?3 AND client_key <> ''"
+    );
     const AUTHOR_AND_MENTIONS: &'static str =
         sql!("SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2");
     const IS_RESOLVED: &'static str = sql!("SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2");
+    const STATES: &'static str =
+        sql!("SELECT id, resolved FROM comments WHERE project_id = ?1 AND id IN (SELECT value FROM json_each(?2))");
+    const SEEN: &'static str = sql!("SELECT number, at FROM seen WHERE project_id = ?1 AND account_id = ?2");
+    const SET_SEEN: &'static str = sql!(
+        "INSERT INTO seen (project_id, account_id, number, at) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT DO UPDATE SET number = max(number, excluded.number), at = max(at, excluded.at)"
+    );
+    const SUMMARY: &'static str = sql!(
+        "SELECT comments.project_id, sum(resolved = 0), \
+         sum((comments.number > coalesce(seen.number, 0) AND author_uid <> ?1) \
+           OR (last_reply_at > coalesce(seen.at, '') AND last_reply_uid <> ?1)), \
+         max(max(created_at, last_reply_at)) \
+         FROM comments INDEXED BY comments_in_summary \
+         LEFT JOIN seen ON seen.project_id = comments.project_id AND seen.account_id = ?2 GROUP BY comments.project_id"
+    );
     const REPLIES: &'static str = sql!(
-        "SELECT comment_seq, id, body, author_uid, author_name, mentions, created_at FROM replies \
-         WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq"
+        "SELECT comment_seq, ",
+        reply_columns!(),
+        " FROM replies WHERE project_id = ?1 AND comment_seq BETWEEN ?2 AND ?3 ORDER BY comment_seq, seq"
+    );
+    const REPLY_OF_CLIENT: &'static str = sql!(
+        "SELECT ",
+        reply_columns!(),
+        " FROM replies WHERE comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2) \
+         AND author_uid = ?3 AND client_key = ?4 AND client_key <> ''"
+    );
+    const REPLY_AUTHOR_AND_MENTIONS: &'static str = sql!(
+        "SELECT author_uid, mentions FROM replies WHERE project_id = ?1 AND id = ?3 \
+         AND comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2)"
     );
     const REPLY_COUNT: &'static str = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
     const PARTICIPANTS: &'static str = sql!(
@@ -79,13 +153,23 @@ impl Store for Tables {
     );
 
     fn schema(plugin: Plugin) -> Plugin {
-        plugin.migration(1, include_str!("../migrations/1.sql"))
+        plugin
+            .migration(1, include_str!("../migrations/1.sql"))
+            .migration_with_down(
+                2,
+                include_str!("../migrations/2.sql"),
+                include_str!("../migrations/2.down.sql"),
+            )
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
+        let number =
+            sql!("INSERT INTO numbers (project_id, last) VALUES (?1, 1) ON CONFLICT DO UPDATE SET last = last + 1");
         let sql = sql!(
-            "INSERT INTO comments (id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, \
-             created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9) RETURNING ",
+            "INSERT INTO comments (id, project_id, number, body, anchor_selector, page, anchor, deployment_id, client_key, \
+             author_uid, author_name, mentions, created_at, updated_at) \
+             VALUES (?1, ?2, (SELECT last FROM numbers WHERE project_id = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12) \
+             RETURNING ",
             columns!()
         );
         let values = params![
@@ -94,18 +178,23 @@ impl Store for Tables {
             comment.body,
             comment.anchor_selector,
             comment.page,
+            comment.anchor,
+            comment.deployment,
+            comment.client_key,
             &comment.author.uid,
             &comment.author.display_name,
             comment.mentions,
             comment.now
         ];
-        batch.step(sql, values)
+        batch.step(number, params![comment.project]).step(sql, values)
     }
 
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
         let sql = sql!(
-            "UPDATE comments SET body = coalesce(?3, body), mentions = coalesce(?4, mentions), \
-             resolved = coalesce(?5, resolved), updated_at = ?6 WHERE project_id = ?1 AND id = ?2 RETURNING ",
+            "UPDATE comments SET body = coalesce(?3, body), edited_at = iif(coalesce(?3, body) = body, edited_at, ?6), \
+             mentions = coalesce(?4, mentions), resolved = coalesce(?5, resolved), updated_at = ?6, ",
+            resolved_by!("coalesce(?5, resolved)", "?7", "?8", "?6"),
+            " WHERE project_id = ?1 AND id = ?2 RETURNING ",
             columns!()
         );
         let values = params![
@@ -114,6 +203,25 @@ impl Store for Tables {
             change.body,
             change.mentions,
             change.resolved,
+            change.now,
+            &change.by.uid,
+            &change.by.display_name
+        ];
+        batch.step(sql, values)
+    }
+
+    fn resolve(batch: Batch, change: &Resolving<'_>) -> Batch {
+        let sql = sql!(
+            "UPDATE comments SET resolved = ?3, updated_at = ?6, ",
+            resolved_by!("?3", "?4", "?5", "?6"),
+            " WHERE project_id = ?1 AND id IN (SELECT value FROM json_each(?2)) AND resolved <> ?3"
+        );
+        let values = params![
+            change.project,
+            change.comments,
+            change.resolved,
+            &change.by.uid,
+            &change.by.display_name,
             change.now
         ];
         batch.step(sql, values)
@@ -133,32 +241,92 @@ impl Store for Tables {
     /// Counting and writing are one batch, so that two requests cannot both be the last one.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
         let count = sql!(
-            "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4 \
+            "UPDATE comments SET replies = replies + 1, reply_bytes = reply_bytes + ?4, last_reply_uid = ?6, last_reply_at = ?7 \
              WHERE project_id = ?1 AND id = ?2 AND replies < ?3 AND reply_bytes + ?4 <= ?5"
         );
         let write = sql!(
-            "INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at) \
-             SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8 FROM comments WHERE project_id = ?2 AND id = ?3 \
-             RETURNING id, body, author_uid, author_name, mentions, created_at"
+            "INSERT INTO replies (id, project_id, comment_seq, body, client_key, author_uid, author_name, mentions, created_at, \
+             updated_at) \
+             SELECT ?1, project_id, seq, ?4, ?5, ?6, ?7, ?8, ?9, ?9 FROM comments WHERE project_id = ?2 AND id = ?3 RETURNING ",
+            reply_columns!()
         );
         let bounds = params![
             reply.project,
             reply.comment,
             reply.max_replies,
             reply.body.len() as i64,
-            reply.max_bytes as i64
+            reply.max_bytes as i64,
+            &reply.author.uid,
+            reply.now
         ];
         let values = params![
             reply.id,
             reply.project,
             reply.comment,
             reply.body,
+            reply.client_key,
             &reply.author.uid,
             &reply.author.display_name,
             reply.mentions,
             reply.now
         ];
         batch.step(count, bounds).expect(1).step(write, values)
+    }
+
+    fn change_reply(batch: Batch, change: &ReplyChange<'_>) -> Batch {
+        let weigh = sql!(
+            "UPDATE comments SET reply_bytes = reply_bytes + ?4 - octet_length(one.body) FROM replies AS one \
+             WHERE comments.project_id = ?1 AND comments.id = ?2 AND one.id = ?3 AND one.comment_seq = comments.seq \
+             AND reply_bytes + ?4 - octet_length(one.body) <= ?5"
+        );
+        let write = sql!(
+            "UPDATE replies SET body = coalesce(?4, body), edited_at = iif(coalesce(?4, body) = body, edited_at, ?6), \
+             mentions = coalesce(?5, mentions), updated_at = ?6 WHERE project_id = ?1 AND id = ?3 \
+             AND comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2) RETURNING ",
+            reply_columns!()
+        );
+        let batch = match change.body {
+            Some(body) => {
+                let bounds = params![
+                    change.project,
+                    change.comment,
+                    change.reply,
+                    body.len() as i64,
+                    change.max_bytes as i64
+                ];
+                batch.step(weigh, bounds).expect(1)
+            }
+            None => batch,
+        };
+        let values = params![
+            change.project,
+            change.comment,
+            change.reply,
+            change.body,
+            change.mentions,
+            change.now
+        ];
+        batch.step(write, values)
+    }
+
+    fn remove_reply(batch: Batch, project: &str, comment: &str, reply: &str) -> Batch {
+        let remove = sql!(
+            "DELETE FROM replies WHERE project_id = ?1 AND id = ?3 \
+             AND comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2)"
+        );
+        let count = sql!(
+            "UPDATE comments SET \
+             (replies, reply_bytes) = (SELECT count(*), coalesce(sum(octet_length(body)), 0) FROM replies \
+               WHERE replies.project_id = ?1 AND comment_seq = comments.seq), \
+             (last_reply_uid, last_reply_at) = (SELECT coalesce(max(author_uid), ''), coalesce(max(created_at), '') FROM ( \
+               SELECT author_uid, created_at FROM replies WHERE replies.project_id = ?1 AND comment_seq = comments.seq \
+               ORDER BY replies.seq DESC LIMIT 1)) \
+             WHERE project_id = ?1 AND id = ?2"
+        );
+        batch
+            .step(remove, params![project, comment, reply])
+            .expect(1)
+            .step(count, params![project, comment])
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
@@ -197,6 +365,8 @@ impl Store for Tables {
             .step(sql!("DELETE FROM replies WHERE project_id = ?1"), params![project])
             .step(sql!("DELETE FROM comments WHERE project_id = ?1"), params![project])
             .step(sql!("DELETE FROM participants WHERE project_id = ?1"), params![project])
+            .step(sql!("DELETE FROM numbers WHERE project_id = ?1"), params![project])
+            .step(sql!("DELETE FROM seen WHERE project_id = ?1"), params![project])
             .run()
             .map(drop)
     }

@@ -5,6 +5,9 @@ use galley_sdk::prelude::*;
 /// The most characters of a comment's or a reply's body.
 const MAX_BODY: usize = 10_000;
 
+/// The most characters of a client's key.
+const MAX_CLIENT_KEY: usize = 64;
+
 /// The body of a comment or a reply.
 pub(crate) fn body(text: &str) -> Result<&str> {
     let text = text.trim();
@@ -23,4 +26,13 @@ pub(crate) fn at_most<'a>(field: &str, text: &'a str, max: usize) -> Result<&'a 
         )));
     }
     Ok(text)
+}
+
+/// The key that a client gave a comment or a reply; empty without one.
+pub(crate) fn client_key(key: Option<&str>) -> Result<&str> {
+    match key {
+        None => Ok(""),
+        Some("") => Err(Error::bad_request("`clientKey` must not be empty")),
+        Some(key) => at_most("clientKey", key, MAX_CLIENT_KEY),
+    }
 }

@@ -30,6 +30,18 @@ fn routes(project: &str) -> Vec<(&'static str, String, Option<Value>)> {
             format!("{base}/comments/x/replies"),
             Some(json!({ "body": "Hello" })),
         ),
+        (
+            "PATCH",
+            format!("{base}/comments/x/replies/x"),
+            Some(json!({ "body": "Hello" })),
+        ),
+        ("DELETE", format!("{base}/comments/x/replies/x"), None),
+        (
+            "POST",
+            format!("{base}/comments/resolve"),
+            Some(json!({ "ids": ["x"], "resolved": true })),
+        ),
+        ("PUT", format!("{base}/comments/seen"), Some(json!({ "number": 1 }))),
         ("GET", format!("{base}/comments/stream"), None),
         ("GET", format!("{base}/participants"), None),
         (

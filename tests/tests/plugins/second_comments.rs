@@ -70,7 +70,32 @@ impl Review {
         vic.delete(&made[2]).expect(204);
         vic.patch(&made[1], json!({ "resolved": true })).expect(200);
         vic.patch(&made[0], json!({ "mentions": [eve, joe] })).expect(200);
+        self.fill_more(&made);
         made
+    }
+
+    /// An anchor, a deployment, a client's key, words that were changed, and what was read.
+    fn fill_more(&self, made: &[String]) {
+        let (vic, visitor) = (self.operator.server.user("vic"), self.operator.anonymous());
+        let mut new = remark("With everything");
+        new["position"]["anchor"] = json!({ "v": 1, "text": "Buy \"now\"", "l": [1.5, null] });
+        new["deploymentId"] = json!("one");
+        new["clientKey"] = json!("draft");
+        new["author"] = json!({ "uid": "viewer:eve", "displayName": "Eve" });
+        visitor.post(&comments(&self.project), new).expect(201);
+        let reply = vic.post(
+            &format!("{}/replies", made[1]),
+            json!({ "body": "Frist", "clientKey": "draft" }),
+        );
+        let reply = format!("{}/replies/{}", made[1], id(&reply.expect(201).json()));
+        vic.patch(&reply, json!({ "body": "First" })).expect(200);
+        vic.patch(&made[0], json!({ "body": "Changed" })).expect(200);
+        self.ed()
+            .put(&format!("{}/seen", comments(&self.project)), json!({ "number": 1 }))
+            .expect(204);
+        // Numbers of deleted comments do not come again.
+        let last = self.write(&vic, "Deleted", &[]);
+        vic.delete(&last).expect(204);
     }
 
     fn install(&self, guest: &str, flags: &[&str]) {
@@ -85,7 +110,7 @@ fn another_plugin_takes_all_comments_over_and_gives_them_back() {
     let review = Review::start();
     let made = review.fill();
     let before = review.shown();
-    assert_eq!(before.comments.as_array().map(Vec::len), Some(3));
+    assert_eq!(before.comments.as_array().map(Vec::len), Some(4));
 
     stand_in::install(&review.operator.server, &["--adopt-data"]);
     assert_eq!(review.shown(), before);
@@ -97,14 +122,15 @@ fn another_plugin_takes_all_comments_over_and_gives_them_back() {
         .expect(200);
     let after = review.shown();
     assert_eq!(after.comments[0]["replies"].as_array().map(Vec::len), Some(3));
-    assert_eq!(after.comments.as_array().map(Vec::len), Some(4));
+    assert_eq!(after.comments.as_array().map(Vec::len), Some(5));
+    assert_eq!(after.comments[4]["number"], 7, "{}", after.comments);
 
     review.install("comments-again", &["--adopt-data"]);
     assert_eq!(stand_in::id(&review.operator.server), "comments");
     assert_eq!(review.shown(), after);
     review.answer(&vic, &made[0], "Fourth", &[]);
     vic.delete(&made[3]).expect(204);
-    assert_eq!(review.shown().comments.as_array().map(Vec::len), Some(3));
+    assert_eq!(review.shown().comments.as_array().map(Vec::len), Some(4));
 
     // And once more: each time the data of the plugin before are taken, not those from an earlier time.
     let before = review.shown();

@@ -20,6 +20,7 @@ fn the_author_changes_body_and_mentions() {
     after["body"] = json!("Better");
     after["mentions"] = json!(["user:u1"]);
     after["updatedAt"] = json!("2026-01-01T00:00:05.000Z");
+    after["editedAt"] = json!("2026-01-01T00:00:05.000Z");
     assert_eq!((answer.status, answer.json()), (200, after.clone()));
     assert_eq!(review.listed(), [after]);
 }
@@ -166,6 +167,9 @@ fn a_change_keeps_what_it_leaves_out() {
         .send();
     let mut after = before;
     (after["resolved"], after["body"]) = (json!(true), json!("Better"));
+    after["resolvedBy"] = answer.json()["resolvedBy"].clone();
+    after["resolvedAt"] = after["createdAt"].clone();
+    after["editedAt"] = after["createdAt"].clone();
     assert_eq!(answer.json(), after);
 }
 

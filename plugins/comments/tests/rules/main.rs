@@ -4,12 +4,18 @@
 mod authorship;
 mod changing;
 mod description;
+mod edited_replies;
 mod events;
+mod fields;
 mod mentions;
+mod migrating;
 mod notifications;
 mod participants;
 mod reading;
 mod replies;
+mod resolving;
+mod sent_twice;
+mod unread;
 mod writing;
 
 use galley_sdk::accounts::Account;

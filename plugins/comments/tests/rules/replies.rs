@@ -17,7 +17,9 @@ fn replying_answers_201_with_the_reply() {
         "body": "Yes",
         "author": { "uid": "user:u1", "displayName": "Ann" },
         "mentions": [],
+        "editedAt": null,
         "createdAt": "2026-01-01T00:00:00.000Z",
+        "updatedAt": "2026-01-01T00:00:00.000Z",
     });
     assert_eq!((answer.status, answer.json()), (201, reply.clone()));
     assert_eq!(review.listed()[0]["replies"], json!([reply]));

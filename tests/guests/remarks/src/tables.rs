@@ -1,6 +1,6 @@
 //! The tables of `migrations/`, and every statement on them.
 
-use galley_comments::store::{Change, NewComment, NewReply, Remark, RemarkId, Store};
+use galley_comments::store::{Change, NewComment, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
@@ -11,14 +11,31 @@ macro_rules! mentions {
     };
 }
 
+/// A column of the newest answer to the row `remark`; empty without one.
+macro_rules! newest_answer {
+    ($column:literal) => {
+        concat!(
+            "coalesce((SELECT answer.",
+            $column,
+            " FROM remark AS answer WHERE answer.answers = remark.key ORDER BY answer.key DESC LIMIT 1), '')"
+        )
+    };
+}
+
 /// The columns of a comment's row, for `SELECT` and `RETURNING`.
 macro_rules! comment {
     () => {
         concat!(
-            "key, (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key), id, words, element, page, \
-             writer, writer_name, ",
+            "key, (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key), id, number, words, element, page, \
+             evidence, seen_on, writer, writer_name, ",
             mentions!(),
-            ", is_done, written, changed"
+            ", (SELECT json_group_array(json(facts) ORDER BY picture.key) FROM picture \
+               WHERE picture.project = remark.project AND picture.remark = remark.id AND is_shown), \
+             coalesce(sent_as, ''), is_done, done_by, done_by_name, done_at, ",
+            newest_answer!("writer"),
+            ", ",
+            newest_answer!("written"),
+            ", reworded, written, changed"
         )
     };
 }
@@ -26,7 +43,11 @@ macro_rules! comment {
 /// The columns of a reply's row.
 macro_rules! answer {
     () => {
-        concat!("id, words, writer, writer_name, ", mentions!(), ", written")
+        concat!(
+            "id, words, writer, writer_name, ",
+            mentions!(),
+            ", coalesce(sent_as, ''), reworded, written, changed"
+        )
     };
 }
 
@@ -46,8 +67,14 @@ impl Store for Tables {
         "SELECT max(1, count(*)) FROM ( \
            SELECT sum(weight) OVER (ORDER BY key) AS total FROM ( \
              SELECT key, (SELECT total(octet_length(id) + octet_length(words) + octet_length(writer) + octet_length(writer_name) \
-               + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) + octet_length(written) \
-               + iif(answers IS NULL, 72 + octet_length(element) + octet_length(page) + octet_length(changed), 39)) \
+               + max(2, 1 + (SELECT total(octet_length(person) + 3) FROM mention WHERE mention.remark = one.id)) \
+               + octet_length(coalesce(sent_as, '')) + octet_length(reworded) + octet_length(written) + octet_length(changed) \
+               + iif(answers IS NULL, 131 + octet_length(element) + octet_length(page) + octet_length(evidence) \
+                 + octet_length(seen_on) + octet_length(done_by) + octet_length(done_by_name) + octet_length(done_at) \
+                 + max(2, 1 + (SELECT total(octet_length(facts) + 1) FROM picture \
+                   WHERE picture.project = one.project AND picture.remark = one.id AND is_shown)) \
+                 + (SELECT total(octet_length(writer) + octet_length(written)) FROM (SELECT writer, written FROM remark AS answer \
+                   WHERE answer.answers = one.key ORDER BY answer.key DESC LIMIT 1)), 54)) \
                FROM remark AS one WHERE one.key = remark.key OR one.answers = remark.key) AS weight \
              FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2 ORDER BY key LIMIT ?3)) \
          WHERE total <= ?4"
@@ -55,6 +82,11 @@ impl Store for Tables {
     const IS_FOLLOWED: &'static str =
         sql!("SELECT EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND answers IS NULL AND key > ?2)");
     const SEQ: &'static str = sql!("SELECT key FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
+    const COMMENT_OF_CLIENT: &'static str = sql!(
+        "SELECT ",
+        comment!(),
+        " FROM remark WHERE project = ?1 AND coalesce(answers, 0) = 0 AND writer = ?2 AND sent_as = ?3"
+    );
     const AUTHOR_AND_MENTIONS: &'static str = sql!(
         "SELECT writer, ",
         mentions!(),
@@ -66,6 +98,36 @@ impl Store for Tables {
         "SELECT answers, ",
         answer!(),
         " FROM remark WHERE project = ?1 AND answers BETWEEN ?2 AND ?3 ORDER BY answers, key"
+    );
+    const REPLY_OF_CLIENT: &'static str = sql!(
+        "SELECT ",
+        answer!(),
+        " FROM remark WHERE project = ?1 AND coalesce(answers, 0) = ( \
+           SELECT head.key FROM remark AS head WHERE head.project = ?1 AND head.id = ?2 AND head.answers IS NULL) \
+         AND writer = ?3 AND sent_as = ?4"
+    );
+    const REPLY_AUTHOR_AND_MENTIONS: &'static str = sql!(
+        "SELECT writer, ",
+        mentions!(),
+        " FROM remark WHERE project = ?1 AND id = ?3 AND answers = (SELECT head.key FROM remark AS head WHERE head.id = ?2)"
+    );
+    const STATES: &'static str = sql!(
+        "SELECT id, is_done FROM remark WHERE project = ?1 AND answers IS NULL AND id IN (SELECT value FROM json_each(?2))"
+    );
+    const SEEN: &'static str = sql!("SELECT number, moment FROM progress WHERE project = ?1 AND account = ?2");
+    const SET_SEEN: &'static str = sql!(
+        "INSERT INTO progress (project, account, number, moment) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT DO UPDATE SET number = max(number, excluded.number), moment = max(moment, excluded.moment)"
+    );
+    const SUMMARY: &'static str = sql!(
+        "SELECT head.project, sum(NOT head.is_done), \
+         sum((head.number > coalesce(progress.number, 0) AND head.writer <> ?1) \
+           OR coalesce(newest.written > coalesce(progress.moment, '') AND newest.writer <> ?1, 0)), \
+         max(max(head.written, coalesce(newest.written, ''))) \
+         FROM remark AS head \
+         LEFT JOIN remark AS newest ON newest.key = (SELECT max(answer.key) FROM remark AS answer WHERE answer.answers = head.key) \
+         LEFT JOIN progress ON progress.project = head.project AND progress.account = ?2 \
+         WHERE head.answers IS NULL GROUP BY head.project"
     );
     const REPLY_COUNT: &'static str = sql!(
         "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
@@ -97,13 +159,17 @@ impl Store for Tables {
         plugin
             .id("remarks")
             .migration(1, include_str!("../migrations/1.sql"))
-            .adopts_by("comments@1", include_str!("from_comments.sql"))
+            .adopts_by("comments@2", include_str!("from_comments.sql"))
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
+        let number =
+            sql!("INSERT INTO counter (project, number) VALUES (?1, 1) ON CONFLICT DO UPDATE SET number = number + 1");
         let sql = sql!(
-            "INSERT INTO remark (id, project, words, element, page, writer, writer_name, written, changed) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING ",
+            "INSERT INTO remark (id, project, number, words, element, page, evidence, seen_on, sent_as, writer, writer_name, \
+             written, changed) \
+             VALUES (?1, ?2, (SELECT number FROM counter WHERE project = ?2), ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), ?9, ?10, ?11, ?11) \
+             RETURNING ",
             comment!()
         );
         let values = params![
@@ -112,6 +178,9 @@ impl Store for Tables {
             comment.body,
             comment.anchor_selector,
             comment.page,
+            comment.anchor,
+            comment.deployment,
+            comment.client_key,
             &comment.author.uid,
             &comment.author.display_name,
             comment.now
@@ -119,31 +188,46 @@ impl Store for Tables {
         // The mentions come first: the remark's row answers them.
         batch
             .step(MENTION, params![comment.id, comment.mentions])
+            .step(number, params![comment.project])
             .step(sql, values)
     }
 
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
-        let forget = sql!(
-            "DELETE FROM mention WHERE remark = \
-             (SELECT id FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL)"
-        );
-        let mention = sql!(
-            "INSERT INTO mention (remark, place, person) SELECT remark.id, given.key, given.value \
-             FROM remark, json_each(?3) AS given \
-             WHERE remark.project = ?1 AND remark.id = ?2 AND remark.answers IS NULL"
-        );
         let sql = sql!(
-            "UPDATE remark SET words = coalesce(?3, words), is_done = coalesce(?4, is_done), changed = ?5 \
+            "UPDATE remark SET words = coalesce(?3, words), reworded = iif(coalesce(?3, words) = words, reworded, ?5), \
+             done_by = iif(coalesce(?4, is_done) = is_done, done_by, iif(?4, ?6, '')), \
+             done_by_name = iif(coalesce(?4, is_done) = is_done, done_by_name, iif(?4, ?7, '')), \
+             done_at = iif(coalesce(?4, is_done) = is_done, done_at, iif(?4, ?5, '')), \
+             is_done = coalesce(?4, is_done), changed = ?5 \
              WHERE project = ?1 AND id = ?2 AND answers IS NULL RETURNING ",
             comment!()
         );
-        let batch = match change.mentions {
-            Some(people) => batch
-                .step(forget, params![change.project, change.comment])
-                .step(mention, params![change.project, change.comment, people]),
-            None => batch,
-        };
-        let values = params![change.project, change.comment, change.body, change.resolved, change.now];
+        let batch = mention_anew(batch, change.project, change.comment, change.mentions);
+        let values = params![
+            change.project,
+            change.comment,
+            change.body,
+            change.resolved,
+            change.now,
+            &change.by.uid,
+            &change.by.display_name
+        ];
+        batch.step(sql, values)
+    }
+
+    fn resolve(batch: Batch, change: &Resolving<'_>) -> Batch {
+        let sql = sql!(
+            "UPDATE remark SET is_done = ?3, done_by = iif(?3, ?4, ''), done_by_name = iif(?3, ?5, ''), done_at = iif(?3, ?6, ''), \
+             changed = ?6 WHERE project = ?1 AND answers IS NULL AND is_done <> ?3 AND id IN (SELECT value FROM json_each(?2))"
+        );
+        let values = params![
+            change.project,
+            change.comments,
+            change.resolved,
+            &change.by.uid,
+            &change.by.display_name,
+            change.now
+        ];
         batch.step(sql, values)
     }
 
@@ -167,8 +251,8 @@ impl Store for Tables {
 
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch {
         let sql = sql!(
-            "INSERT INTO remark (id, project, answers, words, writer, writer_name, written, changed) \
-             SELECT ?1, head.project, head.key, ?4, ?5, ?6, ?7, ?7 FROM remark AS head \
+            "INSERT INTO remark (id, project, answers, words, writer, writer_name, written, changed, sent_as) \
+             SELECT ?1, head.project, head.key, ?4, ?5, ?6, ?7, ?7, nullif(?10, '') FROM remark AS head \
              WHERE head.project = ?2 AND head.id = ?3 AND head.answers IS NULL AND \
              (SELECT count(*) < ?8 AND total(octet_length(words)) + octet_length(?4) <= ?9 \
              FROM remark AS other WHERE other.answers = head.key) \
@@ -184,11 +268,44 @@ impl Store for Tables {
             &reply.author.display_name,
             reply.now,
             reply.max_replies,
-            reply.max_bytes as i64
+            reply.max_bytes as i64,
+            reply.client_key
         ];
         batch
             .step(MENTION, params![reply.id, reply.mentions])
             .step(sql, values)
+            .expect(1)
+    }
+
+    fn change_reply(batch: Batch, change: &ReplyChange<'_>) -> Batch {
+        let sql = sql!(
+            "UPDATE remark SET words = coalesce(?4, words), reworded = iif(coalesce(?4, words) = words, reworded, ?5), changed = ?5 \
+             WHERE project = ?1 AND id = ?3 AND answers = (SELECT head.key FROM remark AS head WHERE head.id = ?2) \
+             AND (SELECT total(octet_length(iif(other.id = ?3, coalesce(?4, other.words), other.words))) \
+               FROM remark AS other WHERE other.answers = remark.answers) <= ?6 RETURNING ",
+            answer!()
+        );
+        let values = params![
+            change.project,
+            change.comment,
+            change.reply,
+            change.body,
+            change.now,
+            change.max_bytes as i64
+        ];
+        mention_anew(batch, change.project, change.reply, change.mentions)
+            .step(sql, values)
+            .expect(1)
+    }
+
+    fn remove_reply(batch: Batch, project: &str, comment: &str, reply: &str) -> Batch {
+        let remove = sql!(
+            "DELETE FROM remark WHERE project = ?1 AND id = ?3 \
+             AND answers = (SELECT head.key FROM remark AS head WHERE head.id = ?2)"
+        );
+        batch
+            .step(sql!("DELETE FROM mention WHERE remark = ?1"), params![reply])
+            .step(remove, params![project, comment, reply])
             .expect(1)
     }
 
@@ -223,7 +340,24 @@ impl Store for Tables {
             .step(mentions, params![project])
             .step(sql!("DELETE FROM remark WHERE project = ?1"), params![project])
             .step(sql!("DELETE FROM person WHERE project = ?1"), params![project])
+            .step(sql!("DELETE FROM counter WHERE project = ?1"), params![project])
+            .step(sql!("DELETE FROM progress WHERE project = ?1"), params![project])
             .run()
             .map(drop)
+    }
+}
+
+/// Writes the mentions of a remark that is changed, when they are.
+fn mention_anew(batch: Batch, project: &str, id: &str, people: Option<&str>) -> Batch {
+    let forget = sql!("DELETE FROM mention WHERE remark = (SELECT id FROM remark WHERE project = ?1 AND id = ?2)");
+    let mention = sql!(
+        "INSERT INTO mention (remark, place, person) SELECT remark.id, given.key, given.value \
+         FROM remark, json_each(?3) AS given WHERE remark.project = ?1 AND remark.id = ?2"
+    );
+    match people {
+        Some(people) => batch
+            .step(forget, params![project, id])
+            .step(mention, params![project, id, people]),
+        None => batch,
     }
 }
