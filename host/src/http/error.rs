@@ -112,7 +112,11 @@ impl IntoResponse for ApiError {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        Self::new(refusal.status, refusal.message)
+        let error = Self::new(refusal.status, refusal.message);
+        match refusal.key {
+            Some(key) => error.with_field("key", key.into()),
+            None => error,
+        }
     }
 }
 

@@ -30,6 +30,7 @@ pub async fn pass(
         .as_ref()
         .map(|project| access::project_facts(core, caller.account(), project));
     route.guard.decide(&caller.facts(), facts.as_ref())?;
+    access::within_scope(caller, route.guard.kind, project.as_deref())?;
     Ok(project)
 }
 

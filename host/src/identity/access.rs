@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use galley_manifest::{self as rules, CallerFacts, Guard, ProjectFacts};
+use galley_manifest::{self as rules, CallerFacts, Guard, GuardKind, ProjectFacts};
 use http::StatusCode;
 
-use super::Caller;
+use super::{Caller, Scope};
 use crate::storage::core::{Access, Account, Core, Project, Role};
 
 /// Why a caller may not do something.
@@ -16,6 +16,8 @@ pub struct Refusal {
     pub status: StatusCode,
     /// For people.
     pub message: Cow<'static, str>,
+    /// What is wrong with the key of the page that sent the request, for that page; `None` when it is about something else.
+    pub key: Option<&'static str>,
 }
 
 impl Refusal {
@@ -24,6 +26,15 @@ impl Refusal {
         Self {
             status,
             message: message.into(),
+            key: None,
+        }
+    }
+
+    /// A refusal that is about the key of a page.
+    pub fn about_key(status: StatusCode, key: &'static str, message: &'static str) -> Self {
+        Self {
+            key: Some(key),
+            ..Self::new(status, message)
         }
     }
 }
@@ -37,6 +48,14 @@ impl From<rules::Refusal> for Refusal {
 }
 
 impl Caller {
+    /// What the caller's page has a key for; everything for callers without a page.
+    pub fn scope(&self) -> &Scope {
+        match self {
+            Self::Session { scope, .. } => scope,
+            Self::Anonymous | Self::Admin | Self::Token { .. } => &Scope::All,
+        }
+    }
+
     /// What the rules ask about a caller.
     pub fn facts(&self) -> CallerFacts {
         match self {
@@ -95,7 +114,7 @@ pub fn project_not_found() -> Refusal {
 /// Whether the caller may read the project under its access setting. A route that only reads asks for
 /// [`Caller::into_reader`]: to change a project, a token without the scope `read` sees what its owner may read.
 pub fn may_read(core: &Core, caller: &Caller, project: &Project) -> bool {
-    project_facts(core, caller.account(), project).may_read(&caller.facts())
+    caller.scope().includes(&project.id) && project_facts(core, caller.account(), project).may_read(&caller.facts())
 }
 
 /// Whether an account, or an anonymous caller, may read the project under its access setting.
@@ -111,7 +130,27 @@ fn pass(core: &Core, caller: &Caller, id: &str, guard: Guard) -> Result<Arc<Proj
         .as_ref()
         .map(|project| project_facts(core, caller.account(), project));
     guard.decide(&caller.facts(), facts.as_ref())?;
+    within_scope(caller, guard.kind, project.as_deref())?;
     project.ok_or_else(project_not_found)
+}
+
+/// Refuses what the key of the caller's page is not for. The guard has let the caller pass.
+pub fn within_scope(caller: &Caller, guard: GuardKind, project: Option<&Project>) -> Result<(), Refusal> {
+    let reviews = matches!(guard, GuardKind::ProjectRead | GuardKind::ProjectComment);
+    match caller.scope() {
+        Scope::All => Ok(()),
+        scope if reviews && project.is_some_and(|project| scope.includes(&project.id)) => Ok(()),
+        Scope::Review(_) => Err(too_narrow()),
+    }
+}
+
+/// The answer to a page whose key is for less than it asks for.
+pub fn too_narrow() -> Refusal {
+    Refusal::about_key(
+        StatusCode::FORBIDDEN,
+        "narrow",
+        "The key of this page is for one project's review: open the list of projects for anything else",
+    )
 }
 
 /// The project, if the caller may read it.
@@ -137,12 +176,14 @@ pub fn write_scope(caller: &Caller) -> Result<(), Refusal> {
 
 /// Refuses callers who are neither editors nor admins.
 pub fn editor(caller: &Caller) -> Result<(), Refusal> {
-    Ok(caller.facts().require_editor()?)
+    caller.facts().require_editor()?;
+    within_scope(caller, GuardKind::ProjectManage, None)
 }
 
 /// Refuses callers who may not administer the instance.
 pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
-    Ok(caller.facts().require_instance_admin()?)
+    caller.facts().require_instance_admin()?;
+    within_scope(caller, GuardKind::InstanceAdmin, None)
 }
 
 #[cfg(test)]

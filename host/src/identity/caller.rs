@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use galley_manifest::CallerKind;
 
+use super::Scope;
 use crate::storage::core::{Account, Actor};
 
 /// The caller of a request.
@@ -19,6 +20,8 @@ pub enum Caller {
         account: Arc<Account>,
         /// The session's secret, as the cookie carried it.
         secret: Arc<str>,
+        /// What the key of the page that sent the request is for; everything for a program.
+        scope: Scope,
     },
     /// A personal access token.
     Token {

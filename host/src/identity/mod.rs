@@ -29,3 +29,11 @@ pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> R
         None => session::check(core, config, headers),
     }
 }
+
+/// The same for a request to the API. There a browser's session counts together with the key of a page only.
+pub fn authenticate_api(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    match bearer::check(core, config, headers) {
+        Some(checked) => checked,
+        None => session::check_with_key(core, config, headers),
+    }
+}

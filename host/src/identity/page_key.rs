@@ -9,7 +9,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 /// The header that carries a key.
-#[allow(dead_code, reason = "keys are given before they are demanded")]
 pub const PAGE_KEY: &str = "x-galley-key";
 
 /// Begins what is signed, so that no code over a scope is one over anything else.
@@ -35,7 +34,6 @@ impl Scope {
         }
     }
 
-    #[allow(dead_code, reason = "keys are given before they are demanded")]
     fn parse(text: &str) -> Option<Self> {
         match text.strip_prefix(REVIEW) {
             Some(id) => Some(Self::Review(id.to_owned())),
@@ -60,7 +58,6 @@ pub fn page_key(session_secret: &str, scope: &Scope) -> String {
 }
 
 /// The scope of a key, if it was made for this session.
-#[allow(dead_code, reason = "keys are given before they are demanded")]
 pub fn scope_of(session_secret: &str, key: &str) -> Option<Scope> {
     let (scope, code) = key.rsplit_once('.')?;
     let code = BASE64URL_NOPAD.decode(code.as_bytes()).ok()?;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use cookie::{Cookie, SameSite};
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 
 use super::access::unavailable;
-use super::{Caller, Refusal, cookie_values};
+use super::page_key::{PAGE_KEY, scope_of};
+use super::{Caller, Refusal, Scope, cookie_values};
 use crate::config::Config;
 use crate::storage::core::{Account, Core, SESSION_LENGTH};
 
@@ -46,13 +47,50 @@ pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
 pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
     for secret in session_secrets(config, headers) {
         if let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))? {
-            return Ok(found(core, secret, account, renew));
+            return Ok(found(core, secret, account, renew, Scope::All));
         }
     }
     Ok(Caller::Anonymous)
 }
 
-fn found(core: &Arc<Core>, secret: &str, account: Account, renew: bool) -> Caller {
+/// The caller of a request to the API. A browser's request, which has `Sec-Fetch-Mode`, needs the key of a page that was given to
+/// the very session: any script of this origin can send the cookie, a prototype's too. Programs need none. Of several sessions
+/// the one counts that the key belongs to, so a cookie that somebody else set leads nobody into another account.
+pub fn check_with_key(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    if !headers.contains_key("sec-fetch-mode") {
+        return check(core, config, headers);
+    }
+    let key = headers.get(PAGE_KEY).map(|key| key.to_str().unwrap_or_default());
+    for secret in session_secrets(config, headers) {
+        if let Some(scope) = key.and_then(|key| scope_of(secret, key))
+            && let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))?
+        {
+            return Ok(found(core, secret, account, renew, scope));
+        }
+    }
+    let is_signed_in = !matches!(check(core, config, headers)?, Caller::Anonymous);
+    match (is_signed_in, key) {
+        (true, None) => Err(Refusal::about_key(
+            StatusCode::FORBIDDEN,
+            "missing",
+            "This request of a browser lacks the key of its page (X-Galley-Key): open this server's own pages, or use an \
+             access token in a program",
+        )),
+        (true, Some(_)) => Err(Refusal::about_key(
+            StatusCode::FORBIDDEN,
+            "stale",
+            "The key of this page belongs to another sign-in: reload the page",
+        )),
+        (false, Some(_)) => Err(Refusal::about_key(
+            StatusCode::UNAUTHORIZED,
+            "ended",
+            "Your session has ended: sign in again",
+        )),
+        (false, None) => Ok(Caller::Anonymous),
+    }
+}
+
+fn found(core: &Arc<Core>, secret: &str, account: Account, renew: bool, scope: Scope) -> Caller {
     if renew {
         let (core, secret) = (core.clone(), secret.to_owned());
         tokio::spawn(async move {
@@ -64,5 +102,6 @@ fn found(core: &Arc<Core>, secret: &str, account: Account, renew: bool) -> Calle
     Caller::Session {
         account: Arc::new(account),
         secret: secret.into(),
+        scope,
     }
 }

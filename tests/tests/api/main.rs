@@ -43,6 +43,7 @@ mod metrics;
 mod modes;
 mod openapi;
 mod own_origin;
+mod page_keys;
 mod pages;
 mod participants;
 mod people;

@@ -18,7 +18,7 @@ use super::respond::{put, redirect};
 use super::{OPEN, Sites};
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
-use crate::identity::{Caller, Refusal, authenticate, cookie_values, has_bearer};
+use crate::identity::{Caller, Refusal, Scope, authenticate, cookie_values, has_bearer};
 use crate::storage::core::{Account, Project};
 use crate::storage::id::{hash_secret, now_ms};
 
@@ -72,6 +72,7 @@ impl Sites {
             Some(account) => Caller::Session {
                 account: Arc::new(account),
                 secret: "".into(),
+                scope: Scope::All,
             },
             None => Caller::Anonymous,
         })

@@ -9,9 +9,15 @@ use crate::config::{Config, host_of};
 pub fn warnings(config: &Config) -> Vec<String> {
     let Some(domain) = &config.serve_domain else {
         return vec![
-            "prototypes are served on the origin of the API: the scripts of a prototype act with the session of its \
-             reader; set SERVICE_SERVE_DOMAIN to give each prototype an origin of its own"
-                .to_owned(),
+            if says_what_for(config) {
+                "prototypes are served on the origin of the API: the scripts of a prototype read other prototypes, and act in \
+                 the review that shows it; set SERVICE_SERVE_DOMAIN to give each prototype an origin of its own"
+            } else {
+                "prototypes are served on the origin of the API, over http, where browsers do not say what a request is for: the \
+                 scripts of a prototype act with the session of its reader; use https, or set SERVICE_SERVE_DOMAIN to give each \
+                 prototype an origin of its own"
+            }
+            .to_owned(),
         ];
     };
     let own = host_of(&config.public_url);
@@ -22,6 +28,16 @@ pub fn warnings(config: &Config) -> Vec<String> {
         )],
         _ => Vec::new(),
     }
+}
+
+/// Whether browsers send `Sec-Fetch-*`, by which a page's key is demanded: over https, and to this machine.
+fn says_what_for(config: &Config) -> bool {
+    let host = without_port(host_of(&config.public_url));
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    config.secure_cookies()
+        || host == "localhost"
+        || host.ends_with(".localhost")
+        || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// The registrable domain of a host; `None` for an address or a name such as `localhost`.
@@ -45,7 +61,19 @@ mod tests {
 
     #[test]
     fn shared_origins_and_sites_are_named() {
-        assert!(lines("https://review.example.org", None)[0].contains("SERVICE_SERVE_DOMAIN"));
+        for local in [
+            "https://review.example.org",
+            "http://localhost:4310",
+            "http://127.0.0.1:4310",
+            "http://[::1]:4310",
+        ] {
+            let line = &lines(local, None)[0];
+            assert!(
+                line.contains("SERVICE_SERVE_DOMAIN") && !line.contains("over http"),
+                "{line}"
+            );
+        }
+        assert!(lines("http://review.example.org", None)[0].contains("use https"));
         assert!(lines("https://review.example.org", Some("proto.example.org:8443"))[0].contains("under example.org"));
         assert!(lines("https://review.acme.co.uk", Some("other.co.uk")).is_empty());
         assert!(lines("https://review.acme.co.uk", Some("p.acme.co.uk"))[0].contains("acme.co.uk"));
