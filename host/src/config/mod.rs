@@ -203,6 +203,12 @@ impl Config {
         Some(format!("{scheme}://*.{domain}"))
     }
 
+    /// Where a browser that is signed in, or a frame, starts to look at a project's prototype: where prototypes have origins of
+    /// their own, the session's rights are handed over there first.
+    pub fn open_url(&self, slug: &str) -> String {
+        format!("{}/open/{slug}", self.public_url)
+    }
+
     /// Tells the configuration the port that was bound, for a public URL that was not set.
     pub fn bound_to(&mut self, address: SocketAddr) {
         self.listen = address;

@@ -1,5 +1,6 @@
 //! What every request needs, and the routes as they are now.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, Weak};
 
 use arc_swap::ArcSwap;
@@ -103,6 +104,16 @@ impl App {
         slots.sort_unstable();
         slots.dedup();
         slots
+    }
+
+    /// The enabled slots by name, each with whether it takes calls now.
+    pub fn slots(&self) -> BTreeMap<String, bool> {
+        let serving = self.serving.load();
+        let failing = serving.failing.iter().map(|slot| (slot.clone(), false));
+        let ready = serving.slots.iter();
+        let ready = ready.map(|plugin| (plugin.state.name.clone(), !plugin.breaker.is_tripped()));
+        // A slot whose approved plugin does not serve may have the plugin before it, which does.
+        failing.chain(ready).collect()
     }
 
     /// The routes as they are now.

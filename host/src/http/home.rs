@@ -15,10 +15,14 @@ use crate::identity::access;
 #[derive(Template)]
 #[template(path = "home.html")]
 struct Page {
+    /// Whether there is no account yet, so that nobody can be signed in.
+    is_new: bool,
+    /// Whether the log has a link that makes the first account.
+    by_link: bool,
+    /// Whether the sign-in page offers a way in to somebody without an account.
+    can_sign_in: bool,
     /// The signed-in person's name; empty without a session.
     person: String,
-    /// Whether nobody has an account yet, and the one-time link in the log makes the first one.
-    is_new: bool,
     projects: Vec<Row>,
 }
 
@@ -31,19 +35,20 @@ struct Row {
 
 /// `GET /`.
 pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl IntoResponse {
-    // A database that cannot be read now is no reason to say that the instance is new.
-    let has_link = app.config.admin_token.is_none() && caller.account().is_none();
-    let is_new = has_link && app.core.count_accounts().is_ok_and(|count| count == 0);
     let projects = app.core.projects();
     let readable = projects
         .iter()
         .filter(|project| access::may_read(&app.core, &caller, project));
+    // A database that cannot be read now is no reason to say that the instance is new.
+    let is_new = caller.account().is_none() && app.core.count_accounts().is_ok_and(|count| count == 0);
     let rendered = Page {
+        is_new,
+        by_link: app.config.admin_token.is_none(),
+        can_sign_in: app.config.sign_in.is_some() || app.services.mail.is_configured(),
         person: caller
             .account()
             .map(|account| account.display_name.clone())
             .unwrap_or_default(),
-        is_new,
         projects: readable
             .map(|project| Row {
                 name: project.name.clone(),

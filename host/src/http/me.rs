@@ -5,32 +5,61 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use galley_people::name;
 use http::{HeaderMap, HeaderName, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
+use super::json::Unread;
 use super::page::wants_page;
-use crate::identity::{Caller, session_cookie, session_secrets};
+use crate::identity::{Caller, access, session_cookie, session_secrets};
 use crate::storage::core::Account;
 
 /// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
 pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {
-    let user = caller.account().map(|account| {
+    (
+        renewed_cookie(&app, &caller),
+        Json(describe(&app, &caller, caller.account())),
+    )
+}
+
+/// `PATCH /api/v1/me { displayName }`: the caller's own name. Answers as [`get`] does.
+pub async fn update(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Result<Json<Value>, ApiError> {
+    let account = own_account(&caller)?;
+    access::write_scope(&caller)?;
+    let body = body.json().await?;
+    let asked = body.exact_text("displayName")?.unwrap_or_default();
+    let name = name::checked(&asked).ok_or_else(|| {
+        ApiError::bad_request("`displayName` must have 1 to 100 characters, and none that turns or breaks the line")
+    })?;
+    let account = app.core.rename_account(&account.id, name).await?;
+    Ok(Json(describe(&app, &caller, Some(&account))))
+}
+
+/// The account of a session or a token.
+pub fn own_account(caller: &Caller) -> Result<&Account, ApiError> {
+    caller.account().ok_or_else(|| match caller {
+        Caller::Admin => ApiError::forbidden("The admin token belongs to no account"),
+        _ => ApiError::new(StatusCode::UNAUTHORIZED, "Sign in first"),
+    })
+}
+
+fn describe(app: &App, caller: &Caller, account: Option<&Account>) -> Value {
+    let user = account.map(|account| {
         json!({
             "id": account.id, "email": account.email, "displayName": account.display_name,
             "role": account.role.as_str(),
         })
     });
-    let scopes = match &caller {
+    let scopes = match caller {
         Caller::Anonymous | Caller::Session { .. } => Value::Null,
         Caller::Admin => json!(["read", "write"]),
         Caller::Token {
             can_read, can_write, ..
         } => scopes(*can_read, *can_write),
     };
-    let me = json!({ "user": user, "authEnabled": app.config.sign_in.is_some(), "scopes": scopes });
-    (renewed_cookie(&app, &caller), Json(me))
+    json!({ "user": user, "authEnabled": app.config.sign_in.is_some(), "scopes": scopes })
 }
 
 /// The session's cookie with its full length again. Every page asks who is signed in, so a person who comes back within 30

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use http::StatusCode;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::App;
-use super::caller::Reader;
 use super::error::ApiError;
 use super::json::{JsonBody, Unread};
-use super::request::Params;
+use super::request::{Asked, Params};
 use super::{repo_url, slug};
 use crate::identity::{Caller, access};
 use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
@@ -27,6 +27,8 @@ pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     let mut described = json!({
         "id": project.id, "slug": project.slug, "name": project.name, "repoUrl": repo_url,
         "access": project.access.as_str(), "url": app.config.project_url(&project.slug),
+        "openUrl": app.config.open_url(&project.slug),
+        "canManage": access::manage(&app.core, caller, &project.id, true).is_ok(),
         "createdAt": rfc3339(project.created_at), "updatedAt": rfc3339(project.updated_at),
         "activeDeploymentId": project.live_version,
     });
@@ -42,14 +44,38 @@ pub fn describe(app: &App, caller: &Caller, project: &Project) -> Value {
     described
 }
 
-/// `GET /api/v1/projects`: those the caller may read.
-pub async fn list(State(app): State<Arc<App>>, Reader(caller): Reader) -> Json<Value> {
-    let projects = app.core.projects();
-    let readable = projects
-        .iter()
-        .filter(|project| access::may_read(&app.core, &caller, project));
-    let described: Vec<_> = readable.map(|project| describe(&app, &caller, project)).collect();
+/// The query of the list.
+#[derive(Deserialize)]
+pub struct Wanted {
+    slug: Option<String>,
+}
+
+/// `GET /api/v1/projects`: those the caller may read. With `?slug=` only the one of that slug, as [`get`] shows it.
+pub async fn list(State(app): State<Arc<App>>, caller: Caller, Asked(wanted): Asked<Wanted>) -> Json<Value> {
+    let reader = caller.clone().into_reader();
+    let is_readable = |project: &Arc<Project>| access::may_read(&app.core, &reader, project);
+    let described: Vec<_> = match wanted.slug {
+        None => {
+            let projects = app.core.projects();
+            let readable = projects.iter().filter(|project| is_readable(project));
+            readable.map(|project| describe(&app, &reader, project)).collect()
+        }
+        Some(slug) => {
+            let found = app.core.project_by_slug(&slug).filter(is_readable);
+            found
+                .iter()
+                .map(|project| describe_one(&app, &caller, project))
+                .collect()
+        }
+    };
     Json(json!({ "projects": described }))
+}
+
+/// A project with whether this caller may add remarks.
+fn describe_one(app: &App, caller: &Caller, project: &Project) -> Value {
+    let mut described = describe(app, &caller.clone().into_reader(), project);
+    described["canComment"] = access::contribute(&app.core, caller, &project.id).is_ok().into();
+    described
 }
 
 /// `GET /api/v1/projects/:id`, with whether this caller may add remarks.
@@ -60,9 +86,7 @@ pub async fn get(
 ) -> Result<Json<Value>, ApiError> {
     let reader = caller.clone().into_reader();
     let project = access::read(&app.core, &reader, &id)?;
-    let mut described = describe(&app, &reader, &project);
-    described["canComment"] = access::contribute(&app.core, &caller, &id).is_ok().into();
-    Ok(Json(described))
+    Ok(Json(describe_one(&app, &caller, &project)))
 }
 
 /// `POST /api/v1/projects`.

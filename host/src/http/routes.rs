@@ -11,7 +11,8 @@ use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, RouteContext};
 use super::{
-    App, access, dashboard, health, home, me, members, plugins, projects, resolve, sign_in, tokens, unsubscribe,
+    App, access, dashboard, directory, health, home, me, members, my_mail, my_sessions, plugins, projects, readers,
+    resolve, sign_in, tokens, ui, unsubscribe,
 };
 use crate::plugins::registry::Registry;
 
@@ -19,7 +20,12 @@ use crate::plugins::registry::Registry;
 pub const OWN_PATHS: &[&str] = &[
     "/api/v1/health",
     "/api/v1/openapi.json",
+    "/api/v1/ui",
     "/api/v1/me",
+    "/api/v1/me/sessions",
+    "/api/v1/me/sessions/{}",
+    "/api/v1/me/mail",
+    "/api/v1/directory",
     "/api/v1/auth/logout",
     "/api/v1/auth/logout/all",
     "/api/v1/auth/local",
@@ -33,6 +39,7 @@ pub const OWN_PATHS: &[&str] = &[
     "/api/v1/projects",
     "/api/v1/projects/resolve",
     "/api/v1/projects/{}",
+    "/api/v1/projects/{}/access",
     "/api/v1/projects/{}/members",
     "/api/v1/projects/{}/members/{}",
     plugins::PATH,
@@ -66,7 +73,12 @@ pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Rou
         .route("/robots.txt", get(home::robots))
         .route("/api/v1/health", get(health::get))
         .route("/api/v1/openapi.json", get(async move || document.answer()))
-        .route("/api/v1/me", get(me::get))
+        .route("/api/v1/ui", get(ui::get))
+        .route("/api/v1/me", get(me::get).patch(me::update))
+        .route("/api/v1/me/sessions", get(my_sessions::list))
+        .route("/api/v1/me/sessions/{id}", delete(my_sessions::end))
+        .route("/api/v1/me/mail", get(my_mail::get).put(my_mail::set))
+        .route("/api/v1/directory", get(directory::search))
         .route("/api/v1/auth/logout", post(me::logout))
         .route("/api/v1/auth/logout/all", post(me::logout_all))
         .merge(dashboard::router(&app))
@@ -79,6 +91,7 @@ pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Rou
             "/api/v1/projects/{id}",
             get(projects::get).patch(projects::update).delete(projects::delete),
         )
+        .route("/api/v1/projects/{id}/access", get(readers::get))
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
         .merge(plugins::router())

@@ -2,6 +2,7 @@
 
 pub mod access;
 mod bearer;
+mod browser;
 mod caller;
 mod cookies;
 mod page_key;
@@ -16,6 +17,7 @@ use crate::storage::core::Core;
 
 pub use access::Refusal;
 pub use bearer::has_bearer;
+pub use browser::browser;
 pub use caller::Caller;
 pub use cookies::cookie_values;
 pub use page_key::{Scope, page_key};

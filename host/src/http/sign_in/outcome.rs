@@ -8,7 +8,7 @@ use crate::http::page::{self, wants_page};
 use crate::http::rate::Rate;
 use crate::http::request::ClientAddr;
 use crate::http::{App, return_path};
-use crate::identity::{session_cookie, session_secrets};
+use crate::identity::{browser, session_cookie, session_secrets};
 use crate::storage::core::{Admission, CoreError};
 
 /// The last step of every sign-in. An admitted person gets a fresh session, which replaces the browser's earlier one, and is
@@ -18,7 +18,7 @@ pub async fn enter(app: &App, headers: &HeaderMap, admission: Admission, to: Str
         return Ok(invite_only(headers));
     };
     let ended: Vec<&str> = session_secrets(&app.config, headers).collect();
-    let secret = match app.core.begin_session(&account.id, &ended).await {
+    let secret = match app.core.begin_session(&account.id, browser(headers), &ended).await {
         // The account was removed right after it was admitted.
         Err(CoreError::Removed) => return Ok(invite_only(headers)),
         secret => secret?,

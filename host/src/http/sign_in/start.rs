@@ -24,6 +24,10 @@ pub struct Onward {
 struct Page<'p> {
     /// The name of the person signed in at this browser; empty without a session.
     person: &'p str,
+    /// Whether there is no account yet.
+    is_new: bool,
+    /// Whether the log has a link that makes the first account.
+    by_link: bool,
     by_mail: bool,
     /// The code host's name; empty without sign-in by the code host.
     code_host: &'p str,
@@ -59,6 +63,8 @@ pub fn show(app: &App, caller: &Caller, status: StatusCode, to: String, wrong: O
     let code_host = host_of(&config.code_host.url);
     let page = Page {
         person: caller.account().map_or("", |account| &account.display_name),
+        is_new: app.core.count_accounts().is_ok_and(|accounts| accounts == 0),
+        by_link: config.admin_token.is_none(),
         by_mail: app.services.mail.is_configured(),
         code_host: if config.sign_in.is_some() { code_host } else { "" },
         to: &return_path::local(to),

@@ -143,6 +143,20 @@ impl Core {
             .await
     }
 
+    /// Changes the display name of an active account. [`CoreError::NotFound`] when there is none.
+    pub async fn rename_account(&self, id: &str, display_name: String) -> Result<Account, CoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |connection| {
+                let sql = "UPDATE accounts SET display_name = ?2 WHERE id = ?1 AND removed = 0";
+                if connection.execute(sql, (&id, &display_name))? == 0 {
+                    return Err(CoreError::NotFound);
+                }
+                with_id(connection, &id)?.ok_or(CoreError::NotFound)
+            })
+            .await
+    }
+
     /// Changes a role. [`CoreError::LastAdmin`] when no active admin would remain.
     pub async fn set_role(&self, actor: &Actor, id: &str, role: Role) -> Result<Account, CoreError> {
         let actor = actor.clone();

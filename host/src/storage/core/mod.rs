@@ -55,7 +55,7 @@ pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use projects::{MAX_SLUG, NewProject, ProjectChange};
-pub use sessions::SESSION_LENGTH;
+pub use sessions::{SESSION_LENGTH, Session};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use settings_change::SettingsChange;
@@ -83,6 +83,7 @@ const SCHEMA: &str = concat!(
 const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
 const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
 const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
+const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -126,11 +127,14 @@ impl Core {
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
         take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let migrations =
-            [(1, SCHEMA), (2, UPGRADE_2), (3, UPGRADE_3), (4, UPGRADE_4)].map(|(version, sql)| Migration {
+        let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5];
+        let migrations: Vec<Migration> = (1..)
+            .zip(steps)
+            .map(|(version, sql)| Migration {
                 version,
                 sql: sql.into(),
-            });
+            })
+            .collect();
         let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
         let index = database.read(|connection| Index::load(connection))?;
         let settings = database.read(|connection| Settings::load(connection))?;

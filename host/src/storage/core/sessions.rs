@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::accounts::COLUMNS;
 use super::{Account, Core, CoreError};
@@ -12,16 +12,62 @@ use crate::storage::id::{hash_secret, new_secret, now_ms};
 pub const SESSION_LENGTH: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How often the use of a session is recorded.
 const RENEWED_EVERY: Duration = Duration::from_secs(3600);
+/// Length of a session's id, in hexadecimal digits.
+const ID_LENGTH: usize = 20;
+
+/// A live session, as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// Names the session to its owner. It is derived from the stored hash, and no credential.
+    pub id: String,
+    /// The browser in words; `None` where nothing is known of it.
+    pub browser: Option<String>,
+    /// When it began, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it was last used, in milliseconds since 1970, exact to [`RENEWED_EVERY`].
+    pub last_seen_at: i64,
+}
+
+impl Session {
+    /// The id of the session with this secret.
+    pub fn id_of(secret: &str) -> String {
+        id_of_hash(&hash_secret(secret))
+    }
+
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let (hash, ends): (String, i64) = (row.get(0)?, row.get(3)?);
+        Ok(Self {
+            id: id_of_hash(&hash),
+            browser: row.get(1)?,
+            created_at: row.get(2)?,
+            last_seen_at: used_at(ends),
+        })
+    }
+}
+
+fn id_of_hash(hash: &str) -> String {
+    hash_secret(hash)[..ID_LENGTH].to_owned()
+}
+
+/// When a session was last used that ends at this time.
+fn used_at(ends: i64) -> i64 {
+    ends - SESSION_LENGTH.as_millis() as i64
+}
 
 impl Core {
     /// Opens a session and returns its secret, which is stored nowhere. [`CoreError::Removed`] when there
     /// is no active account with this id.
     pub async fn create_session(&self, user_id: &str) -> Result<String, CoreError> {
-        self.begin_session(user_id, &[]).await
+        self.begin_session(user_id, None, &[]).await
     }
 
-    /// Opens a session, and ends those with the secrets `ended` in the same step.
-    pub async fn begin_session(&self, user_id: &str, ended: &[&str]) -> Result<String, CoreError> {
+    /// Opens a session of a browser (in words), and ends those with the secrets `ended` in the same step.
+    pub async fn begin_session(
+        &self,
+        user_id: &str,
+        browser: Option<String>,
+        ended: &[&str],
+    ) -> Result<String, CoreError> {
         let secret = new_secret();
         let (hash, user) = (hash_secret(&secret), user_id.to_owned());
         let ended = hashes(ended);
@@ -29,9 +75,9 @@ impl Core {
             .write(move |connection| {
                 let now = now_ms();
                 // A session that began after the account's removal would come back to life with the account.
-                let sql = "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at)
-                           SELECT ?1, id, ?3, ?4 FROM accounts WHERE id = ?2 AND removed = 0";
-                let values = (&hash, &user, now, now + SESSION_LENGTH.as_millis() as i64);
+                let sql = "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at, browser)
+                           SELECT ?1, id, ?3, ?4, ?5 FROM accounts WHERE id = ?2 AND removed = 0";
+                let values = (&hash, &user, now, now + SESSION_LENGTH.as_millis() as i64, &browser);
                 if connection.execute(sql, values)? == 0 {
                     return Err(CoreError::Removed);
                 }
@@ -46,10 +92,7 @@ impl Core {
     /// time of the look-up reveals nothing about the secret.
     pub fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
         let found = self.live_session(&hash_secret(secret))?;
-        Ok(found.map(|(account, ends)| {
-            let used = ends - SESSION_LENGTH.as_millis() as i64;
-            (account, now_ms() - used > RENEWED_EVERY.as_millis() as i64)
-        }))
+        Ok(found.map(|(account, ends)| (account, now_ms() - used_at(ends) > RENEWED_EVERY.as_millis() as i64)))
     }
 
     /// Lets a session live its full length from now on.
@@ -91,6 +134,25 @@ impl Core {
         self.database.write(move |connection| delete(connection, &ended)).await
     }
 
+    /// The live sessions of an account, the one that was used last first.
+    pub fn sessions_of(&self, user_id: &str) -> Result<Vec<Session>, CoreError> {
+        self.database.read(|connection| live_sessions(connection, user_id))
+    }
+
+    /// Ends one session of an account. [`CoreError::NotFound`] when the account has no live session with this id.
+    pub async fn end_session_of(&self, user_id: &str, id: &str) -> Result<(), CoreError> {
+        let (user, id) = (user_id.to_owned(), id.to_owned());
+        self.database
+            .write(move |connection| {
+                let mut statement = connection.prepare_cached("SELECT secret_hash FROM sessions WHERE user_id = ?1")?;
+                let hashes = statement.query_map([&user], |row| row.get(0))?;
+                let hashes = hashes.collect::<Result<Vec<String>, _>>()?;
+                let hash = hashes.into_iter().find(|hash| id_of_hash(hash) == id);
+                delete(connection, &[hash.ok_or(CoreError::NotFound)?])
+            })
+            .await
+    }
+
     /// Ends every session of an account.
     pub async fn end_sessions_of(&self, user_id: &str) -> Result<(), CoreError> {
         let user = user_id.to_owned();
@@ -101,6 +163,14 @@ impl Core {
             })
             .await
     }
+}
+
+fn live_sessions(connection: &Connection, user_id: &str) -> Result<Vec<Session>, CoreError> {
+    let sql = "SELECT secret_hash, browser, created_at, expires_at FROM sessions
+               WHERE user_id = ?1 AND expires_at > ?2 ORDER BY expires_at DESC, created_at DESC, secret_hash";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map((user_id, now_ms()), Session::from_row)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 fn hashes(secrets: &[&str]) -> Vec<String> {

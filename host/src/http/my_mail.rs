@@ -1,0 +1,37 @@
+//! Which mails the caller gets.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use super::App;
+use super::error::ApiError;
+use super::json::Unread;
+use super::me::own_account;
+use crate::identity::{Caller, access};
+use crate::storage::core::Account;
+
+/// `GET /api/v1/me/mail`: whether notes reach the caller, and whether this instance sends mail at all. It is the switch that
+/// the unsubscribe link of a mail turns off.
+pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Value>, ApiError> {
+    describe(&app, own_account(&caller)?)
+}
+
+/// `PUT /api/v1/me/mail { mentions }`.
+pub async fn set(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> Result<Json<Value>, ApiError> {
+    let account = own_account(&caller)?;
+    access::write_scope(&caller)?;
+    let wanted = body.json().await?.flag("mentions")?;
+    let wanted = wanted.ok_or_else(|| ApiError::bad_request("`mentions` must be true or false"))?;
+    app.core.set_unsubscribed(&account.email, !wanted).await?;
+    describe(&app, account)
+}
+
+fn describe(app: &App, account: &Account) -> Result<Json<Value>, ApiError> {
+    let mentions = !app.core.is_unsubscribed(&account.email)?;
+    Ok(Json(
+        json!({ "mentions": mentions, "configured": app.services.mail.is_configured() }),
+    ))
+}
