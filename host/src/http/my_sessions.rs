@@ -18,7 +18,7 @@ use crate::storage::id::rfc3339;
 /// The account of a browser session, and the session's id. Other credentials have no sessions.
 fn own(caller: &Caller) -> Result<(&Account, String), ApiError> {
     match caller {
-        Caller::Session { account, secret } => Ok((account, Session::id_of(secret))),
+        Caller::Session { account, secret, .. } => Ok((account, Session::id_of(secret))),
         Caller::Token { .. } => Err(ApiError::forbidden("Personal access tokens cannot manage sessions")),
         Caller::Admin => Err(ApiError::forbidden("The admin token has no sessions")),
         Caller::Anonymous => Err(ApiError::new(
