@@ -91,7 +91,7 @@ export const reviewWords = {
   pinHere: 'Pin it there',
   repinning: (number: number): string => `Click what comment ${number} is about.`,
   repinned: 'Pinned again.',
-  onPage: (page: string): string => page,
+  onPage: (page: string): string => (page === '/' ? 'Start page' : page),
   goTo: (page: string): string => `Go to ${page}`,
   // A comment.
   resolve: 'Resolve',

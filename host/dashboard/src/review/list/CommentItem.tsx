@@ -57,7 +57,7 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
           <Words className="clamp" body={body} mentions={mentions} />
           {pending && <PendingLine entry={pending} />}
           <div className="comment-meta">
-            {!here && <span className="page-chip">{page}</span>}
+            {!here && <span className="page-chip">{reviewWords.onPage(page)}</span>}
             {here && state !== 'selector' && reviewWords.state[state] !== '' && <span className={`badge ${state === 'detached' ? 'warn' : ''}`}>{reviewWords.state[state]}</span>}
             {replies.length > 0 && (
               <span className="meta with-icon">

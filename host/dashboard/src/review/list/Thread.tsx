@@ -116,7 +116,7 @@ function Where({ comment, state, here }: { comment: ShownComment; state: PinStat
       {!here && (
         <button type="button" className="where-line" aria-label={reviewWords.goTo(page)} onClick={() => goTo(position.page)}>
           <CornerDownRight size={13} aria-hidden />
-          <span className="page-chip">{page}</span>
+          <span className="page-chip">{reviewWords.onPage(page)}</span>
         </button>
       )}
       {here && (state === 'moved' || state === 'selector' || state === 'hidden') && (

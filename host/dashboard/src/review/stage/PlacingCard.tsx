@@ -19,8 +19,9 @@ export default function PlacingCard({ narrow, frame }: { narrow: boolean; frame:
 function Card({ placing, narrow, frame }: { placing: Placing; narrow: boolean; frame: RefObject<HTMLIFrameElement | null> }) {
   const { project } = useReviewing();
   const scale = useReview((state) => state.frame.scale);
+  // Unseen until its place is known, and yet able to take the focus.
   const card = useRef<HTMLDivElement>(null);
-  const [style, setStyle] = useState<CSSProperties>({ visibility: 'hidden' });
+  const [style, setStyle] = useState<CSSProperties>({ opacity: 0 });
   useLayoutEffect(() => {
     if (narrow) return setStyle({});
     const [around, own] = [frame.current?.getBoundingClientRect(), card.current?.getBoundingClientRect()];
