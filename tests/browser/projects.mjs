@@ -93,9 +93,20 @@ await run(async (browser) => {
   await page.getByText('The server cannot be reached.').waitFor();
   await looksRight(page, 'offline');
   await page.unroute('**/api/v1/projects');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  // It is asked for again without anybody's doing.
   await page.locator('.card').first().waitFor();
   expected(browser, /ERR_CONNECTION_FAILED|ERR_FAILED|connectionfailed/i);
+
+  // A connection that is lost is said, and once it is back the page goes on by itself.
+  await page.route('**/api/v1/**', (route) => route.abort('connectionfailed'));
+  await card('Shop').getByRole('link', { name: 'Deployments of Shop' }).click();
+  await page.getByText('this page tries again by itself').waitFor();
+  await page.unroute('**/api/v1/**');
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+  await page.getByText('this page tries again by itself').waitFor({ state: 'detached' });
+  expected(browser, /ERR_CONNECTION_FAILED|ERR_FAILED|connectionfailed/i);
+  await page.goto(`${task.origin}/`);
+  await page.locator('.card').first().waitFor();
 
   // Each slot out of service: what it shows is absent, the rest stays.
   for (const [slot, gone] of [

@@ -20,7 +20,7 @@ function App() {
   const [path] = useLocation();
   return (
     <Layout>
-      <Guarded key={path.split('/').slice(0, 4).join('/')}>
+      <Guarded at={path}>
         <Suspense fallback={<Loading what={shellWords.loading} />}>
           <Switch>
             <Route path="/">

@@ -5,6 +5,7 @@ import { meQuery } from '../api/ui.ts';
 import { shellWords } from '../words.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Brand } from './Brand.tsx';
+import { Connection } from './Connection.tsx';
 import { PageLink } from './PageLink.tsx';
 
 /** The header with the ways to go, and the content below it. */
@@ -30,6 +31,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </nav>
         <AccountMenu />
       </header>
+      <Connection />
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>

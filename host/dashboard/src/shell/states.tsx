@@ -56,12 +56,16 @@ export function Gone({ title = shellWords.gone, children = shellWords.goneWhy }:
   );
 }
 
-/** Keeps a mistake in one part from taking the whole page with it. */
-export class Guarded extends Component<{ children: ReactNode }, { error: Error | null }> {
+/** Keeps a mistake in one part from taking the whole page with it. Another address (`at`) is another try. */
+export class Guarded extends Component<{ at?: string; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: Error): { error: Error } {
     return { error };
+  }
+
+  override componentDidUpdate(before: { at?: string }): void {
+    if (this.state.error && before.at !== this.props.at) this.setState({ error: null });
   }
 
   override render(): ReactNode {

@@ -18,7 +18,7 @@ export const shellWords = {
   goneWhy: 'It was deleted, it never existed, or you have no access to it.',
   unknownPage: 'There is no page at this address',
   unknownPageWhy: 'Perhaps the link is old, or a letter is missing.',
-  offline: 'You are offline',
+  offline: 'No connection',
   offlineBar: 'The server cannot be reached. What you typed is kept; this page tries again by itself.',
   crashed: 'This part of the page stopped',
   crashedWhy: 'What you typed before is kept where it was sent or saved. Load the page again; if it happens again, tell an admin what you did.',
