@@ -94,6 +94,13 @@ fn list_tells_what_fills_each_slot() {
             "{entry}"
         );
     }
+    // What each was approved for stands there in sentences, for people who did not approve it themselves.
+    let may = slot(&list, "comments")["may"].as_array().cloned().unwrap_or_default();
+    assert!(
+        may.iter()
+            .any(|power| power.as_str().unwrap_or_default().contains("mail")),
+        "{may:?}"
+    );
     assert!(
         server
             .galley(&["plugins", "list"])

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{Kind, Operations, Outcome, Refused};
 use crate::plugins::entry::Entry;
-use crate::plugins::registry::SlotStatus;
+use crate::plugins::registry::{Slot, SlotStatus};
+use crate::plugins::review;
 use crate::storage::id::rfc3339;
 
 impl Operations {
@@ -42,6 +43,7 @@ impl Operations {
             "slot": entry.slot, "id": entry.id(), "version": entry.version, "file": entry.file, "source": entry.source,
             "sha256": entry.sha256, "publisher": entry.publisher, "since": entry.since,
             "enabled": entry.enabled, "bundled": entry.bundled, "imports": entry.imports, "hosts": entry.hosts,
+            "may": review::powers(entry, slot.and_then(Slot::manifest)),
             "state": state, "problem": slot.and_then(|slot| slot.problem.clone()), "errors": figures.map(|figures| figures.errors),
             "calls": figures.map(|figures| figures.calls),
             "p99Ms": figures.and_then(|figures| figures.p99_ms),

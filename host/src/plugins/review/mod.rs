@@ -200,6 +200,12 @@ impl fmt::Display for Review {
     }
 }
 
+/// What a plugin that was approved may do, in sentences without their subject. Without its manifest, what its approval says.
+pub fn powers(entry: &Entry, manifest: Option<&Manifest>) -> Vec<String> {
+    let all = sentences(&entry.imports, &entry.hosts, manifest).into_iter();
+    all.filter(|(_, power)| *power).map(|(text, _)| text).collect()
+}
+
 /// A number with its word.
 pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
