@@ -13,6 +13,13 @@ const PluginSchema = v.object({
   problem: v.nullish(v.string()),
   publisher: v.nullish(v.string()),
   source: v.nullish(v.string()),
+  /** What it was approved for, in sentences that begin behind its name. */
+  may: v.optional(v.array(v.string()), []),
+  calls: v.nullish(v.number()),
+  errors: v.nullish(v.number()),
+  p99Ms: v.nullish(v.number()),
+  memoryBytes: v.nullish(v.number()),
+  instances: v.nullish(v.number()),
   jobs: v.optional(v.array(v.object({ name: v.string(), when: v.string(), dueAt: v.nullish(v.string()), ranAt: v.nullish(v.string()), failures: v.number(), reason: v.nullish(v.string()) })), []),
 });
 export type Plugin = v.InferOutput<typeof PluginSchema>;
@@ -36,8 +43,9 @@ export type Review = v.InferOutput<typeof ReviewSchema>;
 const OutcomeSchema = v.object({ slot: v.string(), state: v.nullish(v.string()), version: v.nullish(v.string()), message: v.nullish(v.string()), review: v.nullish(v.unknown()) });
 export type Outcome = v.InferOutput<typeof OutcomeSchema>;
 
-const PastSchema = v.record(v.string(), v.unknown());
+const PastSchema = v.object({ version: v.string(), sha256: v.string(), source: v.nullish(v.string()), since: v.nullish(v.string()), bundled: v.optional(v.boolean(), false) });
 const HistorySchema = v.object({ present: v.nullish(PastSchema), before: v.array(PastSchema) });
+export type PastPlugin = v.InferOutput<typeof PastSchema>;
 export type PluginHistory = v.InferOutput<typeof HistorySchema>;
 
 const ValueSchema = v.union([v.string(), v.number(), v.boolean(), v.null()]);

@@ -39,7 +39,7 @@ export function History({ project }: { project: Project }) {
             );
           }
           return (
-            <div className="card">
+            <div className="part">
               <table className="table blocks deployments">
                 <thead>
                   <tr>

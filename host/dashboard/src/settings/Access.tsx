@@ -3,7 +3,7 @@ import { Radios } from '@kit/Radios.tsx';
 import { Globe, Info } from 'lucide-react';
 import { changeProject, getReaders, type Access as AccessName, type ProjectSettings } from '../api/settings.ts';
 import { meQuery, uiQuery } from '../api/ui.ts';
-import { Card } from '../forms/Card.tsx';
+import { Part } from '../forms/Part.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
 import { PROJECT_KEYS, useChange } from '../forms/useChange.ts';
 import { Awaited } from '../shell/states.tsx';
@@ -21,7 +21,7 @@ export function Access({ project }: { project: ProjectSettings }) {
   const linksAllowed = ui?.settings.allowPublicLinks ?? true;
   return (
     <>
-      <Card title={words.title}>
+      <Part title={words.title}>
         <Radios label={words.title} value={shown} options={NAMES.map((name) => ({ value: name, ...words.options[name] }))} onChange={(value) => change.mutate(NAMES.find((name) => name === value) ?? project.access)} />
         {!linksAllowed && (
           <p className="notice">
@@ -30,7 +30,7 @@ export function Access({ project }: { project: ProjectSettings }) {
           </p>
         )}
         <Refusal of={change.error} />
-      </Card>
+      </Part>
       <Readers project={project} />
     </>
   );
@@ -40,7 +40,7 @@ function Readers({ project }: { project: ProjectSettings }) {
   const { data: me } = useQuery(meQuery);
   const readers = useQuery({ queryKey: ['readers', project.id], queryFn: ({ signal }) => getReaders(project.id, signal) });
   return (
-    <Card title={words.now} {...(readers.data ? { help: words.people(readers.data.people.length) } : {})}>
+    <Part title={words.now} {...(readers.data ? { help: words.people(readers.data.people.length) } : {})}>
       <Awaited of={readers}>
         {({ everybody, people }) => (
           <>
@@ -67,6 +67,6 @@ function Readers({ project }: { project: ProjectSettings }) {
           </>
         )}
       </Awaited>
-    </Card>
+    </Part>
   );
 }

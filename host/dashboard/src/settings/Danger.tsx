@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { deleteProject, type ProjectSettings } from '../api/settings.ts';
-import { Card } from '../forms/Card.tsx';
+import { Part } from '../forms/Part.tsx';
 import { Confirm } from '../forms/Confirm.tsx';
 import { useChange } from '../forms/useChange.ts';
 import { settingsWords } from '../words/settings.ts';
@@ -21,7 +21,7 @@ export function Danger({ project }: { project: ProjectSettings }) {
     },
   );
   return (
-    <Card
+    <Part
       title={words.title}
       help={words.help}
       tone="danger"
@@ -36,6 +36,6 @@ export function Danger({ project }: { project: ProjectSettings }) {
           {words.help}
         </Confirm>
       )}
-    </Card>
+    </Part>
   );
 }

@@ -1,6 +1,6 @@
 import type { FormEvent } from 'react';
 import { changeProject, type ProjectSettings } from '../api/settings.ts';
-import { Card } from '../forms/Card.tsx';
+import { Part } from '../forms/Part.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
 import { PROJECT_KEYS, useChange } from '../forms/useChange.ts';
 import { useKept } from '../shell/useKept.ts';
@@ -20,7 +20,7 @@ export function General({ project }: { project: ProjectSettings }) {
   };
   const isChanged = shown.name !== saved.name || shown.repoUrl !== saved.repoUrl;
   return (
-    <Card title={words.title}>
+    <Part title={words.title}>
       <form className="form" onSubmit={submit}>
         <label>
           {words.name}
@@ -51,6 +51,6 @@ export function General({ project }: { project: ProjectSettings }) {
           </button>
         </div>
       </form>
-    </Card>
+    </Part>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import type { FormEvent } from 'react';
 import { addMember, listMembers, removeMember, type ProjectMember, type ProjectSettings } from '../api/settings.ts';
-import { Card } from '../forms/Card.tsx';
+import { Part } from '../forms/Part.tsx';
 import { PersonPicker } from '../forms/PersonPicker.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
 import { useChange } from '../forms/useChange.ts';
@@ -23,7 +23,7 @@ export function Participants({ project }: { project: ProjectSettings }) {
     if (typed.trim() !== '') add.mutate(typed.trim());
   };
   return (
-    <Card title={words.title} help={project.access === 'invited' ? words.help : words.notInForce}>
+    <Part title={words.title} help={project.access === 'invited' ? words.help : words.notInForce}>
       <form className="form" onSubmit={submit} aria-label={words.add}>
         <div className="with-button">
           <PersonPicker label={words.pick} value={typed} onChange={setTyped} onPick={({ email }) => (setTyped(email), add.mutate(email))} taken={new Set(members.data?.map(({ userId }) => userId))} nothing={words.notFound} />
@@ -53,6 +53,6 @@ export function Participants({ project }: { project: ProjectSettings }) {
         }
       </Awaited>
       <Refusal of={remove.error} />
-    </Card>
+    </Part>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { words as kitWords } from '@kit/words.ts';
 import type { FormEvent } from 'react';
 import { connectRepository, getInstallations, listBranches, listRepositories, type Connection, type ProjectSettings } from '../../api/settings.ts';
-import { Card } from '../../forms/Card.tsx';
+import { Part } from '../../forms/Part.tsx';
 import { Refusal } from '../../forms/Refusal.tsx';
 import { PROJECT_KEYS, useChange } from '../../forms/useChange.ts';
 import { Awaited } from '../../shell/states.tsx';
@@ -39,7 +39,7 @@ function begin(present: Connection | null): Typed {
 export function Connect({ project, present, onDone }: { project: ProjectSettings; present: Connection | null; onDone: () => void }) {
   const installations = useQuery({ queryKey: ['installations'], queryFn: ({ signal }) => getInstallations(signal) });
   return (
-    <Card title={words.title} help={words.help}>
+    <Part title={words.title} help={words.help}>
       <Awaited of={installations}>
         {({ configured, linked, installUrl, installations: list }) => {
           if (!configured) return <p className="notice">{words.notConfiguredWhy}</p>;
@@ -64,7 +64,7 @@ export function Connect({ project, present, onDone }: { project: ProjectSettings
           );
         }}
       </Awaited>
-    </Card>
+    </Part>
   );
 }
 

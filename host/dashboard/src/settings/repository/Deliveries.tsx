@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { listDeliveries, type ProjectSettings } from '../../api/settings.ts';
-import { Card } from '../../forms/Card.tsx';
+import { Part } from '../../forms/Part.tsx';
 import { Time } from '../../forms/Time.tsx';
 import { PageLink } from '../../shell/PageLink.tsx';
 import { Awaited } from '../../shell/states.tsx';
@@ -12,7 +12,7 @@ const words = settingsWords.repository;
 export function Deliveries({ project }: { project: ProjectSettings }) {
   const deliveries = useQuery({ queryKey: ['deliveries', project.id], queryFn: ({ signal }) => listDeliveries(project.id, signal) });
   return (
-    <Card title={words.deliveries} help={words.deliveriesHelp}>
+    <Part title={words.deliveries} help={words.deliveriesHelp}>
       <Awaited of={deliveries}>
         {(list) =>
           list.length === 0 ? (
@@ -35,6 +35,6 @@ export function Deliveries({ project }: { project: ProjectSettings }) {
           )
         }
       </Awaited>
-    </Card>
+    </Part>
   );
 }

@@ -4,7 +4,7 @@ import { CircleAlert, GitBranch } from 'lucide-react';
 import { useState } from 'react';
 import { disconnectRepository, type Connection, type ProjectSettings } from '../../api/settings.ts';
 import { uiQuery } from '../../api/ui.ts';
-import { Card } from '../../forms/Card.tsx';
+import { Part } from '../../forms/Part.tsx';
 import { Confirm } from '../../forms/Confirm.tsx';
 import { PROJECT_KEYS, useChange } from '../../forms/useChange.ts';
 import { Slot } from '../../shell/Slot.tsx';
@@ -42,7 +42,7 @@ function Connected({ project, repo, onChange }: { project: ProjectSettings; repo
     () => setAsking(false),
   );
   return (
-    <Card
+    <Part
       title={`${repo.owner}/${repo.name}`}
       help={words.help}
       action={
@@ -85,6 +85,6 @@ function Connected({ project, repo, onChange }: { project: ProjectSettings; repo
           {words.disconnectHelp}
         </Confirm>
       )}
-    </Card>
+    </Part>
   );
 }
