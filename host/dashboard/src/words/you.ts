@@ -1,3 +1,71 @@
+import { count } from './count.ts';
+
+/** Sentences of one's own account. */
 export const youWords = {
   title: 'Your account',
+  parts: 'Parts of your account',
+  sections: { profile: 'Profile', tokens: 'Access tokens', sessions: 'Sessions', mail: 'Mail' },
+  signedOut: 'You are not signed in',
+  signedOutWhy: 'Sign in to see your account.',
+
+  profile: {
+    title: 'Profile',
+    name: 'Name',
+    nameHelp: 'Shown with your comments and deployments.',
+    email: 'Mail address',
+    role: 'Role',
+    saved: 'Your name is saved',
+  },
+
+  tokens: {
+    title: 'New access token',
+    help: 'For programs that act as you: the command line, scripts, the Editor.',
+    name: 'What it is for',
+    example: 'Deploys of the shop',
+    scopes: 'What it may do',
+    read: 'Read',
+    readHelp: 'projects, comments, deployments',
+    write: 'Write',
+    writeHelp: 'also comment, upload and change what you may change',
+    expires: 'Works for',
+    days: (days: number): string => count(days, 'day'),
+    forever: 'until it is revoked',
+    make: 'Make the token',
+    onceTitle: (name: string): string => `The token “${name}”`,
+    onceHelp: 'It is shown only now. Whoever has it acts as you: keep it like a password.',
+    list: 'Your access tokens',
+    none: 'You have no access tokens.',
+    columns: { name: 'Name', scopes: 'May', used: 'Last used', expires: 'Works until', actions: 'Actions' },
+    neverUsed: 'not yet',
+    noEnd: 'no end',
+    revoke: 'Revoke',
+    revokeTitle: (name: string): string => `Revoke “${name}”?`,
+    revokeHelp: 'Programs that use it stop working at once.',
+    revoked: (name: string): string => `“${name}” is revoked`,
+  },
+
+  sessions: {
+    title: 'Sessions',
+    help: 'Browsers in which you are signed in. End those that you do not know.',
+    this: 'this one',
+    unknown: 'A browser',
+    seen: 'seen',
+    since: 'signed in',
+    end: 'End',
+    endThis: 'Sign out',
+    endOf: (browser: string): string => `End the session of ${browser}`,
+    ended: 'The session has ended',
+    all: 'Sign out everywhere…',
+    allTitle: 'Sign out everywhere?',
+    allHelp: 'Every browser is signed out, this one too. Access tokens keep working.',
+    allNow: 'Sign out everywhere',
+  },
+
+  mail: {
+    title: 'Mail',
+    mentions: 'Mentions',
+    mentionsHelp: 'A mail when somebody names you with @ in a comment. There are no other mails.',
+    notConfigured: 'No mail server is set on this server, so nothing is sent for now.',
+    saved: 'Saved',
+  },
 } as const;
