@@ -61,6 +61,8 @@ export interface Anchor {
   viewport: { width: number; height: number };
   /** The best score of any other element of the page when the pin was set. */
   rival: number;
+  /** How many other elements could not be told from it then. */
+  twins: number;
 }
 
 /** Bytes of an anchor as JSON. The server refuses longer ones. */

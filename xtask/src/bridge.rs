@@ -14,6 +14,9 @@ use crate::stamp::{sha256, write_if_changed};
 /// Where the sources lie.
 const FOLDER: &str = "editor/bridge";
 
+/// What the bridge shares with the pages that frame it, below `editor/kit`.
+const SHARED: [&str; 3] = ["anchor.ts", "review.ts", "samePage.ts"];
+
 /// What comes before the digest in the bundle's first line.
 const MARK: &str = "sources sha256:";
 
@@ -49,9 +52,10 @@ fn recorded_digest(bundle: &str) -> Option<String> {
     Some(digest.trim().to_owned())
 }
 
-/// The digest editor/bridge/build.mjs writes: each source's path and hash, then the version of esbuild.
+/// The digest editor/bridge/build.mjs writes: each source's path and hash, then the version of Vite.
 fn sources_digest(folder: &Path) -> Result<String> {
     let mut sources = vec!["build.mjs".to_owned()];
+    sources.extend(SHARED.map(|name| format!("../kit/{name}")));
     for entry in folder
         .join("src")
         .read_dir()
@@ -71,8 +75,8 @@ fn sources_digest(folder: &Path) -> Result<String> {
     let manifest = folder.join("../package.json");
     let manifest = std::fs::read(&manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
     let manifest: serde_json::Value = serde_json::from_slice(&manifest).context("editor/package.json is no JSON")?;
-    let esbuild = manifest["devDependencies"]["esbuild"].as_str().unwrap_or_default();
-    text.push_str(&format!("esbuild {esbuild}\n"));
+    let vite = manifest["devDependencies"]["vite"].as_str().unwrap_or_default();
+    text.push_str(&format!("vite {vite}\n"));
     Ok(sha256(text.as_bytes()))
 }
 
@@ -104,15 +108,23 @@ mod tests {
         std::fs::create_dir_all(bridge.join("src")).unwrap();
         std::fs::write(
             folder.path().join("package.json"),
-            r#"{"devDependencies":{"esbuild":"1.0.0"}}"#,
+            r#"{"devDependencies":{"vite":"1.0.0"}}"#,
         )
         .unwrap();
         std::fs::write(bridge.join("build.mjs"), "build").unwrap();
+        let kit = folder.path().join("kit");
+        std::fs::create_dir(&kit).unwrap();
+        for name in SHARED {
+            std::fs::write(kit.join(name), "shared").unwrap();
+        }
         std::fs::write(bridge.join("src/main.ts"), "1").unwrap();
         let before = sources_digest(&bridge).unwrap();
         std::fs::write(bridge.join("src/notes.txt"), "no source").unwrap();
         assert_eq!(before, sources_digest(&bridge).unwrap());
         std::fs::write(bridge.join("src/main.ts"), "2").unwrap();
-        assert_ne!(before, sources_digest(&bridge).unwrap());
+        let changed = sources_digest(&bridge).unwrap();
+        assert_ne!(before, changed);
+        std::fs::write(kit.join(SHARED[0]), "changed").unwrap();
+        assert_ne!(changed, sources_digest(&bridge).unwrap());
     }
 }

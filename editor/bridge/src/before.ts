@@ -3,6 +3,7 @@
  * only a script draws (a canvas, the inside of a shadow root) is not in it. It lives as long as the page is not loaded anew.
  */
 
+import { OVERLAY } from './overlay.ts';
 import { BEFORE } from './roots.ts';
 
 /** Longer documents are not kept, in characters. */
@@ -21,7 +22,7 @@ export class Before {
   /** Keeps the page as it is now. */
   keep(): void {
     const copy = this.#page.documentElement.cloneNode(true) as HTMLElement;
-    for (const element of copy.querySelectorAll(`script, noscript, galley-overlay, [${BEFORE}]`)) element.remove();
+    for (const element of copy.querySelectorAll(`script, noscript, ${OVERLAY}, [${BEFORE}]`)) element.remove();
     const view = this.#page.defaultView;
     const html = `<!doctype html>${copy.outerHTML.replace(/<head[^>]*>/, (head) => `${head}<base href="${this.#page.baseURI}">${this.#sheets()}`)}`;
     if (html.length > MOST) return;

@@ -8,13 +8,14 @@ import { takeOver } from './gestures.ts';
 import { editText, type Outcome } from './inline_text.ts';
 import { forwardKeys } from './keys.ts';
 import { VERSION } from './messages.ts';
+import { navigate } from './navigate.ts';
 import { Overlay } from './overlay.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
 import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
 import { sameRule } from './same_rule.ts';
 import { nearestStamped, sharing, STAMP, stampOf } from './stamps.ts';
-import { boxOf, Targets } from './targets.ts';
+import { boxOf, share, Targets } from './targets.ts';
 
 /** Structure is told at most this often, in milliseconds. */
 const STRUCTURE_PAUSE = 250;
@@ -69,7 +70,7 @@ export class EditorBridge {
       this.#selection.restamped();
       if (this.#structureWanted) this.#tellStructureSoon();
     }).observe(this.#page, { subtree: true, childList: true, attributes: true, attributeFilter: [STAMP] });
-    forwardKeys(this.#view, { inUse: () => this.#mode === 'use', takes: (event) => this.#takesKey(event), send: this.#send });
+    forwardKeys(this.#view, { inUse: () => this.#mode === 'use', takes: (event) => this.#takesKey(event), send: (pressed) => this.#send({ type: 'editor:key', ...pressed }) });
     this.#view.addEventListener('error', (event) => this.#send({ type: 'editor:error', message: event.message }));
     this.#view.addEventListener('unhandledrejection', (event) =>
       this.#send({ type: 'editor:error', message: String((event as PromiseRejectionEvent).reason) }),
@@ -127,7 +128,7 @@ export class EditorBridge {
         this.#pins = message.pins;
         return undefined;
       case 'editor:go':
-        return this.#go(message.to);
+        return navigate(this.#view, message.to);
     }
   }
 
@@ -189,7 +190,6 @@ export class EditorBridge {
     const target = under[0] ?? element;
     if (!target) return;
     const box = boxOf(target);
-    const share = (from: number, size: number, where: number): number => (size > 0 ? Math.min(1, Math.max(0, (where - from) / size)) : 0);
     this.#send({
       type: 'editor:placed',
       target: this.#targets.describe(target),
@@ -293,25 +293,13 @@ export class EditorBridge {
     return true;
   }
 
-  #go(to: string): void {
-    const { history, location } = this.#view;
-    if (to === 'back') history.back();
-    else if (to === 'forward') history.forward();
-    else if (to === 'reload') location.reload();
-    else {
-      // Only within the prototype: its own origin.
-      const address = new URL(to, location.href);
-      if (address.origin === location.origin) location.assign(address.href);
-    }
-  }
-
   #placePins(): void {
     this.#overlay.drawPins(
-      this.#pins.map((pin) => {
-        const element = findDeep(this.#page, pin.selector);
-        if (!element) return { pin, at: undefined };
-        const box = boxOf(element);
-        return { pin, at: { x: box.x + box.width * pin.x, y: box.y + box.height * pin.y } };
+      this.#pins.map(({ id, label, resolved, selector, x, y }) => {
+        const element = findDeep(this.#page, selector);
+        const box = element && boxOf(element);
+        const at = box && { x: box.x + box.width * x, y: box.y + box.height * y };
+        return { id, label, title: resolved ? `Comment ${label}, resolved` : `Comment ${label}`, look: resolved ? ['resolved'] : [], at };
       }),
     );
   }

@@ -1,6 +1,14 @@
 /** Which keys of the page are the interface's: it has its shortcuts in the frame too. */
-import type { FromPage } from './editor_messages.ts';
 import { isElement } from './roots.ts';
+
+/** A key and what was held with it. */
+export interface Pressed {
+  key: string;
+  meta: boolean;
+  ctrl: boolean;
+  shift: boolean;
+  alt: boolean;
+}
 
 /** Who else a key may belong to. */
 export interface Surroundings {
@@ -8,12 +16,14 @@ export interface Surroundings {
   inUse(): boolean;
   /** The bridge has used the key itself. */
   takes(event: KeyboardEvent): boolean;
-  send(message: Extract<FromPage, { type: 'editor:key' }>): void;
+  /** Whether keys that the prototype leaves are wanted by themselves too, without Ctrl or ⌘. */
+  single?(): boolean;
+  send(pressed: Pressed): void;
 }
 
 /** Listens to the keys of a page. */
-export function forwardKeys(view: Pick<Window, 'addEventListener'>, { inUse, takes, send }: Surroundings): void {
-  const tell = ({ key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt }: KeyboardEvent): void => send({ type: 'editor:key', key, meta, ctrl, shift, alt });
+export function forwardKeys(view: Pick<Window, 'addEventListener'>, { inUse, takes, single, send }: Surroundings): void {
+  const tell = ({ key, metaKey: meta, ctrlKey: ctrl, shiftKey: shift, altKey: alt }: KeyboardEvent): void => send({ key, meta, ctrl, shift, alt });
   const picking = (event: KeyboardEvent): void => {
     if (takes(event) || inUse() || isForBrowser(event)) return;
     event.preventDefault();
@@ -22,9 +32,12 @@ export function forwardKeys(view: Pick<Window, 'addEventListener'>, { inUse, tak
   };
   // What the prototype leaves: in a field of it, undoing is the field's, and only what nobody types there is ours.
   const using = (event: KeyboardEvent): void => {
-    if (!inUse() || event.defaultPrevented || !(event.metaKey || event.ctrlKey) || isForBrowser(event)) return;
+    if (!inUse() || event.defaultPrevented || isForBrowser(event)) return;
+    const held = event.metaKey || event.ctrlKey;
+    const isSingle = single?.() === true && !event.altKey && (event.key.length === 1 || event.key === 'Escape') && event.key !== ' ';
+    if (!held && !isSingle) return;
     const [first] = event.composedPath();
-    if (isElement(first) && isTyped(first) && !/^[k,]$/i.test(event.key)) return;
+    if (isElement(first) && isTyped(first) && !(held && /^[k,]$/i.test(event.key))) return;
     tell(event);
   };
   view.addEventListener('keydown', picking, { capture: true });

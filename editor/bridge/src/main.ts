@@ -4,13 +4,18 @@ import { EditorBridge } from './editor.ts';
 import { VERSION } from './messages.ts';
 import { findParent } from './parent.ts';
 import { makePicker } from './picker.ts';
+import { ReviewBridge } from './review.ts';
 import { parseToPage } from './to_page.ts';
+import { parseToReviewed } from './to_reviewed.ts';
 
 repairAnchors(window);
 
+const tag = document.currentScript;
 /** The Editor's proxy writes the run's nonce into the tag. */
-const nonce = document.currentScript?.getAttribute('data-nonce');
-const parent = findParent(window, document.currentScript);
+const nonce = tag?.getAttribute('data-nonce');
+const parent = findParent(window, tag);
+// The prototype sees the page that its author wrote.
+if (!nonce) tag?.remove();
 if (parent && nonce) {
   const bridge = new EditorBridge(window, (message) => parent.send({ ...message, nonce }));
   parent.onMessage((data) => {
@@ -21,5 +26,11 @@ if (parent && nonce) {
 } else if (parent) {
   const pick = makePicker(window, parent.send);
   parent.onPick(({ on }) => pick(on));
+  const review = new ReviewBridge(window, parent.send);
+  parent.onMessage((data) => {
+    const message = parseToReviewed(data);
+    if (message) review.receive(message);
+  });
   parent.send({ type: 'galley:ready', version: VERSION, page: location.href });
+  review.hello();
 }

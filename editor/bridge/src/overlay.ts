@@ -1,6 +1,8 @@
 /** What the bridge draws over the page: the outlines of what is hovered and selected, and the pins of comments. */
-import type { Pin } from './editor_messages.ts';
 import type { Box } from './messages.ts';
+
+/** The element that the overlay lives in. */
+export const OVERLAY = 'galley-overlay';
 
 const STYLE = `
 :host { all: initial; position: fixed; inset: 0; width: auto; height: auto; margin: 0; padding: 0; border: 0; overflow: visible;
@@ -16,17 +18,37 @@ const STYLE = `
   border-radius: 3px; white-space: nowrap; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
 .pin { position: fixed; pointer-events: auto; width: 26px; height: 26px; margin: -26px 0 0 0; padding: 0; border: 2px solid #fff;
   border-radius: 13px 13px 13px 2px; background: #b4380f; color: #fff; font: 600 12px/1 ui-sans-serif, system-ui, sans-serif; cursor: pointer;
-  box-shadow: 0 1px 4px rgb(0 0 0 / .35); }
+  box-shadow: 0 1px 4px rgb(0 0 0 / .35); touch-action: manipulation; }
+.pin::before { content: ''; position: absolute; inset: -4px; }
 .pin.resolved { background: #4d6b57; }
-.pin:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
+.pin.moved { border-style: dotted; }
+.pin.draft { background: #2f6fed; }
+.pin.unread::after { content: ''; position: absolute; top: -5px; right: -5px; width: 9px; height: 9px; border: 2px solid #fff; border-radius: 50%; background: #2f6fed; }
+.pin.shown { z-index: 1; box-shadow: 0 0 0 3px rgb(47 111 237 / .55), 0 1px 4px rgb(0 0 0 / .35); }
+.pin:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; z-index: 2; }
+.guess { border-style: dashed; border-width: 2px; border-color: #b4380f; }
+:host([data-theme='dark']) .pin, :host([data-theme='dark']) .pin.unread::after { border-color: #1c1d20; }
+@media (pointer: coarse) { .pin { width: 32px; height: 32px; margin-top: -32px; border-radius: 16px 16px 16px 2px; } }
 `;
 
 /** One outline. */
 export interface Outline {
   /** `also` is what a choice or an edit concerns besides; `drop` is the line where a dragged element would go, `into` what it would go into. */
-  kind: 'hover' | 'selected' | 'alike' | 'also' | 'drop' | 'into';
+  kind: 'hover' | 'selected' | 'alike' | 'also' | 'drop' | 'into' | 'guess';
   box: Box;
   label?: string;
+}
+
+/** One pin, as it looks. */
+export interface DrawnPin {
+  id: string;
+  label: string;
+  /** What is said of it. */
+  title: string;
+  /** `resolved`, `moved`, `draft`, `unread`, `shown`. */
+  look: string[];
+  /** Undefined where its element is not to be seen: then it is not drawn. */
+  at: { x: number; y: number } | undefined;
 }
 
 /** Draws into a closed shadow root: the page's styles do not reach it, and its elements are not the page's. */
@@ -37,6 +59,8 @@ export class Overlay {
   #shadow: ShadowRoot | undefined;
   #outlines: HTMLElement | undefined;
   #pins: HTMLElement | undefined;
+  readonly #buttons = new Map<string, { button: HTMLButtonElement; drawn: string }>();
+  #theme = '';
   #drawn = '';
 
   constructor(page: Document, openPin: (id: string) => void) {
@@ -59,23 +83,35 @@ export class Overlay {
     layer.replaceChildren(...outlines.flatMap((outline) => this.#elements(outline)));
   }
 
-  /** Shows these pins at these places; a pin without a place has lost its element and is not shown. */
-  drawPins(pins: { pin: Pin; at: { x: number; y: number } | undefined }[]): void {
-    if (pins.length === 0 && !this.#host) return;
+  /** Light or dark, as the interface around is. */
+  set theme(theme: 'light' | 'dark') {
+    this.#theme = theme;
+    this.#host?.setAttribute('data-theme', theme);
+  }
+
+  /** Shows these pins and no others. Called for each frame: touches only what differs. */
+  drawPins(pins: DrawnPin[]): void {
+    if (!this.#host && !pins.some(({ at }) => at)) return;
     const { pins: layer } = this.#open();
-    for (const { pin, at } of pins) {
-      const known = layer.querySelector<HTMLElement>(`[data-id="${CSS.escape(pin.id)}"]`);
-      const button = known ?? this.#pin(pin);
+    for (const pin of pins) {
+      const drawn = JSON.stringify(pin);
+      const known = this.#buttons.get(pin.id);
+      if (known?.drawn === drawn) continue;
+      const button = known?.button ?? this.#pin(pin.id);
+      this.#buttons.set(pin.id, { button, drawn });
       button.textContent = pin.label;
-      button.title = pin.resolved ? `Comment ${pin.label}, resolved` : `Comment ${pin.label}`;
-      button.classList.toggle('resolved', pin.resolved);
-      button.hidden = !at;
-      button.style.cssText = at ? `left:${at.x}px;top:${at.y}px` : 'display:none';
+      button.title = pin.title;
+      button.setAttribute('aria-label', pin.title);
+      button.className = ['pin', ...pin.look].join(' ');
+      button.style.cssText = pin.at ? `left:${pin.at.x}px;top:${pin.at.y}px` : 'display:none';
       if (!known) layer.append(button);
     }
-    const ids = new Set(pins.map(({ pin }) => pin.id));
-    for (const button of [...layer.children]) {
-      if (!ids.has((button as HTMLElement).dataset['id'] ?? '')) button.remove();
+    if (this.#buttons.size === pins.length) return;
+    const ids = new Set(pins.map(({ id }) => id));
+    for (const [id, { button }] of this.#buttons) {
+      if (ids.has(id)) continue;
+      button.remove();
+      this.#buttons.delete(id);
     }
   }
 
@@ -86,14 +122,12 @@ export class Overlay {
     this.#host.showPopover();
   }
 
-  #pin(pin: Pin): HTMLButtonElement {
+  #pin(id: string): HTMLButtonElement {
     const button = this.#page.createElement('button');
-    button.className = 'pin';
     button.type = 'button';
-    button.dataset['id'] = pin.id;
     button.addEventListener('click', (event) => {
       event.stopPropagation();
-      this.#openPin(pin.id);
+      this.#openPin(id);
     });
     return button;
   }
@@ -114,9 +148,9 @@ export class Overlay {
   /** Made when it is first needed: a page that hydrates its whole document should not find an element more in it. */
   #open(): { outlines: HTMLElement; pins: HTMLElement } {
     if (!this.#host || !this.#shadow || !this.#outlines || !this.#pins) {
-      this.#host = this.#page.createElement('galley-overlay');
+      this.#host = this.#page.createElement(OVERLAY);
       this.#host.setAttribute('popover', 'manual');
-      // Pins are reached by the keyboard through the interface's list of comments.
+      if (this.#theme) this.#host.setAttribute('data-theme', this.#theme);
       this.#shadow = this.#host.attachShadow({ mode: 'closed' });
       const style = this.#page.createElement('style');
       style.textContent = STYLE;

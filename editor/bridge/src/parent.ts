@@ -1,4 +1,5 @@
 /** The frame around the page: who it is, and talking to it alone. */
+import type { FromReviewed } from '../../kit/review.ts';
 import type { FromPage } from './editor_messages.ts';
 import { parsePick, type Pick, type Picked, type Ready } from './messages.ts';
 
@@ -7,7 +8,7 @@ const ORIGIN_ATTRIBUTE = 'data-parent-origin';
 
 /** The parent frame. */
 export interface Parent {
-  send(message: Ready | Picked | (FromPage & { nonce: string })): void;
+  send(message: Ready | Picked | FromReviewed | (FromPage & { nonce: string })): void;
   onPick(listener: (pick: Pick) => void): void;
   /** Everything the parent says, as it came. */
   onMessage(listener: (data: unknown) => void): void;

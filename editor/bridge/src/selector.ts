@@ -2,7 +2,7 @@
 import { frameDocument, parentOf, type Root } from './roots.ts';
 
 /** Attributes that authors set for tests: they outlive changes of the layout. */
-const NAMES = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
+export const TEST_IDS = ['data-testid', 'data-test-id', 'data-test', 'data-cy', 'data-qa'];
 
 /** Stands between the selectors of two documents. */
 const BORDER = ' >>> ';
@@ -58,7 +58,7 @@ function uniqueName(element: Element): string | undefined {
   const names: string[] = [];
   const id = element.getAttribute('id');
   if (id !== null && isLasting(id)) names.push(`#${CSS.escape(id)}`);
-  for (const attribute of NAMES) {
+  for (const attribute of TEST_IDS) {
     const value = element.getAttribute(attribute);
     if (value !== null && isLasting(value)) names.push(`[${attribute}=${quote(value)}]`);
   }
@@ -78,7 +78,7 @@ function place(element: Element): string {
 }
 
 /** Whether a name is likely to be the same after the next build: counters and hashes of frameworks are not. */
-function isLasting(name: string): boolean {
+export function isLasting(name: string): boolean {
   return name !== '' && name.length <= LONGEST_NAME && !/[:«»]|^_|\d{3,}|[0-9a-f]{8,}/i.test(name);
 }
 

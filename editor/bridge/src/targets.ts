@@ -7,13 +7,12 @@ import { deepSelectorFor } from './selector.ts';
 import { fileOf, sharing, stampedAncestors, stampOf } from './stamps.ts';
 
 /** The properties whose computed values the inspector shows. */
-const SHOWN = [
-  'display', 'position', 'top', 'right', 'bottom', 'left', 'z-index', 'width', 'height', 'min-width', 'min-height', 'max-width', 'max-height', 'overflow', 'flex-direction',
-  'flex-wrap', 'align-items', 'align-self', 'justify-content', 'row-gap', 'column-gap', 'grid-template-columns', 'margin', 'margin-top',
-  'margin-right', 'margin-bottom', 'margin-left', 'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
-  'font-family', 'font-size', 'font-weight', 'line-height', 'letter-spacing', 'text-align', 'text-transform', 'color',
-  'background-color', 'opacity', 'border-width', 'border-style', 'border-color', 'border-radius', 'box-shadow',
-];
+const SHOWN = `
+  display position top right bottom left z-index width height min-width min-height max-width max-height overflow flex-direction
+  flex-wrap align-items align-self justify-content row-gap column-gap grid-template-columns margin margin-top margin-right
+  margin-bottom margin-left padding padding-top padding-right padding-bottom padding-left font-family font-size font-weight
+  line-height letter-spacing text-align text-transform color background-color opacity border-width border-style border-color
+  border-radius box-shadow`.trim().split(/\s+/);
 
 /** The elements of one page by number. A number is never given twice. */
 export class Targets {
@@ -90,6 +89,11 @@ export function boxOf(element: Element): Box {
   const { x, y, width, height } = element.getBoundingClientRect();
   const offset = frameOffset(element);
   return { x: x + offset.x, y: y + offset.y, width, height };
+}
+
+/** Where in an extent a point is, from 0 to 1. */
+export function share(from: number, size: number, at: number): number {
+  return size > 0 ? Math.min(1, Math.max(0, (at - from) / size)) : 0;
 }
 
 function computed(element: Element): Record<string, string> {

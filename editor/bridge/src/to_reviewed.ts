@@ -1,0 +1,98 @@
+/** Reading what the review page says. It is checked like anything that arrives from outside: anchors were written by others. */
+import type { Anchor } from '../../kit/anchor.ts';
+import { MAX_PINS, type ReviewPin, type ToReviewed } from '../../kit/review.ts';
+
+const MAX_ID = 128;
+const MAX_LABEL = 4;
+const MAX_WORDS = 200;
+const MAX_ADDRESS = 2_000;
+
+const TEXTS = ['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent'];
+const ATTRIBUTES = ['testid', 'id', 'name', 'href', 'src', 'alt', 'placeholder'];
+
+/** The message in `data`, when it is one this bridge knows. */
+export function parseToReviewed(data: unknown): ToReviewed | undefined {
+  const message = fields(data);
+  const { type, mode, theme, to, id } = message;
+  const pins = Array.isArray(message['pins']) ? message['pins'].slice(0, MAX_PINS).flatMap(pin) : undefined;
+  const isMode = mode === 'comment' || mode === 'use';
+  switch (type) {
+    case 'review:start':
+      return isMode ? { type, mode, theme: theme === 'dark' ? 'dark' : 'light', pins: pins ?? [], keys: message['keys'] === true } : undefined;
+    case 'review:mode':
+      return isMode ? { type, mode, still: message['still'] !== false } : undefined;
+    case 'review:pins':
+      return pins && { type, pins };
+    case 'review:show':
+      return id === null || isId(id) ? { type, id, guess: message['guess'] === true } : undefined;
+    case 'review:place':
+      return isId(id) ? { type, id } : undefined;
+    case 'review:go':
+      return typeof to === 'string' && to.length <= MAX_ADDRESS ? { type, to } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function pin(data: unknown): ReviewPin[] {
+  const { id, selector, anchor, page, label, title, status, unread } = fields(data);
+  if (!isId(id) || typeof selector !== 'string' || selector.length > MAX_ADDRESS || typeof page !== 'string') return [];
+  return [{
+    id,
+    selector,
+    anchor: parseAnchor(anchor),
+    page: page.slice(0, MAX_ADDRESS),
+    label: words(label, MAX_LABEL),
+    title: words(title, MAX_WORDS),
+    status: status === 'resolved' || status === 'draft' ? status : 'open',
+    unread: unread === true,
+  }];
+}
+
+/** An anchor as it was stored; null when it is none, or of a version that this bridge does not know. */
+export function parseAnchor(data: unknown): Anchor | null {
+  const it = fields(data);
+  if (it['v'] !== 1 || typeof it['tag'] !== 'string' || it['tag'] === '') return null;
+  const [point, viewport] = [fields(it['point']), fields(it['viewport'])];
+  return {
+    v: 1,
+    attrs: texts(it['attrs'], ATTRIBUTES),
+    ...numbers(it, ['nth', 'twins']),
+    rival: share(it['rival'], 0),
+    ...Object.fromEntries(TEXTS.map((key) => [key, words(it[key], MAX_ADDRESS)])),
+    point: { x: share(point['x'], 0.5), y: share(point['y'], 0.5) },
+    box: numbers(it['box'], ['x', 'y', 'width', 'height']),
+    viewport: numbers(viewport, ['width', 'height']),
+  } as unknown as Anchor;
+}
+
+/** The texts that are there; what is empty is left out. */
+function texts(data: unknown, keys: readonly string[]): Record<string, string> {
+  const it = fields(data);
+  return Object.fromEntries(keys.map((key) => [key, words(it[key], MAX_ADDRESS)]).filter(([, value]) => value !== ''));
+}
+
+function numbers(data: unknown, keys: string[]): Record<string, number> {
+  const it = fields(data);
+  return Object.fromEntries(keys.map((key) => [key, number(it[key])]));
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ID;
+}
+
+function fields(data: unknown): Record<string, unknown> {
+  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
+}
+
+function words(value: unknown, most: number): string {
+  return typeof value === 'string' ? value.slice(0, most) : '';
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function share(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 && value <= 1 ? value : otherwise;
+}

@@ -1,0 +1,113 @@
+/**
+ * The anchor corpus: pins on pages of real templates, the pages changed as a redeploy would, and what becomes of the pins.
+ * `cargo xtask corpus anchors` runs it; `--help` lists the options.
+ */
+import { createServer } from 'node:http';
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { packages } from './packages.mjs';
+import { GOALS, Tally } from './tally.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const checkout = join(here, '../../..');
+const { values: options } = parseArgs({
+  options: {
+    trials: { type: 'string', default: '1000' },
+    pins: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+    cache: { type: 'string', default: join(tmpdir(), 'galley-anchor-corpus') },
+    verbose: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+});
+if (options.help) {
+  console.log(`cargo xtask corpus anchors [OPTIONS]
+  --trials N   changed pages for each share of changed elements [1000]
+  --pins N     pins on each page, two of which lose their element [10]
+  --seed N     chooses pages, pins and changes [1]
+  --cache DIR  where the templates are kept
+  --verbose F  writes what became of each pin that was not right to this file, as JSON`);
+  process.exit(0);
+}
+const [trials, pins, seed] = [options.trials, options.pins, options.seed].map(Number);
+
+/** The code under test and the judge, each a script for the page. */
+async function scripts() {
+  const { build } = createRequire(join(checkout, 'editor/package.json'))('esbuild');
+  const made = await build({ entryPoints: [join(here, 'reader.ts'), join(here, 'in_page.mjs')], bundle: true, format: 'iife', target: 'es2022', write: false, outdir: '/' });
+  return made.outputFiles.map(({ text }) => text);
+}
+
+const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript', '.mjs': 'text/javascript', '.svg': 'image/svg+xml', '.json': 'application/json' };
+
+/** Serves each package below its name and version. */
+async function serve(all) {
+  const roots = new Map(all.map(({ name, version, root }) => [`${name}@${version}`, root]));
+  const server = createServer((request, response) => {
+    const [, which, ...rest] = decodeURIComponent(new URL(request.url, 'http://x').pathname).split('/');
+    const root = roots.get(which);
+    const path = root && join(root, normalize(`/${rest.join('/')}`));
+    if (!path || !existsSync(path) || !statSync(path).isFile()) return response.writeHead(404).end();
+    response.setHeader('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
+    createReadStream(path).pipe(response);
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return { server, origin: `http://127.0.0.1:${server.address().port}` };
+}
+
+const all = packages(options.cache);
+const code = await scripts();
+const { server, origin } = await serve(all);
+const profile = mkdtempSync(join(tmpdir(), 'galley-anchors-'));
+const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const context = await chromium.launchPersistentContext(profile, { executablePath: process.env.GALLEY_CHROMIUM ?? '/usr/bin/chromium', headless: true, args, viewport: { width: 1280, height: 800 } });
+await context.route((url) => url.origin !== origin, (route) => route.abort());
+
+const tally = new Tally();
+const pages = all.flatMap(({ name, version, pages }) => pages.map((path) => `${name}@${version}/${path}`));
+console.log(`anchor corpus: ${trials} trials of each kind, ${pins} pins, ${pages.length} pages, seed ${seed}`);
+const started = Date.now();
+try {
+  const each = Math.max(1, Math.ceil(trials / pages.length));
+  // A stride through all pages, so that a short run sees every template.
+  const stride = Math.max(1, Math.floor((pages.length * each) / trials));
+  let [run, at] = [0, seed % pages.length];
+  while (run < trials) {
+    const path = pages[at % pages.length];
+    at += stride % pages.length === 0 ? 1 : stride;
+    const page = await context.newPage();
+    try {
+      await page.goto(`${origin}/${path}`, { waitUntil: 'domcontentloaded' });
+      await page.waitForTimeout(300);
+      for (const script of code) await page.evaluate(script);
+      await page.evaluate(() => window.galleyCorpus.keep());
+      for (let time = 0; time < each && run < trials; time += 1, run += 1) {
+        for (const [kind, share, removed] of [['same build', 0, 0], ['4 %', 0.04, 2], ['16 %', 0.16, 2]]) {
+          const result = await page.evaluate((task) => window.galleyCorpus.trial(task), { seed: seed * 1_000_003 + run, share, pins, removed });
+          tally.add(kind, path, seed * 1_000_003 + run, result);
+        }
+      }
+    } catch (error) {
+      // A template that leaves its own page, or has nothing to see.
+      tally.skipped(path, error);
+      run += each;
+    } finally {
+      await page.close();
+    }
+  }
+} finally {
+  await context.close();
+  server.close();
+  rmSync(profile, { recursive: true, force: true });
+}
+if (options.verbose) writeFileSync(options.verbose, JSON.stringify(tally.notes, null, 1));
+console.log(tally.report());
+console.log(`in ${Math.round((Date.now() - started) / 1000)} s`);
+const missed = tally.missed(GOALS);
+for (const line of missed) console.error(`missed: ${line}`);
+process.exitCode = missed.length > 0 ? 1 : 0;
