@@ -38,7 +38,7 @@ const [{ output }] = await build({
     lib: { entry: join(here, 'src/main.ts'), formats: ['iife'], name: 'galleyBridge', fileName: 'bridge' },
   },
 });
-const banner = `// Galley bridge, made by "npm run build:bridge" of editor/bridge; sources sha256:${sourcesDigest()}\n`;
+const banner = `// Galley bridge; sources sha256:${sourcesDigest()}\n`;
 // Style sheets in templates: what a line begins with is only there to be read.
 const made = Buffer.from(banner + output[0].code.replace(/\n\s*/g, '\n'));
 const weight = gzipSync(made, { level: 9 }).length;

@@ -63,7 +63,12 @@ export interface Anchor {
   rival: number;
   /** How many other elements could not be told from it then. */
   twins: number;
+  /** How much any other element was the same thing, wherever it stood: from 0 to 1. */
+  likeness: number;
 }
+
+/** What an element is found by: where it was on somebody's screen tells nothing. */
+export type Evidence = Omit<Anchor, 'box' | 'viewport'>;
 
 /** Bytes of an anchor as JSON. The server refuses longer ones. */
 export const MAX_ANCHOR = 8 * 1024;

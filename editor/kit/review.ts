@@ -1,5 +1,5 @@
 /** What the review page and the bridge inside a prototype say to each other. Both sides check where a message comes from. */
-import type { Anchor, Box } from './anchor.ts';
+import type { Anchor, Box, Evidence } from './anchor.ts';
 
 /** Grows when a message changes its meaning; new kinds of messages do not change it. */
 export const REVIEW_VERSION = 1;
@@ -16,7 +16,7 @@ export interface ReviewPin {
   /** The comment's `anchorSelector`. */
   selector: string;
   /** Null where the comment has none: then the selector alone is used. */
-  anchor: Anchor | null;
+  anchor: Evidence | null;
   /** The page it is pinned to; compared by `samePage`. */
   page: string;
   /** What is written on the pin, at most 4 characters. */

@@ -15,6 +15,7 @@ import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
 import { sameRule } from './same_rule.ts';
 import { nearestStamped, sharing, STAMP, stampOf } from './stamps.ts';
+import { watchPage } from './surroundings.ts';
 import { boxOf, share, Targets } from './targets.ts';
 
 /** Structure is told at most this often, in milliseconds. */
@@ -71,12 +72,7 @@ export class EditorBridge {
       if (this.#structureWanted) this.#tellStructureSoon();
     }).observe(this.#page, { subtree: true, childList: true, attributes: true, attributeFilter: [STAMP] });
     forwardKeys(this.#view, { inUse: () => this.#mode === 'use', takes: (event) => this.#takesKey(event), send: (pressed) => this.#send({ type: 'editor:key', ...pressed }) });
-    this.#view.addEventListener('error', (event) => this.#send({ type: 'editor:error', message: event.message }));
-    this.#view.addEventListener('unhandledrejection', (event) =>
-      this.#send({ type: 'editor:error', message: String((event as PromiseRejectionEvent).reason) }),
-    );
-    // A dialog or a menu of the page comes above everything, the outlines included.
-    this.#page.addEventListener('toggle', (event) => event.target !== this.#overlay.host && this.#overlay.raise(), true);
+    watchPage(this.#view, this.#overlay, (message) => this.#send({ type: 'editor:error', message }));
   }
 
   /** Does what the interface asks. */

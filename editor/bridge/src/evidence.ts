@@ -91,7 +91,7 @@ export class Reader {
 
   #named(element: Element): string {
     const root = element.getRootNode() as Document | ShadowRoot;
-    const named = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).slice(0, 4).map((id) => this.index.entry(root.getElementById(id)));
+    const named = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/).slice(0, 4).map((id) => this.index.entry(id ? root.getElementById(id) : null));
     return named.map((entry) => (entry ? this.text(entry, MAX_NAME) : '')).join(' ').trim();
   }
 
@@ -112,10 +112,10 @@ export class Reader {
 }
 
 /** What else the page has that looks like an element. */
-export type Rivals = Pick<Anchor, 'rival' | 'twins'>;
+export type Rivals = Pick<Anchor, 'rival' | 'twins' | 'likeness'>;
 
 /** The anchor of an element. */
-export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, { rival, twins }: Rivals): Anchor {
+export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, { rival, twins, likeness }: Rivals): Anchor {
   const round = (value: number): number => Math.round(value * 1000) / 1000;
   const { x, y, width, height } = box;
   return {
@@ -126,12 +126,13 @@ export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box
     viewport,
     rival: round(rival),
     twins,
+    likeness: round(likeness),
   };
 }
 
-/** Whether nothing but its name and place tells the element from others: an icon, an empty box. */
-export function saysLittle({ text, name, label, attrs }: Facts): boolean {
-  return text === '' && name === '' && label === '' && Object.keys(attrs).length === 0;
+/** How much an element says of itself, in characters: 0 for an icon or an empty box, which only its name and place tell from others. */
+export function saidBy({ text, name, label, attrs }: Facts): number {
+  return [text, name, label, ...Object.values(attrs)].join('').length;
 }
 
 function roleOf(element: Element): string {

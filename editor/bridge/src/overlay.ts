@@ -23,11 +23,11 @@ const STYLE = `
 .pin.resolved { background: #4d6b57; }
 .pin.moved { border-style: dotted; }
 .pin.draft { background: #2f6fed; }
-.pin.unread::after { content: ''; position: absolute; top: -5px; right: -5px; width: 9px; height: 9px; border: 2px solid #fff; border-radius: 50%; background: #2f6fed; }
+.pin.unread { border-color: #9dc1ff; }
 .pin.shown { z-index: 1; box-shadow: 0 0 0 3px rgb(47 111 237 / .55), 0 1px 4px rgb(0 0 0 / .35); }
 .pin:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; z-index: 2; }
 .guess { border-style: dashed; border-width: 2px; border-color: #b4380f; }
-:host([data-theme='dark']) .pin, :host([data-theme='dark']) .pin.unread::after { border-color: #1c1d20; }
+:host([data-theme='dark']) .pin:not(.unread) { border-color: #1c1d20; }
 @media (pointer: coarse) { .pin { width: 32px; height: 32px; margin-top: -32px; border-radius: 16px 16px 16px 2px; } }
 `;
 

@@ -1,6 +1,6 @@
 /** Finds the element of an anchor in a page, or says honestly that it is not there. */
-import type { Anchor } from '../../kit/anchor.ts';
-import { Reader, saysLittle, type Facts, type Rivals } from './evidence.ts';
+import type { Evidence } from '../../kit/anchor.ts';
+import { Reader, saidBy, type Facts, type Rivals } from './evidence.ts';
 import { contains, PageIndex, type Entry } from './page_index.ts';
 import { findDeep } from './selector.ts';
 import { pathsAlike, Similarity } from './similar.ts';
@@ -12,32 +12,29 @@ const MAX_SHARING = 600;
 /** Words of an anchor's text that are looked up. */
 const MAX_WORDS = 12;
 
-/** What an element must have to be taken. */
-export const ACCEPT = {
-  score: 0.62,
-  /** For elements that say little. */
-  scoreOfSilent: 0.8,
-  identity: 0.6,
-  /** Ahead of the second. */
-  margin: 0.06,
-  /** Ahead of what looked most like it when the pin was set. */
-  rival: 0.03,
-  /** What the selector finds is taken with these when nothing else scores higher. */
-  hitIdentity: 0.9,
-  hitScore: 0.88,
-  /** What the selector finds is taken at once with this, where nothing looked like it. */
-  certain: 0.98,
-  certainRival: 0.9,
-  /** This much alike is as good as the same. */
-  twin: 0.97,
-} as const;
+/** What the best candidate needs to be taken: a score, for elements that say nothing a higher one; and this much of what it is. */
+const SCORE = 0.62;
+const SCORE_OF_SILENT = 0.8;
+const SAME_THING = 0.6;
+/** Ahead of the second; and of what looked most like it when the pin was set. */
+const MARGIN = 0.06;
+const AHEAD_OF_RIVAL = 0.03;
+/** What the selector finds is taken with these when nothing else scores higher. */
+const HIT_SCORE = 0.88;
+const HIT_SAME_THING = 0.9;
+/** This much alike is as good as the same. */
+const TWIN = 0.97;
+/** The same thing, whatever its place, when it says so many characters and no other element is more alike than that. */
+const CERTAIN_THING = 0.95;
+const CERTAIN_SAID = 8;
+const MAX_LIKENESS = 0.6;
 
 /** Weights of what an element is: attributes that agree or do not, and texts that are alike. */
 const ATTRIBUTES = weights({ testid: 40, id: 22, src: 22, name: 18, href: 14 });
 const IDENTITY = weights({ text: 26, name: 22, label: 16 });
 const TAG = 6;
 /** Weights of where it is. */
-const PLACE = weights({ heading: 12, before: 9, after: 9, parent: 8, prefix: 4, suffix: 4 });
+const PLACE = weights({ heading: 12, before: 9, after: 9, parent: 16, prefix: 4, suffix: 4 });
 const PATH = 10;
 const NTH = 3;
 
@@ -76,10 +73,10 @@ export class Resolver {
   }
 
   /** Where an anchor's element is. Only what the selector finds is compared when that is certain. */
-  *resolve(anchor: Anchor, selector: string): Generator<undefined, Resolved> {
+  *resolve(anchor: Evidence, selector: string): Generator<undefined, Resolved> {
     const hit = this.reader.index.entry(findDeep(this.#page, selector));
     const score = hit && this.score(anchor, this.reader.facts(hit));
-    if (hit && score && score.total >= ACCEPT.certain && anchor.rival <= ACCEPT.certainRival) return { state: 'exact', element: hit.element, score: score.total };
+    if (hit && score && score.total >= TWIN && score.total >= anchor.rival + MARGIN) return { state: 'exact', element: hit.element, score: score.total };
     yield* this.prepare();
     return this.#decide(anchor, this.#ranked(anchor, hit), hit);
   }
@@ -88,8 +85,8 @@ export class Resolver {
   *rivals(entry: Entry): Generator<undefined, Rivals> {
     yield* this.prepare();
     const facts = this.reader.facts(entry);
-    const others = rivalsOf(entry, facts.tag, this.#ranked(facts, entry));
-    return { rival: others[0]?.score.total ?? 0, twins: others.filter(isTwin).length };
+    const others = this.#rivalsOf(entry, facts, this.#ranked(facts, entry));
+    return { rival: others[0]?.score.total ?? 0, twins: others.filter(isTwin).length, likeness: likeness(others) };
   }
 
   /** Sorts the elements by what they can be found by. */
@@ -120,7 +117,7 @@ export class Resolver {
     };
     for (const [key, weight] of ATTRIBUTES) {
       const value = anchor.attrs[key];
-      if (value !== undefined) add(weight, value === other.attrs[key] ? 1 : 0, true);
+      if (value) add(weight, value === other.attrs[key] ? 1 : 0, true);
     }
     for (const [key, weight] of IDENTITY) {
       // A name that is the text or the label is no second evidence.
@@ -153,21 +150,41 @@ export class Resolver {
     return scored.sort((one, other) => other.score.total - one.score.total);
   }
 
-  #decide(anchor: Anchor, ranked: Candidate[], hit: Entry | undefined): Resolved {
+
+  #decide(anchor: Evidence, ranked: Candidate[], hit: Entry | undefined): Resolved {
     const [best] = ranked;
     if (!best) return { state: 'detached', element: undefined, score: 0 };
     const { total, identity } = best.score;
     const found = ranked.find(({ entry }) => entry === hit);
-    if (found && found.score.total >= total && found.score.identity >= ACCEPT.hitIdentity && total >= ACCEPT.hitScore) {
+    if (found && found.score.total >= total && found.score.identity >= HIT_SAME_THING && total >= HIT_SCORE) {
       // One of several that look the same: which of them is left when one went away is not to be known.
-      const twins = rivalsOf(found.entry, anchor.tag, ranked).filter(isTwin).length;
-      const own = anchor.twins === 0 ? total >= ACCEPT.twin || total >= anchor.rival + ACCEPT.rival : total >= ACCEPT.twin && twins === anchor.twins;
+      const twins = this.#rivalsOf(found.entry, anchor, ranked).filter(isTwin).length;
+      const own = anchor.twins === 0 ? total >= TWIN || total >= anchor.rival + AHEAD_OF_RIVAL : total >= TWIN && twins === anchor.twins;
       if (own) return { state: 'exact', element: found.entry.element, score: total };
     }
-    const enough = total >= (saysLittle(anchor) ? ACCEPT.scoreOfSilent : ACCEPT.score) && identity >= ACCEPT.identity;
-    const second = rivalsOf(best.entry, anchor.tag, ranked)[0]?.score.total ?? 0;
-    const alone = total - second >= ACCEPT.margin && total >= anchor.rival + ACCEPT.rival;
-    return { state: enough && alone ? 'moved' : 'detached', element: best.entry.element, score: total };
+    // The same thing in quite another place, when there was no other one of it, then and now.
+    const same = ranked.reduce((one, other) => (other.score.identity > one.score.identity ? other : one));
+    const one = likeness(this.#rivalsOf(same.entry, anchor, ranked));
+    if (saidBy(anchor) >= CERTAIN_SAID && same.score.identity >= CERTAIN_THING && Math.max(one, anchor.likeness) <= MAX_LIKENESS) {
+      return { state: 'moved', element: same.entry.element, score: same.score.total };
+    }
+    // What filled the gap of an element that went away stands in its place, but is no more like it than it was.
+    const enough = total >= (saidBy(anchor) === 0 ? SCORE_OF_SILENT : SCORE) && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
+    const second = this.#rivalsOf(best.entry, anchor, ranked)[0]?.score.total ?? 0;
+    const alone = total - second >= MARGIN && total >= anchor.rival + AHEAD_OF_RIVAL;
+    return { state: !enough || !alone ? 'detached' : best === found ? 'exact' : 'moved', element: best.entry.element, score: total };
+  }
+
+  /**
+   * The others that could be meant. A box around the element, or the only thing in it, has the same text; it is told apart by
+   * its name and by how deep it lies.
+   */
+  #rivalsOf(entry: Entry, { tag, path }: Facts, ranked: Candidate[]): Candidate[] {
+    const asDeep = this.reader.facts(entry).path === path;
+    return ranked.filter((each) => {
+      const related = contains(each.entry, entry) || contains(entry, each.entry);
+      return each.entry !== entry && !(related && (asDeep || (entry.tag === tag && each.entry.tag !== tag)));
+    });
   }
 }
 
@@ -176,17 +193,12 @@ interface Candidate {
   score: Score;
 }
 
-/**
- * The others that could be meant. A box with nothing but the element in it, or the only thing in the element, has the same text
- * and place; it is told apart by its name alone.
- */
-function rivalsOf(entry: Entry, tag: string, ranked: Candidate[]): Candidate[] {
-  const related = (other: Entry): boolean => contains(other, entry) || contains(entry, other);
-  return ranked.filter((each) => each.entry !== entry && !(entry.tag === tag && each.entry.tag !== tag && related(each.entry)));
+function likeness(others: Candidate[]): number {
+  return Math.max(0, ...others.map(({ score }) => score.identity));
 }
 
 function isTwin({ score }: Candidate): boolean {
-  return score.total >= ACCEPT.twin;
+  return score.total >= TWIN;
 }
 
 function weights<K extends string>(of: Record<K, number>): [K, number][] {

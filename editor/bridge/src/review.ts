@@ -9,6 +9,7 @@ import { Overlay, type DrawnPin, type Outline } from './overlay.ts';
 import { PinTracker } from './pin_tracker.ts';
 import { pinTarget } from './pin_target.ts';
 import { isElement } from './roots.ts';
+import { watchPage } from './surroundings.ts';
 import { boxOf, share } from './targets.ts';
 
 /** Places are told at most this often, in milliseconds. */
@@ -94,10 +95,7 @@ export class ReviewBridge {
       single: () => this.#keys,
       send: (pressed) => this.#send({ type: 'review:key', ...pressed }),
     });
-    this.#view.addEventListener('error', ({ message }) => this.#complain(message));
-    this.#view.addEventListener('unhandledrejection', ({ reason }) => this.#complain(String(reason)));
-    // A dialog or a menu of the page comes above everything, the pins included.
-    this.#page.addEventListener('toggle', (event) => event.target !== this.#overlay.host && this.#overlay.raise(), true);
+    watchPage(this.#view, this.#overlay, (message) => this.#complain(message));
     // The page in a frame is another one; nothing else tells of it.
     this.#page.addEventListener('load', (event) => isElement(event.target) && /frame$/.test(event.target.localName) && this.#tracker.changed(), true);
     // Whoever goes through the page by keys sees what Enter would comment.

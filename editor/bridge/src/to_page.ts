@@ -1,10 +1,11 @@
 /** Reading what the interface says: checked, although only the interface knows the nonce. */
+import { fields, number, text } from './parse.ts';
 import type { Pin, Place, Point, ToPage } from './editor_messages.ts';
 
 /** The message in `data`, when it carries the run's nonce and is one this bridge knows. */
 export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
   const message = fields(data);
-  if (message?.['nonce'] !== nonce) return undefined;
+  if (message['nonce'] !== nonce) return undefined;
   const { type, mode, property, value, to } = message;
   const named = { ...optional('id', number(message['id'])), ...optional('src', text(message['src'])), ...optional('index', number(message['index'])) };
   const id = number(message['id']);
@@ -55,31 +56,19 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
 }
 
 function place(data: unknown): Place[] {
-  const { src, index } = fields(data) ?? {};
+  const { src, index } = fields(data);
   return typeof src === 'string' ? [{ src, ...optional('index', number(index)) }] : [];
 }
 
 function pin(data: unknown): Pin[] {
-  const { id, selector, x, y, label, resolved } = fields(data) ?? {};
+  const { id, selector, x, y, label, resolved } = fields(data);
   if (typeof id !== 'string' || typeof selector !== 'string' || typeof label !== 'string') return [];
   return [{ id, selector, x: number(x) ?? 0, y: number(y) ?? 0, label, resolved: resolved === true }];
 }
 
 function point(data: unknown): Point | null {
-  const { x, y } = fields(data) ?? {};
+  const { x, y } = fields(data);
   return typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
-}
-
-function fields(data: unknown): Record<string, unknown> | undefined {
-  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
-}
-
-function number(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {

@@ -1,5 +1,6 @@
 /** Reading what the review page says. It is checked like anything that arrives from outside: anchors were written by others. */
-import type { Anchor } from '../../kit/anchor.ts';
+import type { Evidence } from '../../kit/anchor.ts';
+import { fields, number } from './parse.ts';
 import { MAX_PINS, type ReviewPin, type ToReviewed } from '../../kit/review.ts';
 
 const MAX_ID = 128;
@@ -7,8 +8,8 @@ const MAX_LABEL = 4;
 const MAX_WORDS = 200;
 const MAX_ADDRESS = 2_000;
 
-const TEXTS = ['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent'];
-const ATTRIBUTES = ['testid', 'id', 'name', 'href', 'src', 'alt', 'placeholder'];
+const TEXTS = 'tag role name text prefix suffix path heading label before after parent'.split(' ');
+const ATTRIBUTES = 'testid id name href src alt placeholder'.split(' ');
 
 /** The message in `data`, when it is one this bridge knows. */
 export function parseToReviewed(data: unknown): ToReviewed | undefined {
@@ -50,47 +51,33 @@ function pin(data: unknown): ReviewPin[] {
 }
 
 /** An anchor as it was stored; null when it is none, or of a version that this bridge does not know. */
-export function parseAnchor(data: unknown): Anchor | null {
+export function parseAnchor(data: unknown): Evidence | null {
   const it = fields(data);
-  if (it['v'] !== 1 || typeof it['tag'] !== 'string' || it['tag'] === '') return null;
-  const [point, viewport] = [fields(it['point']), fields(it['viewport'])];
+  if (it['v'] !== 1 || !it['tag']) return null;
+  const point = fields(it['point']);
   return {
+    ...texts(it, TEXTS),
     v: 1,
     attrs: texts(it['attrs'], ATTRIBUTES),
-    ...numbers(it, ['nth', 'twins']),
+    nth: number(it['nth']) ?? 0,
+    twins: number(it['twins']) ?? 0,
     rival: share(it['rival'], 0),
-    ...Object.fromEntries(TEXTS.map((key) => [key, words(it[key], MAX_ADDRESS)])),
+    likeness: share(it['likeness'], 1),
     point: { x: share(point['x'], 0.5), y: share(point['y'], 0.5) },
-    box: numbers(it['box'], ['x', 'y', 'width', 'height']),
-    viewport: numbers(viewport, ['width', 'height']),
-  } as unknown as Anchor;
+  } as unknown as Evidence;
 }
 
-/** The texts that are there; what is empty is left out. */
-function texts(data: unknown, keys: readonly string[]): Record<string, string> {
+function texts(data: unknown, keys: string[]): Record<string, string> {
   const it = fields(data);
-  return Object.fromEntries(keys.map((key) => [key, words(it[key], MAX_ADDRESS)]).filter(([, value]) => value !== ''));
-}
-
-function numbers(data: unknown, keys: string[]): Record<string, number> {
-  const it = fields(data);
-  return Object.fromEntries(keys.map((key) => [key, number(it[key])]));
+  return Object.fromEntries(keys.map((key) => [key, words(it[key], MAX_ADDRESS)]));
 }
 
 function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_ID;
 }
 
-function fields(data: unknown): Record<string, unknown> {
-  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
-}
-
 function words(value: unknown, most: number): string {
   return typeof value === 'string' ? value.slice(0, most) : '';
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
 function share(value: unknown, otherwise: number): number {
