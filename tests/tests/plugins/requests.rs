@@ -131,13 +131,132 @@ fn a_bundled_place_can_be_tested_too() {
 }
 
 #[test]
+fn settings_secrets_and_jobs_are_part_of_a_test() {
+    let of = |key: &str| format!("GET /api/v1/x/errands/config/{key}");
+    let mode = |word: &str| json!({ "request": format!("PUT /api/v1/x/errands/mode/{word}") });
+    let script = json!({
+        "config": { "settings": { "greeting": "Good day", "days": 3, "loud": true }, "secrets": { "token": "t0ken-of-a-test" } },
+        "steps": [
+            { "request": of("greeting"), "expect": { "json": { "value": "Good day" } }, "save": { "said": "/value" } },
+            { "request": of("days"), "expect": { "json": { "value": 3 } } },
+            { "request": of("loud"), "expect": { "json": { "value": true } } },
+            { "request": of("token"), "expect": { "json": { "value": null, "hasSecret": true } } },
+            { "config": { "settings": { "greeting": "{said}, again", "days": "" }, "secrets": { "token": "" } } },
+            { "request": of("greeting"), "expect": { "json": { "value": "Good day, again" } } },
+            { "request": of("days"), "expect": { "json": { "value": 7 } } },
+            { "request": of("token"), "expect": { "json": { "hasSecret": false } } },
+            { "name": "no number", "config": { "settings": { "days": "many" } }, "expect": { "status": 400, "text": "days" } },
+            { "job": "nightly" },
+            { "request": "GET /api/v1/x/errands/runs", "expect": { "text": "nightly" } },
+            mode("fail"),
+            { "job": "nightly", "expect": { "status": 409, "json": { "error": "the errand was in vain" } } },
+            mode("panic"),
+            { "job": "nightly", "expect": { "status": 500, "text": "the errand went wrong" } },
+        ],
+    });
+    let author = Author::with(&script);
+    let done = author.test(&paths::guest("errands"), &[]).expect(0);
+    for words in [
+        "the job nightly → 204 (",
+        "no number → 400",
+        "15 steps passed, 0 failed",
+    ] {
+        assert!(done.stdout.contains(words), "`{words}` in\n{}", done.stdout);
+    }
+    assert!(!done.stdout.contains("t0ken-of-a-test"), "{}", done.stdout);
+    let author = Author::with(&json!({ "steps": [{ "job": "tea" }] }));
+    let ended = author.test(&paths::guest("errands"), &[]).expect(1);
+    assert!(
+        ended.stdout.contains("no job `tea`, but: tick, tock, nightly"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn archives_and_files_are_uploaded() {
+    let site = "/api/v1/projects/{shop}/deployments";
+    let upload = |body: Value| {
+        let mut step = json!({ "request": format!("POST {site}"), "as": "editor", "expect": { "status": 201 } });
+        step.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+        step
+    };
+    let script = json!({
+        "projects": { "shop": "all-members" },
+        "steps": [
+            upload(json!({ "archive": { "index.html": "<h1>{shop}</h1>", "a/b.css": "" } })),
+            upload(json!({ "archive": "site" })),
+            upload(json!({ "file": "site.tar.gz", "headers": { "content-type": "application/gzip" } })),
+            { "request": "GET /p/shop/", "as": "viewer", "expect": { "text": "from a file" } },
+            upload(json!({ "archive": { "../x": "" } })),
+            upload(json!({ "archive": "missing" })),
+            upload(json!({ "file": "missing.tar.gz" })),
+        ],
+    });
+    let author = Author::with(&script);
+    let site = author.folder.path().join("site");
+    fs::create_dir(&site).unwrap();
+    fs::write(site.join("index.html"), "<h1>from a folder</h1>").unwrap();
+    let packed = Bundle::page("<h1>from a file</h1>").build();
+    fs::write(author.folder.path().join("site.tar.gz"), packed).unwrap();
+    let done = author.test(&paths::plugins().join("deployments.wasm"), &[]).expect(1);
+    for words in [
+        "4 steps passed, 3 failed",
+        "`../x` cannot be packed",
+        "missing cannot be packed",
+        "missing.tar.gz cannot be read",
+    ] {
+        assert!(done.stdout.contains(words), "`{words}` in\n{}", done.stdout);
+    }
+}
+
+#[test]
+fn streams_stay_open_between_steps() {
+    let list = "/api/v1/projects/{shop}/comments";
+    let script = json!({
+        "projects": { "shop": "all-members" },
+        "steps": [
+            { "request": format!("GET {list}/stream"), "as": "viewer", "stream": "watch" },
+            { "next": "watch", "expect": { "json": { "type": "connected" } } },
+            { "request": format!("POST {list}"), "as": "editor", "json": remark("Hello"), "expect": { "status": 201 } },
+            { "next": "watch", "expect": { "status": 200, "json": { "type": "changed" } }, "save": { "kind": "/type" } },
+            { "next": "nothing" },
+            { "request": format!("GET {list}"), "as": "viewer", "stream": "list" },
+        ],
+    });
+    let author = Author::with(&script);
+    let done = author.test(&paths::plugins().join("comments.wasm"), &[]).expect(1);
+    for words in [
+        "the next event of watch → 200",
+        "no step before has left a stream `nothing` open",
+        "the answer is no stream of events, but 200",
+        "4 steps passed, 2 failed",
+    ] {
+        assert!(done.stdout.contains(words), "`{words}` in\n{}", done.stdout);
+    }
+}
+
+#[test]
 fn a_bad_file_or_component_is_named() {
     let step = |step: Value| json!({ "steps": [step] });
     let cases = [
         (json!([]), "requests.json"),
         (json!({ "steps": [], "stepz": 1 }), "stepz"),
         (step(json!({ "request": "POST" })), "step 1"),
-        (step(json!({ "name": "nothing" })), "either a `request` or an `event`"),
+        (step(json!({ "name": "nothing" })), "one of `request`, `event`, `job`"),
+        (
+            step(json!({ "job": "a", "next": "b" })),
+            "one of `request`, `event`, `job`",
+        ),
+        (step(json!({ "job": "a", "as": "editor" })), "belong to a `request`"),
+        (
+            step(json!({ "request": "PUT /x", "json": 1, "file": "x" })),
+            "at most one of",
+        ),
+        (
+            json!({ "steps": [], "config": { "settings": { "tea": 1 } } }),
+            "`config` of the test file",
+        ),
         (step(json!({ "request": "GET /x", "as": "root" })), "root"),
         (json!({ "steps": [], "projects": { "shop": "secret" } }), "public-link"),
         (json!({ "steps": [], "beside": ["tea"] }), "`tea`"),

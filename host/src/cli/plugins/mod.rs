@@ -200,14 +200,22 @@ const TEST_HELP: &str = r#"The file is JSON:
 
   {
     "projects": { "shop": "all-members" },
+    "config": { "settings": { "greeting": "Hi" }, "secrets": { "token": "t0ken" } },
     "steps": [
       { "request": "POST /api/v1/projects/{shop}/x/hello", "as": "editor", "json": { "name": "Ann" },
         "expect": { "status": 200, "json": { "times": 1 } }, "save": { "said": "/greeting" } },
-      { "event": { "topic": "project-deleted", "data": { "projectId": "{shop}" } } }
+      { "event": { "topic": "project-deleted", "data": { "projectId": "{shop}" } } },
+      { "job": "tidy" },
+      { "config": { "settings": { "greeting": "" } } },
+      { "request": "POST /api/v1/x/hello/upload", "archive": { "index.html": "<h1>Hi</h1>" } },
+      { "request": "GET /api/v1/x/hello/stream", "stream": "watch" },
+      { "next": "watch", "expect": { "json": { "type": "connected" } } }
     ]
   }
 
-A step asks as nobody, viewer, editor or admin. What is expected of JSON may leave keys of objects out; without a status, any from
+A step asks as nobody, viewer, editor or admin. Its body is `json`, `text`, a `file` (relative to this one) or an `archive`: a
+folder, or files with their texts. A `job` runs at once. An empty setting or secret is taken out. `stream` keeps the answer's stream
+of events open under a name, and `next` takes the next event of it. What is expected of JSON may leave keys of objects out; without a status, any from
 200 to 299 will do. `{shop}` is the id of that project, `{editor}` that of that account, `{said}` what a step saved. sdk/README.md
 lists the rest."#;
 

@@ -1,8 +1,11 @@
 //! `galley plugins test`: an author's requests on the real component in the real server, which lives in a temporary folder
 //! for as long as that takes.
 
+mod archive;
 mod difference;
+mod inside;
 mod script;
+mod stream;
 mod world;
 
 use std::fmt::Write;
@@ -38,7 +41,7 @@ struct Done {
 /// Runs the steps of a file. `plugin` takes the place of what the file names.
 pub fn run(config: &Config, file: &Path, plugin: Option<PathBuf>, as_json: bool) -> anyhow::Result<()> {
     let script = script::read(file)?;
-    let (name, wasm) = component(&script, file, plugin)?;
+    let (name, wasm) = component(&script, plugin)?;
     let folder = tempfile::tempdir().context("no temporary folder")?;
     let config = world::configuration(config, folder.path(), &script)?;
     let mut finished = None;
@@ -64,9 +67,8 @@ pub fn run(config: &Config, file: &Path, plugin: Option<PathBuf>, as_json: bool)
 }
 
 /// The component to test, and what it is called.
-fn component(script: &Script, file: &Path, plugin: Option<PathBuf>) -> anyhow::Result<(String, Vec<u8>)> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
+fn component(script: &Script, plugin: Option<PathBuf>) -> anyhow::Result<(String, Vec<u8>)> {
+    let folder = script.folder.as_path();
     let named = plugin.or_else(|| script.plugin.as_ref().map(|plugin| folder.join(plugin)));
     let Some(named) = named else {
         let built = author::build::build(folder, None)?;

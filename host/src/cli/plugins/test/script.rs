@@ -23,15 +23,21 @@ pub struct Script {
     /// Slots of the program's own plugins that serve beside.
     #[serde(default)]
     pub beside: Vec<String>,
+    /// The plugin's settings and secrets before the first step.
+    #[serde(default)]
+    pub config: Config,
     /// What happens, one after the other.
     pub steps: Vec<Step>,
+    /// Where the file is.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
-/// A request and its answer, or an event.
+/// One thing that happens: a request, an event, a run of a job, a change of settings, or the next event of a stream.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
-    /// For people. The default is the request, or the event's topic.
+    /// For people. The default is the request, or what happens in its place.
     #[serde(default)]
     pub name: Option<String>,
     /// Method and path: `POST /api/v1/projects/{shop}/x/hello`.
@@ -49,9 +55,27 @@ pub struct Step {
     /// A body of text.
     #[serde(default)]
     pub text: Option<String>,
+    /// A body with the bytes of a file, relative to the script.
+    #[serde(default)]
+    pub file: Option<PathBuf>,
+    /// A body that is a gzipped tar.
+    #[serde(default)]
+    pub archive: Option<Files>,
+    /// Keeps the answer's stream of events open under this name.
+    #[serde(default)]
+    pub stream: Option<String>,
+    /// Takes the next event of the stream with this name, in place of a request.
+    #[serde(default)]
+    pub next: Option<String>,
     /// An event that the plugin receives in place of a request.
     #[serde(default)]
     pub event: Option<Event>,
+    /// A job of the plugin that runs now, in place of a request.
+    #[serde(default)]
+    pub job: Option<String>,
+    /// Settings and secrets that change, in place of a request.
+    #[serde(default)]
+    pub config: Option<Config>,
     /// What has to come back.
     #[serde(default)]
     pub expect: Expected,
@@ -75,6 +99,16 @@ pub enum Caller {
     Admin,
 }
 
+/// The files of an archive.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Files {
+    /// Those of this folder, relative to the script.
+    Of(PathBuf),
+    /// By path, each with its text.
+    Texts(BTreeMap<String, String>),
+}
+
 /// An event.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -86,11 +120,23 @@ pub struct Event {
     pub data: Value,
 }
 
+/// Settings and secrets of the plugin; an empty text takes one out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// Texts, numbers and booleans by key.
+    #[serde(default)]
+    pub settings: BTreeMap<String, Value>,
+    /// Texts by key.
+    #[serde(default)]
+    pub secrets: BTreeMap<String, String>,
+}
+
 /// What has to come back.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expected {
-    /// The status; of an event 204 when it was taken. The default is any from 200 to 299.
+    /// The status; of an event or a job 204 when it succeeded. The default is any from 200 to 299.
     #[serde(default)]
     pub status: Option<u16>,
     /// Headers that the answer has, among others.
@@ -126,12 +172,14 @@ pub fn read(file: &Path) -> anyhow::Result<Script> {
         file.display()
     );
     let text = std::fs::read_to_string(file).with_context(cannot)?;
-    let script: Script = serde_json::from_str(&text).with_context(|| {
+    let mut script: Script = serde_json::from_str(&text).with_context(|| {
         format!(
             "{} is no list of requests (`galley plugins test --help` shows one)",
             file.display()
         )
     })?;
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    script.folder = folder.unwrap_or(Path::new(".")).to_owned();
     for (index, step) in script.steps.iter().enumerate() {
         let what = || format!("{}, step {}", file.display(), index + 1);
         step.check().with_context(what)?;
@@ -141,13 +189,27 @@ pub fn read(file: &Path) -> anyhow::Result<Script> {
 
 impl Step {
     fn check(&self) -> anyhow::Result<()> {
+        let count = |parts: &[bool]| parts.iter().filter(|is_there| **is_there).count();
+        let kinds = [
+            self.request.is_some(),
+            self.event.is_some(),
+            self.job.is_some(),
+            self.config.is_some(),
+            self.next.is_some(),
+        ];
         ensure!(
-            self.request.is_some() != self.event.is_some(),
-            "a step has either a `request` or an `event`"
+            count(&kinds) == 1,
+            "a step has one of `request`, `event`, `job`, `config` and `next`"
         );
+        let bodies = [
+            self.json.is_some(),
+            self.text.is_some(),
+            self.file.is_some(),
+            self.archive.is_some(),
+        ];
         ensure!(
-            self.json.is_none() || self.text.is_none(),
-            "a request has either `json` or `text`"
+            count(&bodies) <= 1,
+            "a request has at most one of `json`, `text`, `file` and `archive`"
         );
         match &self.request {
             Some(request) => {
@@ -161,8 +223,11 @@ impl Step {
                 );
             }
             None => ensure!(
-                self.caller == Caller::Nobody && self.json.is_none() && self.text.is_none() && self.headers.is_empty(),
-                "an event has a topic and data, and nobody who asks"
+                self.caller == Caller::Nobody
+                    && count(&bodies) == 0
+                    && self.headers.is_empty()
+                    && self.stream.is_none(),
+                "`as`, `headers`, `stream` and a body belong to a `request`"
             ),
         }
         Ok(())
@@ -171,7 +236,11 @@ impl Step {
     /// What people call it.
     pub fn title(&self) -> String {
         let event = || self.event.as_ref().map(|event| format!("the event {}", event.topic));
-        let title = self.name.clone().or_else(|| self.request.clone()).or_else(event);
+        let job = || self.job.as_ref().map(|job| format!("the job {job}"));
+        let next = || self.next.as_ref().map(|stream| format!("the next event of {stream}"));
+        let config = || self.config.as_ref().map(|_| "a change of the settings".to_owned());
+        let title = self.name.clone().or_else(|| self.request.clone());
+        let title = title.or_else(event).or_else(job).or_else(next).or_else(config);
         title.unwrap_or_default()
     }
 }

@@ -1,21 +1,23 @@
 //! What a test file finds: a server of its own in a temporary folder, accounts, projects, and the plugin.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::Value;
 
+use super::archive;
 use super::difference::Answer;
-use super::script::{Caller, Event, Script, Step, fill, fill_json};
-use crate::capabilities::objects::Delivery;
-use crate::capabilities::{Call, Services};
+use super::inside;
+use super::script::{Caller, Script, Step, fill, fill_json};
+use super::stream::Stream;
+use crate::capabilities::Services;
 use crate::config::Config;
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::operations::{Artifact, Operations, Request};
-use crate::storage::core::{Access, Actor, Event as Published, NewAccount, NewProject, Role};
+use crate::storage::core::{Access, Actor, NewAccount, NewProject, Role};
 use crate::web;
 
 /// How long an answer may take.
@@ -34,6 +36,10 @@ pub struct World {
     sessions: BTreeMap<Caller, String>,
     /// Values for `{name}`: ids of projects by slug, and what steps saved.
     pub values: BTreeMap<String, String>,
+    /// Streams that are open, by name.
+    streams: BTreeMap<String, Stream>,
+    /// Where the test file is.
+    folder: PathBuf,
     events: i64,
 }
 
@@ -105,12 +111,16 @@ impl World {
             slot: manifest.slot.clone(),
             sessions: BTreeMap::new(),
             values: BTreeMap::new(),
+            streams: BTreeMap::new(),
+            folder: script.folder.clone(),
             events: 0,
             operations,
             services,
         };
         world.people().await?;
         world.projects(script).await?;
+        let configured = inside::configure(&world.operations, &world.slot, &script.config, &world.values).await;
+        configured.context("`config` of the test file")?;
         Ok((world, format!("{} {}", manifest.id(), manifest.version)))
     }
 
@@ -150,15 +160,27 @@ impl World {
     /// Runs one step; the answer, and how long it took.
     pub async fn perform(&mut self, step: &Step) -> anyhow::Result<(Answer, Duration)> {
         let begun = Instant::now();
-        let answer = match (&step.request, &step.event) {
-            (Some(request), _) => self.ask(step, request).await?,
-            (None, Some(event)) => self.deliver(event).await?,
-            (None, None) => bail!("it asks nothing"),
+        let answer = if let Some(request) = &step.request {
+            self.ask(step, request).await?
+        } else if let Some(event) = &step.event {
+            self.events += 1;
+            inside::deliver(&self.operations, &self.slot, self.events, event, &self.values).await?
+        } else if let Some(job) = &step.job {
+            inside::run_job(&self.operations, &self.slot, job).await?
+        } else if let Some(config) = &step.config {
+            let changed = inside::configure(&self.operations, &self.slot, config, &self.values).await;
+            inside::answer(changed.map_err(|refused| (400, refused.message)))
+        } else if let Some(name) = &step.next {
+            let stream = self.streams.get_mut(name);
+            let stream = stream.with_context(|| format!("no step before has left a stream `{name}` open"))?;
+            stream.next().await?
+        } else {
+            bail!("it asks nothing");
         };
         Ok((answer, begun.elapsed()))
     }
 
-    async fn ask(&self, step: &Step, request: &str) -> anyhow::Result<Answer> {
+    async fn ask(&mut self, step: &Step, request: &str) -> anyhow::Result<Answer> {
         let (method, path) = request.split_once(' ').unwrap_or(("GET", request));
         let origin = format!("http://{}", self.services.config.listen);
         let address = format!("{origin}{}", fill(path, &self.values));
@@ -177,6 +199,18 @@ impl World {
         if let Some(text) = &step.text {
             request = request.body(fill(text, &self.values));
         }
+        if let Some(file) = &step.file {
+            let file = self.folder.join(file);
+            let bytes = std::fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
+            request = request.body(bytes);
+        }
+        if let Some(files) = &step.archive {
+            request = request.header("content-type", "application/gzip").body(archive::pack(
+                files,
+                &self.folder,
+                &self.values,
+            )?);
+        }
         let mut answer = request.send().await.map_err(reqwest::Error::without_url)?;
         let headers: Vec<(String, String)> = answer
             .headers()
@@ -186,54 +220,22 @@ impl World {
         let is_stream = headers
             .iter()
             .any(|(name, value)| name == "content-type" && value.starts_with("text/event-stream"));
+        let status = answer.status().as_u16();
         let mut body = Vec::new();
         while !is_stream && body.len() < MAX_BODY_BYTES {
             let Some(chunk) = answer.chunk().await? else { break };
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer {
-            status: answer.status().as_u16(),
-            headers,
-            body,
-        })
-    }
-
-    /// Gives the plugin an event, as the server would.
-    async fn deliver(&mut self, event: &Event) -> anyhow::Result<Answer> {
-        let present = self.operations.present();
-        let plugin = present.plugin(&self.slot).context("the plugin does not serve")?;
-        if !plugin.manifest.subscriptions.contains(&event.topic) {
-            bail!(
-                "the plugin is not subscribed to `{}`, but to: {}",
-                event.topic,
-                plugin.manifest.subscriptions.join(", ")
-            );
+        if let Some(name) = &step.stream {
+            if !is_stream {
+                bail!(
+                    "the answer is no stream of events, but {status}: {}",
+                    String::from_utf8_lossy(&body)
+                );
+            }
+            self.streams.insert(name.clone(), Stream::new(answer));
         }
-        self.events += 1;
-        let source = event.topic.split_once('/').map(|(slot, _)| slot.to_owned());
-        let published = Published {
-            id: self.events,
-            topic: event.topic.clone(),
-            source,
-            data: fill_json(&event.data, &self.values).to_string(),
-            attempts: 0,
-        };
-        let call = Call::system(format!("event-{}", self.events), &plugin.state.limits());
-        let delivery = Delivery {
-            event: published,
-            attempt: 1,
-        };
-        let (status, said) = match plugin.receive(call, delivery).await {
-            Ok(Ok(())) => (204, None),
-            Ok(Err(problem)) => (409, Some(problem.message)),
-            Err(error) => (500, Some(error.to_string())),
-        };
-        let body = said.map(|said| serde_json::json!({ "error": said }).to_string());
-        Ok(Answer {
-            status,
-            headers: Vec::new(),
-            body: body.unwrap_or_default().into_bytes(),
-        })
+        Ok(Answer { status, headers, body })
     }
 
     /// Keeps parts of an answer under their names.
