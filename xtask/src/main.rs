@@ -115,6 +115,8 @@ enum Task {
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         seconds: u32,
     },
+    /// Check the house rules alone; `test` does it too
+    Tidy,
     /// What continuous integration runs: the same as `test`
     Ci,
 }
@@ -169,6 +171,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
+        Task::Tidy => tidy::check(&checkout),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),
     }
