@@ -17,22 +17,8 @@ export const task = JSON.parse(process.argv[2] ?? '{}');
  * `task.cookie`, as `name=value`, is the session of whoever looks; `task.origin` is where it belongs.
  */
 export async function run(check) {
-  const profile = mkdtempSync(join(tmpdir(), 'galley-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: PROGRAM,
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
-  context.setDefaultTimeout(PATIENCE);
-  const browser = { context, wrong: [], requests: [], aborted: new Set() };
-  context.on('page', (page) => watch(browser, page));
-  context.pages().forEach((page) => watch(browser, page));
+  const browser = { contexts: [], profiles: [], wrong: [], requests: [], aborted: new Set() };
+  const context = (browser.context = await another(browser));
   let failure;
   try {
     if (task.cookie) {
@@ -47,11 +33,41 @@ export async function run(check) {
   if (failure) {
     console.error(failure.stack ?? failure);
     browser.wrong.forEach((line) => console.error(`also: ${line}`));
-    await screenshots(context);
+    for (const each of browser.contexts) await screenshots(each);
   }
-  await context.close().catch(() => {});
-  rmSync(profile, { recursive: true, force: true });
+  for (const each of browser.contexts) await each.close().catch(() => {});
+  for (const profile of browser.profiles) rmSync(profile, { recursive: true, force: true });
   process.exit(failure ? 1 : 0);
+}
+
+/**
+ * A Chromium with a profile of its own: another person's. `cookie`, as `name=value`, is their session; what else is given is
+ * Playwright's. It is closed with the others.
+ */
+export async function another(browser, { cookie, ...options } = {}) {
+  const profile = mkdtempSync(join(tmpdir(), 'galley-browser-'));
+  browser.profiles.push(profile);
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: PROGRAM,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    ...options,
+  });
+  browser.contexts.push(context);
+  context.setDefaultTimeout(PATIENCE);
+  context.on('page', (page) => watch(browser, page));
+  context.pages().forEach((page) => watch(browser, page));
+  if (cookie) {
+    const [name, value] = cookie.split('=');
+    await context.addCookies([{ name, value, url: task.origin, httpOnly: true, sameSite: 'Lax' }]);
+  }
+  return context;
 }
 
 /** Everything a page complains about, or that it asked for in vain. */

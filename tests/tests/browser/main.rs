@@ -5,6 +5,7 @@
 mod apps;
 mod image;
 mod projects;
+mod review;
 
 use std::path::PathBuf;
 

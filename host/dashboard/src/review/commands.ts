@@ -17,6 +17,8 @@ export function setMode(mode: ReviewMode): void {
   useReview.setState({ mode, ...(mode === 'use' ? { placing: null, repinning: null } : {}) });
   if (mode === 'comment' && matchMedia('(width < 760px)').matches) useReview.setState({ panel: false });
   tell({ type: 'review:mode', mode });
+  // Tab walks along the prototype, and Enter comments what has the focus there.
+  if (mode === 'comment') document.querySelector<HTMLIFrameElement>('.device iframe')?.focus();
 }
 
 /** Opens a comment: its thread in the list, its element in the frame. */

@@ -67,7 +67,7 @@ export const reviewWords = {
   unread: 'New for you',
   edited: 'edited',
   replies: (number: number): string => (number === 1 ? '1 reply' : `${number} replies`),
-  open: (number: number, author: string): string => `Comment ${number} by ${author}`,
+  commentBy: (number: number): string => `Comment ${number} by`,
   pinTitle: (number: number, author: string, body: string): string => `Comment ${number} by ${author}: ${body.replace(/\s+/g, ' ').slice(0, 120)}`,
   you: 'You',
   // Where a pin is.
@@ -119,7 +119,7 @@ export const reviewWords = {
   imageNotKept: 'The browser did not keep the images. Stay on this page until the comment is sent.',
   // Writing.
   placing: (label: string): string => (label === '' ? 'New comment' : `New comment on ${label}`),
-  placeHint: 'Click what you want to talk about. Esc leaves.',
+  placeHint: 'Click what you want to talk about, or go there with Tab and press Enter. Esc leaves.',
   placeHintTouch: 'Tap what you want to talk about.',
   leave: 'Cancel',
   send: 'Comment',

@@ -32,7 +32,8 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
     <article className={`comment-item${open ? ' open' : ''}${resolved ? ' resolved' : ''}${pending ? ' pending' : ''}`} data-open={open || undefined} data-comment={number} onClick={click}>
       <div className="comment-head">
         {chosen !== null && !pending && <input type="checkbox" aria-label={reviewWords.chooseThis(number)} checked={chosen} onChange={() => choose(comment.id)} />}
-        <button type="button" className="comment-open" aria-expanded={open} aria-label={reviewWords.open(number, author.displayName)} onClick={toggle}>
+        <button type="button" className="comment-open" aria-expanded={open} onClick={toggle}>
+          <span className="hidden">{reviewWords.commentBy(number)}</span>
           <Initials name={author.displayName} uid={author.uid} />
           <b>{author.displayName}</b>
           <When time={comment.createdAt} />

@@ -8,6 +8,9 @@ import { CommentItem } from './CommentItem.tsx';
 /** What a comment of two lines takes, in pixels. Each is measured when it is drawn. */
 const USUAL_HEIGHT = 84;
 
+/** How long drawing and measuring an opened comment takes, in milliseconds. */
+const SETTLE = 100;
+
 /** Only what is in view is drawn: a thousand comments scroll like ten. */
 export function CommentList({ comments }: { comments: readonly ShownComment[] }) {
   const scroll = useRef<HTMLDivElement>(null);
@@ -29,9 +32,11 @@ export function CommentList({ comments }: { comments: readonly ShownComment[] })
     shown.current = selected;
     if (index < 0) return;
     rows.scrollToIndex(index, { align: 'auto' });
+    const find = (): HTMLElement | null | undefined => scroll.current?.querySelector<HTMLElement>('[data-open]');
+    // Opened it is larger than it was; how large is known after it was drawn.
+    setTimeout(() => find()?.scrollIntoView({ block: 'nearest' }), SETTLE);
     requestAnimationFrame(() => {
-      const item = scroll.current?.querySelector<HTMLElement>('[data-open]');
-      item?.scrollIntoView({ block: 'nearest' });
+      const item = find();
       // Whoever walks with the keyboard goes on from there; who writes is left alone.
       const typing = document.activeElement instanceof HTMLTextAreaElement || document.activeElement instanceof HTMLInputElement;
       if (!typing) item?.querySelector<HTMLButtonElement>('.comment-open')?.focus({ preventScroll: true });

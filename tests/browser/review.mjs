@@ -1,0 +1,240 @@
+/**
+ * `/projects/:slug`: the review. Task: `{ origin, ada, ed, bearer, project, moved, gone }`. `ada` (an admin) and `ed` (an editor)
+ * are session cookies as `name=value`, `bearer` the admin token; `project` is the id of the public project `shop`, whose page has
+ * the button `Buy now` and a link to `about`. `moved` and `gone` are its next builds as base64: with the button elsewhere, and
+ * without it.
+ */
+import { another, demand, run, task } from './browser.mjs';
+import { expected, LOOKS, looksRight, refusing } from './pages.mjs';
+
+const REVIEW = `${task.origin}/projects/shop`;
+/** Somebody else's comment is there after so many milliseconds at most. */
+const MAX_DELAY = 1_000;
+
+/** Asks the server as its operator. */
+async function ask(method, path, body) {
+  const headers = { authorization: `Bearer ${task.bearer}`, ...(body instanceof Uint8Array ? { 'content-type': 'application/gzip' } : body ? { 'content-type': 'application/json' } : {}) };
+  const answer = await fetch(`${task.origin}/api/v1${path}`, { method, headers, body: body instanceof Uint8Array ? body : body && JSON.stringify(body) });
+  demand(answer.ok, `${method} ${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
+  const text = await answer.text();
+  return text === '' ? null : JSON.parse(text);
+}
+
+const comments = async () => (await ask('GET', `/projects/${task.project}/comments`)).comments;
+const upload = (base64) => ask('POST', `/projects/${task.project}/deployments`, new Uint8Array(Buffer.from(base64, 'base64')));
+
+/** A page in a browser of its own, signed in by `cookie` or as a guest. */
+async function visit(browser, cookie, { width = 1440, scheme = 'light', at = '' } = {}) {
+  const context = await another(browser, { cookie, colorScheme: scheme, reducedMotion: 'reduce', hasTouch: width < 500, viewport: { width, height: 860 } });
+  const page = context.pages()[0] ?? (await context.newPage());
+  await page.goto(REVIEW + at);
+  return page;
+}
+
+const prototype = (page) => page.frameLocator('.device iframe');
+const item = (page, text) => page.locator('.comment-item', { hasText: text });
+const field = (page, name) => page.getByRole('textbox', { name });
+
+/** Waits until the pins can be set. */
+async function ready(page) {
+  await prototype(page).getByRole('button', { name: 'Buy now' }).waitFor();
+  await page.waitForFunction(() => new URLSearchParams(location.search).size >= 0 && document.querySelector('.device iframe') !== null);
+  await page.getByRole('searchbox', { name: 'Search the comments' }).or(page.getByRole('button', { name: 'Comments' })).first().waitFor();
+}
+
+let pins = 0;
+
+/** Pins a comment on the button with the mouse, each below the one before, which covers what is above it. */
+async function pin(page, text) {
+  await page.getByRole('radio', { name: 'A click pins a comment' }).click();
+  await page.getByText('Esc leaves.').waitFor();
+  await prototype(page).getByRole('button', { name: 'Buy now' }).click({ position: { x: 6, y: 4 + 5 * pins++ } });
+  await field(page, /^New comment on/).fill(text);
+  await page.keyboard.press('ControlOrMeta+Enter');
+}
+
+await run(async (browser) => {
+  // Two people. What one pins the other sees without doing anything, and the other way round.
+  const [ada, ed] = [await visit(browser, task.ada), await visit(browser, task.ed)];
+  await Promise.all([ready(ada), ready(ed)]);
+  await ada.getByRole('heading', { name: 'No comments yet' }).waitFor();
+  await pin(ed, 'Say “Add to basket”');
+  await item(ed, 'Add to basket').waitFor();
+  let sent = Date.now();
+  await item(ada, 'Add to basket').waitFor();
+  demand(Date.now() - sent <= MAX_DELAY, `a comment took ${Date.now() - sent} ms to somebody else`);
+  const [first] = await comments();
+  demand(first.number === 1 && first.position.anchor?.tag === 'button' && first.deploymentId, `the comment lacks what it knows: ${JSON.stringify(first)}`);
+
+  await item(ada, 'Add to basket').getByRole('button', { name: /^Comment 1 by/ }).click();
+  await ada.keyboard.press('r');
+  await field(ada, 'Reply to comment 1').pressSequentially('Yes, @');
+  await ada.getByRole('option').first().click();
+  await ada.keyboard.type('do it');
+  await ada.keyboard.press('ControlOrMeta+Enter');
+  await item(ed, 'Add to basket').getByText('1 reply').waitFor();
+  demand((await comments())[0].replies[0].mentions.length === 1, 'nobody is mentioned');
+  await ada.keyboard.press('e');
+  await item(ed, 'Add to basket').waitFor({ state: 'detached' });
+  await ed.getByRole('radio', { name: /^Resolved/ }).click();
+  await item(ed, 'Add to basket').getByRole('button', { name: 'Open again' }).click();
+  await ed.getByRole('radio', { name: /^Open/ }).click();
+  await item(ed, 'Add to basket').waitFor();
+
+  // A lost connection and a reload lose nothing, and nothing is there twice.
+  await ed.route('**/api/v1/**/comments', (route) => (route.request().method() === 'POST' ? route.abort('connectionfailed') : route.continue()));
+  await pin(ed, 'Written without a network');
+  await item(ed, 'Written without a network').waitFor();
+  await ed.reload();
+  await item(ed, 'Written without a network').waitFor();
+  demand((await comments()).length === 1, 'it is there although nothing was sent');
+  await ed.unroute('**/api/v1/**/comments');
+  await item(ada, 'Written without a network').waitFor();
+  await item(ed, 'Written without a network').getByRole('button', { name: 'Comment 2 by' }).waitFor();
+  demand((await comments()).length === 2, 'a comment was written twice');
+  expected(browser, /ERR_CONNECTION_FAILED|connectionfailed/i);
+
+  // The server's words stay with what was written, and what was written stays.
+  let allow = await refusing(ed, `/projects/${task.project}/comments`, 400, 'Nobody may say that.');
+  await pin(ed, 'Refused at first');
+  await ed.getByRole('alert').getByText('Not sent. Nobody may say that.').waitFor();
+  await allow();
+  await ed.reload();
+  await ed.getByRole('button', { name: 'Try again' }).click();
+  await item(ada, 'Refused at first').waitFor();
+  expected(browser, /400/);
+  allow = await refusing(ed, `/projects/${task.project}/comments`, 429, 'Too many requests.', { 'retry-after': '1' });
+  await pin(ed, 'Written in a hurry');
+  await item(ed, 'Written in a hurry').waitFor();
+  await allow();
+  await item(ada, 'Written in a hurry').waitFor();
+  expected(browser, /429/);
+
+  // The session ends: it is said, nothing is written in a guest's name, and it is sent after signing in.
+  const cookies = await ed.context().cookies();
+  await ed.context().clearCookies();
+  await pin(ed, 'Written after the session');
+  await ed.getByRole('dialog', { name: 'Your sign-in has ended' }).waitFor();
+  demand(!(await comments()).some(({ body }) => body === 'Written after the session'), 'a guest wrote it');
+  await ed.context().addCookies(cookies);
+  await ed.reload();
+  await item(ada, 'Written after the session').waitFor();
+  const after = (await comments()).find(({ body }) => body === 'Written after the session');
+  demand(after.author.uid.startsWith('user:'), `it was written by ${after.author.uid}`);
+  expected(browser, /40[013]/);
+
+  // With the keyboard alone.
+  await ed.reload();
+  await ready(ed);
+  await ed.getByRole('radio', { name: 'Clicks go to the prototype' }).waitFor();
+  await ed.keyboard.press('c');
+  await ed.getByText('Esc leaves.').waitFor();
+  for (let presses = 0; presses < 20; presses++) {
+    await ed.keyboard.press('Tab');
+    if (await prototype(ed).getByRole('button', { name: 'Buy now' }).evaluate((element) => element === document.activeElement)) break;
+  }
+  await ed.keyboard.press('Enter');
+  await field(ed, /^New comment on/).waitFor();
+  await ed.keyboard.type('Without a mouse');
+  await ed.keyboard.press('ControlOrMeta+Enter');
+  await item(ada, 'Without a mouse').waitFor();
+  await ed.keyboard.press('n');
+  await ed.keyboard.press('r');
+  await ed.locator('textarea:focus').waitFor();
+  await ed.keyboard.type('An answer');
+  await ed.keyboard.press('ControlOrMeta+Enter');
+  await ed.locator('.reply', { hasText: 'An answer' }).waitFor();
+  await ed.keyboard.press('e');
+  await ed.locator('.comment-item.open', { hasText: 'Resolved' }).waitFor();
+  await ed.keyboard.press('/');
+  await ed.keyboard.type('network');
+  await item(ed, 'Written without a network').waitFor();
+  demand((await ed.locator('.comment-item:not(.open)').count()) === 1, 'the search leaves one');
+  await ed.keyboard.press('Escape');
+  await ed.keyboard.press('Escape');
+  await ed.keyboard.press('ControlOrMeta+k');
+  await ed.getByRole('combobox').fill('Keys');
+  await ed.keyboard.press('Enter');
+  await ed.getByRole('dialog', { name: 'Keys' }).getByRole('checkbox').uncheck();
+  await ed.keyboard.press('Escape');
+  await ed.keyboard.press('c');
+  demand(await ed.getByRole('radio', { name: 'Clicks go to the prototype' }).isChecked(), 'single keys are off, and c comments');
+
+  // Links: a comment, a width; the list resolves several.
+  await ada.goto(`${REVIEW}?c=2&w=390`);
+  await ada.locator('.comment-item.open', { hasText: 'Written without a network' }).waitFor();
+  demand((await ada.locator('.device').evaluate((element) => element.clientWidth)) === 390, 'the width of the link');
+  await ada.getByRole('button', { name: 'Choose several' }).click();
+  await ada.getByRole('checkbox', { name: 'Choose comment 2' }).check();
+  await ada.getByRole('checkbox', { name: 'Choose comment 3' }).check();
+  await ada.getByRole('group', { name: 'Choose several' }).getByRole('button', { name: 'Resolve' }).click();
+  await item(ed, 'Refused at first').waitFor({ state: 'detached' });
+
+  // Another version is offered, not loaded. The button moved: its pin is on it. Then it is gone: that is said.
+  await ada.goto(REVIEW);
+  await ready(ada);
+  await upload(task.moved);
+  await ada.getByText('A newer version went live.').waitFor();
+  demand((await prototype(ada).getByText('Moved').count()) === 0, 'the new version came by itself');
+  await pin(ada, 'Seen on the old one');
+  await ada.getByText('A newer version went live while you were writing.').waitFor();
+  await ada.getByRole('button', { name: 'Send it' }).click();
+  await item(ada, 'Seen on the old one').waitFor();
+  await ada.getByRole('button', { name: 'Show it' }).click();
+  await prototype(ada).getByText('Moved').waitFor();
+  await item(ada, 'Add to basket').getByRole('button', { name: /^Comment 1 by/ }).click();
+  await ada.getByText('Written on version 1').first().waitFor();
+  demand((await ada.locator('.comment-item.open .detached').count()) === 0, 'the button moved, and its comment is lost');
+  await upload(task.gone);
+  await ada.getByRole('button', { name: 'Show it' }).click();
+  await prototype(ada).getByText('Sold out').waitFor();
+  await ada.locator('.comment-item.open .detached').waitFor();
+  await looksRight(ada, 'review detached');
+  await ada.getByRole('button', { name: 'See it there' }).click();
+  await prototype(ada).getByRole('button', { name: 'Buy now' }).waitFor();
+  await ada.getByText('You see version 1').waitFor();
+  await upload(task.moved);
+
+  // A guest on a phone: a name once, then never again.
+  const guest = await visit(browser, undefined, { width: 390 });
+  await guest.getByRole('button', { name: 'Comment', exact: true }).click();
+  await prototype(guest).getByRole('button', { name: 'Buy now' }).click();
+  await guest.getByRole('textbox', { name: 'Your name' }).fill('Mia');
+  await field(guest, /^New comment on/).fill('From a phone');
+  await looksRight(guest, 'review guest writing');
+  await guest.locator('.placing').getByRole('button', { name: 'Comment', exact: true }).click();
+  await item(ed, 'From a phone').getByText('Mia').waitFor();
+  await guest.getByRole('button', { name: 'Comments' }).click();
+  await item(guest, 'From a phone').getByRole('button', { name: /^Comment \d+ by Mia/ }).click();
+  await guest.getByRole('button', { name: 'Reply', exact: true }).click();
+  demand((await guest.getByRole('textbox', { name: 'Your name' }).count()) === 0, 'the name is asked for again');
+  await field(guest, /^Reply to comment/).fill('And an answer');
+  await guest.getByRole('button', { name: 'Reply', exact: true }).last().click();
+  await guest.locator('.reply', { hasText: 'And an answer' }).waitFor();
+  await guest.getByRole('button', { name: 'Hide the comments' }).click();
+  await guest.getByRole('button', { name: 'Comment', exact: true }).waitFor();
+
+  // In every look, with a thread open.
+  for (const { scheme, width } of LOOKS) {
+    const page = await visit(browser, task.ada, { scheme, width, at: '?c=1' });
+    await page.locator('.comment-item.open').waitFor();
+    await looksRight(page, `review ${scheme}-${width}`);
+    await page.context().close();
+  }
+
+  // What a guest may not do is absent.
+  await ask('PATCH', '/instance/settings', { allowAnonymousComments: false });
+  await guest.goto(REVIEW);
+  await guest.getByRole('button', { name: 'Comments' }).click();
+  await guest.getByText('Only people with an account can comment here.').waitFor();
+  demand((await guest.getByRole('button', { name: /^(Comment|Reply|Resolve)$/ }).count()) === 0, 'a guest is offered what is refused');
+
+  // Without comments the prototype works as always.
+  await ask('POST', '/instance/plugins/comments/disable');
+  await ed.reload();
+  await ed.getByText('Comments are switched off').waitFor();
+  await prototype(ed).getByRole('button', { name: 'Buy now' }).click();
+  await looksRight(ed, 'review without comments');
+  await ask('POST', '/instance/plugins/comments/enable');
+  expected(browser, /\/comments|participants/);
+});
