@@ -3,11 +3,11 @@
 
 use http::StatusCode;
 use serde::Serialize;
-use strum::{Display, IntoStaticStr, VariantArray};
+use strum::{Display, VariantArray};
 
 /// Why a request is not answered with what it asked for. Edits and inspections have words of their own besides:
 /// [`source::model::Code`](crate::source::model::Code).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Display, IntoStaticStr, VariantArray)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Display, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Code {
@@ -60,6 +60,9 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
     /// What the answer's status is, unless something more particular is known.
     #[must_use]
     pub const fn status(self) -> StatusCode {

@@ -196,6 +196,9 @@ pub enum Code {
 }
 
 impl Code {
+    /// All of them.
+    pub const ALL: &'static [Self] = Self::VARIANTS;
+
     /// The word as the wire has it.
     #[must_use]
     pub fn word(self) -> &'static str {

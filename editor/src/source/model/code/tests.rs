@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use strum::VariantArray as _;
 
 use super::Code;
 use crate::source::engine::plan;
@@ -312,7 +311,7 @@ fn provoked(code: Code) -> Refusal {
 fn every_code_has_a_case_that_comes_to_it() {
     let documented = documented("Refusals of edits");
     let mut wrong = Vec::new();
-    for code in Code::VARIANTS {
+    for code in Code::ALL {
         let refusal = provoked(*code);
         let status = match refusal.verdict {
             Verdict::Conflict => "409",
@@ -332,7 +331,7 @@ fn every_code_has_a_case_that_comes_to_it() {
 #[test]
 fn reasons_say_what_stands_in_the_way_and_what_helps() {
     let mut poor = Vec::new();
-    for code in Code::VARIANTS {
+    for code in Code::ALL {
         let Refusal { reason, .. } = provoked(*code);
         let two_parts = reason.char_indices().any(|(at, sign)| {
             let (what, way_out) = reason.split_at(at);
@@ -351,7 +350,7 @@ fn api_md_lists_exactly_these_codes() {
         .into_iter()
         .map(|(word, _)| word)
         .collect();
-    let mut known: Vec<&str> = Code::VARIANTS.iter().map(|code| code.word()).collect();
+    let mut known: Vec<&str> = Code::ALL.iter().map(|code| code.word()).collect();
     listed.sort_unstable();
     known.sort_unstable();
     assert_eq!(listed, known);
