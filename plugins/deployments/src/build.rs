@@ -5,10 +5,11 @@
 
 use galley_sdk::builds::{self, Conditions};
 use galley_sdk::prelude::*;
-use galley_sdk::{clock, events, logs, random, warn};
+use galley_sdk::{events, logs, random, warn};
 use serde::{Deserialize, Serialize};
 
 use crate::connection::Connection;
+use crate::record::New;
 use crate::upload::forget;
 
 /// The answer to a build that was started.
@@ -180,26 +181,19 @@ const GIVE_UP: [&str; 3] = ["unconfigured", "not-found", "bad-request"];
 fn start(project: &str, id: &str, connection: Connection, origin: &Origin<'_>) -> Result<(), Problem> {
     // The log is opened first, so that clients that see the record can follow it.
     logs::open(id)?;
-    let sql = sql!(
-        "INSERT INTO deployments (id, project_id, status, source, commit_sha, branch, created_at, created_by, \
-         file_count, size_bytes, delivery) VALUES (?1, ?2, 'building', 'build', ?3, ?4, ?5, ?6, 0, 0, ?7) \
-         ON CONFLICT (id) DO NOTHING"
-    );
-    let branch = connection.branch.as_str();
-    let new = sql::execute(
-        sql,
-        params![
-            id,
-            project,
-            origin.commit,
-            branch,
-            clock::now(),
-            origin.user,
-            origin.delivery
-        ],
-    )?;
+    let new = New {
+        id,
+        project,
+        source: "build",
+        commit: origin.commit,
+        branch: Some(&connection.branch),
+        user: origin.user,
+        delivery: origin.delivery,
+        ..New::default()
+    };
+    let is_new = new.insert()?;
     let ended = sql!("SELECT id FROM deployments WHERE id = ?1 AND status <> 'building'");
-    if new == 0 && sql::one::<(String,)>(ended, params![id])?.is_some() {
+    if !is_new && sql::one::<(String,)>(ended, params![id])?.is_some() {
         return Ok(());
     }
     let conditions = Conditions {

@@ -8,6 +8,7 @@ use galley_sdk::sites::Tree;
 use galley_sdk::{clock, logs};
 
 use crate::build::{PushHandled, start_next};
+use crate::cover::Cover;
 use crate::outcome;
 use crate::recovery::is_published;
 use crate::upload::finish;
@@ -100,9 +101,15 @@ fn publish(build: &BuildFinished) -> Result<End> {
     }
 }
 
+/// Records what is known of the output.
 fn measure(id: &str, tree: &Tree) -> Result<()> {
-    let sql = sql!("UPDATE deployments SET file_count = ?2, size_bytes = ?3 WHERE id = ?1");
-    sql::execute(sql, params![id, tree.files(), tree.bytes() as i64])?;
+    let cover = Cover::of(tree);
+    let sql = sql!(
+        "UPDATE deployments SET file_count = ?2, size_bytes = ?3, title = ?4, colour = ?5, icon = ?6 WHERE id = ?1"
+    );
+    let (files, bytes) = (tree.files(), tree.bytes() as i64);
+    let cover = (cover.title.as_deref(), cover.colour.as_deref(), cover.icon.as_deref());
+    sql::execute(sql, params![id, files, bytes, cover.0, cover.1, cover.2])?;
     Ok(())
 }
 

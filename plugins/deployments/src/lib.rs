@@ -1,17 +1,21 @@
 //! Deployments: uploaded bundles, and builds of a connected repository. One of them is a project's live version.
 //!
 //! The host receives or builds, stores and serves the files; this crate decides what is a deployment (`upload`, `build`,
-//! `cancel`, `finished`), keeps the record of them (`record`), and says which one is live (`routes`).
+//! `cancel`, `finished`), keeps the record of them (`record`, with what their first page shows in `cover`), says which one is
+//! live (`routes`), and sums them up for lists of projects (`summary`).
 
 mod build;
 mod cancel;
 mod connection;
+mod cover;
 mod finished;
+mod icon;
 mod notes;
 mod outcome;
 mod record;
 mod recovery;
 mod routes;
+mod summary;
 mod upload;
 mod warnings;
 
@@ -40,6 +44,11 @@ pub fn plugin() -> Plugin {
 
     Plugin::new(finished::SLOT, env!("CARGO_PKG_VERSION"))
         .migration(1, include_str!("../migrations/1.sql"))
+        .migration_with_down(
+            2,
+            include_str!("../migrations/2.sql"),
+            include_str!("../migrations/2.down.sql"),
+        )
         .openapi(include_str!("../openapi.json"))
         .route(
             get(all, routes::list)
@@ -59,9 +68,19 @@ pub fn plugin() -> Plugin {
                 .summary("Build the connected repository"),
         )
         .route(
+            get("/api/v1/deployments/summary", summary::summary)
+                .guard(Guard::public())
+                .summary("What is live and being built in each readable project"),
+        )
+        .route(
             get("/api/v1/deployments/{deployment}", routes::show)
                 .guard(of(Guard::project_read()))
                 .summary("One deployment"),
+        )
+        .route(
+            delete("/api/v1/deployments/{deployment}", routes::remove)
+                .guard(of(Guard::project_manage()))
+                .summary("Delete a deployment that is not live"),
         )
         .route(
             post("/api/v1/deployments/{deployment}/activate", routes::activate)
@@ -101,5 +120,6 @@ fn project_deleted(event: Event<ProjectDeleted>) -> Result<()> {
         params![project],
     )?;
     sql::execute(sql!("DELETE FROM deployments WHERE project_id = ?1"), params![project])?;
+    sql::execute(sql!("DELETE FROM numbers WHERE project_id = ?1"), params![project])?;
     Ok(())
 }

@@ -9,8 +9,9 @@ use galley_sdk::sites::Tree;
 use galley_sdk::{Request, clock, logs, projects, random, warn};
 use serde::{Deserialize, Serialize};
 
+use crate::cover::Cover;
 use crate::outcome;
-use crate::record::Deployment;
+use crate::record::{Deployment, New};
 use crate::{notes, warnings};
 
 /// The query of an upload.
@@ -47,13 +48,19 @@ pub fn upload(
 
     let id = random::id();
     let log = report(&upload)?;
-    let sql = sql!(
-        "INSERT INTO deployments (id, project_id, status, source, commit_sha, created_at, created_by, file_count, \
-         size_bytes) VALUES (?1, ?2, 'building', 'upload', ?3, ?4, ?5, ?6, ?7)"
-    );
     let user = caller.user.map(|user| user.id);
-    let (files, bytes) = (upload.tree.files(), upload.tree.bytes() as i64);
-    sql::execute(sql, params![&id, &project, commit, clock::now(), user, files, bytes])?;
+    let new = New {
+        id: &id,
+        project: &project,
+        source: "upload",
+        commit: commit.as_deref(),
+        user: user.as_deref(),
+        files: upload.tree.files(),
+        bytes: upload.tree.bytes(),
+        cover: Cover::of(&upload.tree),
+        ..New::default()
+    };
+    new.insert()?;
 
     if let Err(error) = publish(upload.tree, &project, &id, &log) {
         forget(&id);

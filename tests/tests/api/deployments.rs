@@ -161,3 +161,115 @@ fn a_deployment_is_served_under_its_own_project_only() {
     let answer = server.user("eve").get(&format!("/p/open/@{secret}/")).expect(404);
     assert!(!answer.text().contains("Secret"));
 }
+
+fn page(title: &str) -> Bundle {
+    let index = format!(
+        "<!doctype html><title>{title}</title><meta name=\"theme-color\" content=\"#0a7\"><link rel=icon href=icon.svg>"
+    );
+    Bundle::page(&index).file("icon.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>")
+}
+
+fn remove(caller: &Client, deployment: &str) -> Response {
+    caller.delete(&format!("/api/v1/deployments/{deployment}"))
+}
+
+#[test]
+fn a_deployment_has_number_person_and_cover() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    upload(&ed, &shop, &page("One"));
+    let two = upload(&server.admin(), &shop, &page("Two"));
+    assert_eq!((&two["number"], &two["createdByName"]), (&json!(2), &Value::Null));
+    let icon = text(&two["cover"], "icon");
+    assert!(icon.starts_with("data:image/svg+xml;base64,"), "{icon}");
+    let listed = list(&server.user("vic"), &shop);
+    assert_eq!(listed[1]["cover"], json!({ "title": "One", "colour": "#0a7" }));
+    assert_eq!(
+        (&listed[1]["number"], &listed[1]["createdByName"]),
+        (&json!(1), &json!("ed"))
+    );
+    ed.patch("/api/v1/me", json!({ "displayName": "Edda" })).expect(200);
+    assert_eq!(list(&ed, &shop)[1]["createdByName"], "Edda");
+}
+
+#[test]
+fn the_list_comes_by_pages() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    for title in ["One", "Two", "Three"] {
+        deploy(&ed, &shop, title);
+    }
+    let page = |query: &str| {
+        let list = ed
+            .get(&format!("/api/v1/projects/{shop}/deployments{query}"))
+            .expect(200)
+            .json();
+        let numbers: Vec<Value> = list["deployments"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["number"].clone())
+            .collect();
+        (json!(numbers), list["next"].clone())
+    };
+    assert_eq!(page("?limit=2"), (json!([3, 2]), json!(2)));
+    assert_eq!(page("?limit=2&before=2"), (json!([1]), Value::Null));
+    assert_eq!(page(""), (json!([3, 2, 1]), Value::Null));
+    ed.get(&format!("/api/v1/projects/{shop}/deployments?limit=1000"))
+        .expect(400);
+}
+
+#[test]
+fn a_deployment_that_is_not_live_can_be_deleted_with_its_files() {
+    let mut server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let (first, second) = (deploy(&ed, &shop, "First"), deploy(&ed, &shop, "Second"));
+    remove(&ed, &second).refused(409, "The deployment is live: activate another one before deleting it");
+    remove(&server.user("vic"), &first).expect(403);
+    remove(&server.token("ed", &["read"]), &first).expect(403);
+    ed.get(&format!("/p/shop/@{first}/")).expect(200);
+    remove(&ed, &first).expect(204);
+    remove(&ed, &first).refused(404, "Deployment not found");
+    activate(&ed, &first).expect(404);
+    ed.get(&format!("/p/shop/@{first}/")).expect(404);
+    ed.get(&format!("/api/v1/deployments/{first}/log/stream")).expect(404);
+    assert_eq!(live(&ed, &shop), json!(second));
+    server.kill();
+    server.again();
+    let ed = server.user("ed");
+    assert_eq!(list(&ed, &shop).len(), 1);
+    assert_eq!(upload(&ed, &shop, &page("Third"))["number"], 3);
+}
+
+#[test]
+fn the_summary_says_what_is_live_in_readable_projects() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let (shop, hidden) = (project(&ed, "shop"), project_with(&ed, "hidden", "invited"));
+    let made = upload(&ed, &shop, &page("Shop"));
+    upload(&ed, &hidden, &page("Secret"));
+    let summary = |caller: Client| caller.get("/api/v1/deployments/summary").expect(200).json()["projects"].clone();
+    let seen = summary(server.user("vic"));
+    assert_eq!(seen.as_object().unwrap().keys().collect::<Vec<_>>(), [&shop]);
+    let expected = &seen[&shop];
+    assert_eq!(
+        (&expected["building"], &expected["last"]["status"]),
+        (&Value::Null, &json!("ready"))
+    );
+    let live = &expected["live"];
+    assert_eq!(
+        (&live["deploymentId"], &live["number"]),
+        (&made["deploymentId"], &json!(1))
+    );
+    assert_eq!((&live["byName"], &live["cover"]), (&json!("ed"), &made["cover"]));
+    assert_eq!(summary(server.user("ed")).as_object().unwrap().len(), 2);
+    assert_eq!(summary(server.anonymous()), json!({}));
+    assert_eq!(
+        summary(server.token("ed", &["write"])),
+        json!({}),
+        "a token without `read` reads nothing"
+    );
+}

@@ -24,7 +24,7 @@ export const DeploymentSchema = v.object({
 });
 export type Deployment = v.InferOutput<typeof DeploymentSchema>;
 
-const PageSchema = v.object({ deployments: v.array(DeploymentSchema), before: v.nullish(v.number()) });
+const PageSchema = v.object({ deployments: v.array(DeploymentSchema), next: v.nullish(v.number()) });
 export type DeploymentPage = v.InferOutput<typeof PageSchema>;
 
 /** Deployments that a page of the history shows. */
@@ -33,7 +33,7 @@ export const PAGE_SIZE = 30;
 const of = (projectId: string): string => `/projects/${encodeURIComponent(projectId)}/deployments`;
 const one = (id: string): string => `/deployments/${encodeURIComponent(id)}`;
 
-/** Newest first. `before` is what the page before said. */
+/** Newest first. `before` is the `next` of the page before. */
 export function listDeployments(projectId: string, before: number | null, signal?: AbortSignal): Promise<DeploymentPage> {
   return ask(PageSchema, of(projectId), { query: { before, limit: PAGE_SIZE }, signal });
 }

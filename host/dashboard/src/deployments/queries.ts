@@ -10,7 +10,7 @@ export const historyQuery = (projectId: string) =>
     queryKey: ['deployments', projectId],
     queryFn: ({ pageParam, signal }) => listDeployments(projectId, pageParam, signal),
     initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.before ?? undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
     refetchInterval: ({ state }) => (state.data?.pages.some(({ deployments }) => deployments.some(({ status }) => status === 'building')) ? BUILD_INTERVAL : false),
   });
 

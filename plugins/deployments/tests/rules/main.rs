@@ -3,12 +3,15 @@
 
 mod activating;
 mod building;
+mod covers;
+mod deleting;
 mod description;
 mod logs;
 mod notes;
 mod outcome;
 mod reading;
 mod recovery;
+mod summary;
 mod uploading;
 
 use galley_sdk::accounts::Account;

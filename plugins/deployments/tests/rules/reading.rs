@@ -7,7 +7,7 @@ fn the_list_is_newest_first_also_within_a_millisecond() {
     let studio = studio();
     assert_eq!(
         studio.host.get(DEPLOYMENTS).as_user(&studio.vic).send().json(),
-        json!({ "deployments": [] })
+        json!({ "deployments": [], "next": null })
     );
     let mut ids: Vec<_> = (0..12).map(|_| json!(studio.deployed(&[INDEX]))).collect();
     ids.reverse();

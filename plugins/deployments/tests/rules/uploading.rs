@@ -13,6 +13,7 @@ fn an_upload_answers_201_with_the_deployment_its_address_and_its_log() {
         json!({
             "deploymentId": id,
             "projectId": "p1",
+            "number": 1,
             "status": "ready",
             "source": "upload",
             "commitSha": null,
@@ -20,9 +21,11 @@ fn an_upload_answers_201_with_the_deployment_its_address_and_its_log() {
             "createdAt": "2026-01-01T00:00:00.000Z",
             "finishedAt": "2026-01-01T00:00:00.000Z",
             "createdBy": "u1",
+            "createdByName": "Ed",
             "active": true,
             "fileCount": 2,
             "sizeBytes": 36,
+            "cover": null,
             "url": "http://galley.test/p/p1/",
             "log": format!("Received 36 bytes (sha256 {:064x})\nUnpacked 2 files, 36 bytes\n", 36),
         })
