@@ -40,12 +40,22 @@ struct List {
 struct Comment {
     id: String,
     project_id: String,
+    number: i64,
     body: String,
     position: Position,
+    deployment_id: Option<String>,
     author: Author,
     mentions: Box<RawValue>,
+    images: Box<RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_key: Option<String>,
     resolved: bool,
+    resolved_by: Option<Author>,
+    resolved_at: Option<String>,
+    /// Nothing is unread for a caller without an account.
+    unread: bool,
     replies: [(); 0],
+    edited_at: Option<String>,
     created_at: String,
     updated_at: String,
 }
@@ -55,6 +65,8 @@ struct Comment {
 struct Position {
     anchor_selector: String,
     page: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anchor: Option<Box<RawValue>>,
 }
 
 #[derive(Serialize)]
@@ -64,30 +76,52 @@ struct Author {
     display_name: String,
 }
 
+fn raw(json: String) -> rusqlite::Result<Box<RawValue>> {
+    RawValue::from_string(json).map_err(|_| rusqlite::Error::InvalidQuery)
+}
+
 fn comment(row: &Row<'_>) -> rusqlite::Result<Comment> {
-    let mentions: String = row.get(7)?;
+    let given = |at: usize| -> rusqlite::Result<Option<String>> {
+        Ok(Some(row.get::<_, String>(at)?).filter(|text| !text.is_empty()))
+    };
     Ok(Comment {
         id: row.get(0)?,
         project_id: row.get(1)?,
-        body: row.get(2)?,
+        number: row.get(2)?,
+        body: row.get(3)?,
         position: Position {
-            anchor_selector: row.get(3)?,
-            page: row.get(4)?,
+            anchor_selector: row.get(4)?,
+            page: row.get(5)?,
+            anchor: given(6)?.map(raw).transpose()?,
         },
+        deployment_id: given(7)?,
         author: Author {
-            uid: row.get(5)?,
-            display_name: row.get(6)?,
+            uid: row.get(8)?,
+            display_name: row.get(9)?,
         },
-        mentions: RawValue::from_string(mentions).map_err(|_| rusqlite::Error::InvalidQuery)?,
-        resolved: row.get(8)?,
+        mentions: raw(row.get(10)?)?,
+        images: raw(row.get(11)?)?,
+        client_key: given(12)?,
+        resolved: row.get(13)?,
+        resolved_by: match given(14)? {
+            Some(uid) => Some(Author {
+                uid,
+                display_name: row.get(15)?,
+            }),
+            None => None,
+        },
+        resolved_at: given(16)?,
+        unread: false,
         replies: [],
-        created_at: row.get(9)?,
-        updated_at: row.get(10)?,
+        edited_at: given(17)?,
+        created_at: row.get(18)?,
+        updated_at: row.get(19)?,
     })
 }
 
-const SQL: &str = "SELECT id, project_id, body, anchor_selector, page, author_uid, author_name, mentions, resolved, \
-                   created_at, updated_at FROM comments WHERE project_id = ?1 ORDER BY seq";
+const SQL: &str = "SELECT id, project_id, number, body, anchor_selector, page, anchor, deployment_id, author_uid, author_name, \
+                   mentions, images, client_key, resolved, resolved_by_uid, resolved_by_name, resolved_at, edited_at, created_at, \
+                   updated_at FROM comments WHERE project_id = ?1 ORDER BY seq";
 
 fn read(database: &Path, project: &str) -> rusqlite::Result<List> {
     thread_local! {
