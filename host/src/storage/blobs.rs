@@ -24,10 +24,11 @@ pub fn is_key(key: &str) -> bool {
 }
 
 impl BlobStore {
-    /// Uses (and creates) `<data folder>/blobs`.
+    /// Uses (and creates) `<data folder>/blobs`, and deletes what a crash left half written.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
         let folder = data_dir.join("blobs");
         fs::create_dir_all(&folder)?;
+        sweep(&folder)?;
         Ok(Self { folder })
     }
 
@@ -65,6 +66,20 @@ impl BlobStore {
     }
 }
 
+/// Deletes the files that are no blobs.
+fn sweep(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            sweep(&path)?;
+        } else if path.extension().is_none_or(|ending| ending != "blob") {
+            super::durable::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +97,21 @@ mod tests {
         blobs.delete("hello", "a/b").unwrap();
         blobs.delete("hello", "a/b").unwrap();
         assert_eq!(blobs.get("hello", "a/b", 0, 1).unwrap(), None);
+    }
+
+    #[test]
+    fn what_a_crash_left_half_written_is_gone_after_the_next_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let blobs = BlobStore::open(folder.path()).unwrap();
+        blobs.put("hello", "a/.tmp1", b"whole").unwrap();
+        let half = folder.path().join("blobs/hello/a/.tmp2");
+        fs::write(&half, b"ha").unwrap();
+        let blobs = BlobStore::open(folder.path()).unwrap();
+        assert!(!half.exists());
+        assert_eq!(
+            blobs.get("hello", "a/.tmp1", 0, 9).unwrap().as_deref(),
+            Some(&b"whole"[..])
+        );
     }
 
     #[test]

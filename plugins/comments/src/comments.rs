@@ -11,7 +11,7 @@ use crate::notifications::Notifier;
 use crate::position::{self, Position};
 use crate::record::{self, Comment, Reader, not_found};
 use crate::store::{NewComment, Store};
-use crate::{notifications, participants, store, text};
+use crate::{image_files, notifications, participants, store, text};
 
 /// The most comments of one answer; what it weighs is bounded as well ([`record::MAX_WEIGHT`]).
 const MAX_COMMENTS: u32 = 10_000;
@@ -208,13 +208,14 @@ pub fn remove<S: Store>(
                 problem.into()
             }
         })?;
+    image_files::tidy_now::<S>();
     bells::ring(&project);
     Ok(NoContent)
 }
 
 /// Checks that the caller may change the comment; for everybody else it does not exist. Returns the comment's mentions as they
 /// are stored.
-fn may_change<S: Store>(project: &str, caller: &Caller, comment: &str) -> Result<String> {
+pub(crate) fn may_change<S: Store>(project: &str, caller: &Caller, comment: &str) -> Result<String> {
     let (author, mentions) = S::author_and_mentions(project, comment)?.ok_or_else(not_found)?;
     match author::may_change(project, caller, &author) {
         true => Ok(mentions),

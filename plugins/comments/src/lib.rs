@@ -9,6 +9,8 @@
 mod author;
 mod comments;
 mod events;
+mod image_files;
+mod images;
 mod notifications;
 mod participants;
 mod position;
@@ -33,6 +35,8 @@ galley_sdk::export!(plugin);
 
 /// Writes a minute of one address whose people have no account.
 const MAX_ANONYMOUS_WRITES: u32 = 120;
+/// Images a minute from one address whose people have no account.
+const MAX_ANONYMOUS_IMAGES: u32 = 20;
 /// Invitations a minute from one address.
 const MAX_INVITATIONS: u32 = 60;
 
@@ -54,6 +58,8 @@ pub fn over<S: Store>() -> Plugin {
     let all = "/api/v1/projects/{project}/comments";
     let one = "/api/v1/projects/{project}/comments/{comment}";
     let reply = "/api/v1/projects/{project}/comments/{comment}/replies/{reply}";
+    let images = "/api/v1/projects/{project}/comments/{comment}/images";
+    let image = "/api/v1/projects/{project}/comments/{comment}/images/{image}";
     let people = "/api/v1/projects/{project}/participants";
 
     S::schema(Plugin::new("comments", env!("CARGO_PKG_VERSION")))
@@ -103,6 +109,24 @@ pub fn over<S: Store>() -> Plugin {
                 .summary("Delete a reply"),
         )
         .route(
+            post(images, images::add::<S>)
+                .guard(write)
+                .max_bytes(images::MAX_BYTES)
+                .anonymous_rate(MAX_ANONYMOUS_IMAGES)
+                .summary("Add an image to a comment"),
+        )
+        .route(
+            get(image, images::show::<S>)
+                .guard(read)
+                .summary("An image of a comment"),
+        )
+        .route(
+            delete(image, images::remove::<S>)
+                .guard(write)
+                .anonymous_rate(MAX_ANONYMOUS_WRITES)
+                .summary("Delete an image of a comment"),
+        )
+        .route(
             post("/api/v1/projects/{project}/comments/resolve", resolving::several::<S>)
                 .guard(write)
                 .anonymous_rate(MAX_ANONYMOUS_WRITES)
@@ -138,6 +162,7 @@ pub fn over<S: Store>() -> Plugin {
         .publishes(notifications::TOPIC, notifications::SCHEMA)
         .publishes(events::WRITTEN, events::WRITTEN_SCHEMA)
         .publishes(events::RESOLVED, events::RESOLVED_SCHEMA)
+        .job(image_files::JOB, image_files::EVERY, image_files::run_job::<S>)
         .on("project-deleted", project_deleted::<S>)
         .on(notifications::TOPIC, notifications::people_mentioned::<S>)
 }
@@ -154,5 +179,7 @@ fn watch(project: ProjectId) -> Result<Tail> {
 
 /// Comments go with their project. An account that is removed leaves its comments behind: they belong to the review.
 fn project_deleted<S: Store>(event: Event<ProjectDeleted>) -> Result<()> {
-    Ok(S::remove_project(event.data.project_id.as_str())?)
+    S::remove_project(event.data.project_id.as_str())?;
+    image_files::tidy_now::<S>();
+    Ok(())
 }

@@ -61,6 +61,21 @@ pub trait Store: 'static {
     /// The uid of the author of the reply `?3` to the comment `?2` of the project `?1`, and its mentions as they are stored.
     const REPLY_AUTHOR_AND_MENTIONS: &'static str;
 
+    /// The images of the comment `?2` of the project `?1`: a JSON array.
+    const IMAGES: &'static str;
+
+    /// Content type and bytes of the image `?3` that the comment `?2` of the project `?1` shows.
+    const IMAGE: &'static str;
+
+    /// How many bytes the images of the project `?1` have together.
+    const IMAGE_BYTES: &'static str;
+
+    /// At most `?2` images that no comment shows since before the time `?1`: `id`.
+    const UNSHOWN_IMAGES: &'static str;
+
+    /// Deletes the rows of images that no comment shows and whose ids are in the JSON array `?1`.
+    const FORGET_IMAGES: &'static str;
+
     /// How many replies the comment `?2` of the project `?1` has.
     const REPLY_COUNT: &'static str;
 
@@ -89,7 +104,7 @@ pub trait Store: 'static {
     /// Changes a comment. Answers its row, as [`COMMENTS`](Self::COMMENTS) does; none when it is not there.
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch;
 
-    /// Deletes a comment and its replies; `expectation` when it is not there.
+    /// Deletes a comment and its replies; `expectation` when it is not there. Its images are shown no more since the empty time.
     fn remove_comment(batch: Batch, project: &str, comment: &str) -> Batch;
 
     /// Writes a reply. Answers its row as [`REPLIES`](Self::REPLIES) does, without the `seq`. `expectation` when the comment is not
@@ -107,13 +122,22 @@ pub trait Store: 'static {
     /// Deletes a reply; `expectation` when it is not there.
     fn remove_reply(batch: Batch, project: &str, comment: &str, reply: &str) -> Batch;
 
+    /// Writes an image that no comment shows yet.
+    fn begin_image(image: &NewImage<'_>) -> Result<(), Problem>;
+
+    /// Shows this image with its comment; `expectation` when the comment is not there or has all the images it may have.
+    fn show_image(batch: Batch, image: &NewImage<'_>) -> Batch;
+
+    /// Shows an image no more, since the empty time; `expectation` when its comment does not.
+    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch;
+
     /// A comment, or this reply to it, for a mail.
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem>;
 
     /// Id and address of the participants in the JSON array `people` whom a remark still mentions, without its author.
     fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem>;
 
-    /// Deletes everything of a project.
+    /// Deletes everything of a project. Its images are shown no more since the empty time.
     fn remove_project(project: &str) -> Result<(), Problem>;
 
     /// At most `most` comments behind `after`: [`COMMENTS`](Self::COMMENTS).
@@ -190,6 +214,33 @@ pub trait Store: 'static {
     /// The replies to the comments from `first` to `last`: [`REPLIES`](Self::REPLIES).
     fn replies(project: &str, first: i64, last: i64) -> Result<Rows, Problem> {
         sql::query(Self::REPLIES, params![project, first, last])
+    }
+
+    /// The images of a comment, a JSON array; `None` when it is not there.
+    fn images(project: &str, comment: &str) -> Result<Option<String>, Problem> {
+        Ok(sql::one::<(String,)>(Self::IMAGES, params![project, comment])?.map(|(images,)| images))
+    }
+
+    /// Content type and bytes of an image that a comment shows.
+    fn image(project: &str, comment: &str, image: &str) -> Result<Option<(String, u64)>, Problem> {
+        sql::one(Self::IMAGE, params![project, comment, image])
+    }
+
+    /// How many bytes the images of a project have together.
+    fn image_bytes(project: &str) -> Result<u64, Problem> {
+        let found = sql::one::<(u64,)>(Self::IMAGE_BYTES, params![project])?;
+        Ok(found.map_or(0, |(bytes,)| bytes))
+    }
+
+    /// The ids of images that no comment shows: [`UNSHOWN_IMAGES`](Self::UNSHOWN_IMAGES).
+    fn unshown_images(before: &str, most: u32) -> Result<Vec<String>, Problem> {
+        let rows = sql::all::<(String,)>(Self::UNSHOWN_IMAGES, params![before, most])?;
+        Ok(rows.into_iter().map(|(id,)| id).collect())
+    }
+
+    /// Deletes the rows of images in the JSON array `images` that no comment shows.
+    fn forget_images(images: &str) -> Result<(), Problem> {
+        sql::execute(Self::FORGET_IMAGES, params![images]).map(drop)
     }
 
     /// How many replies a comment has.
@@ -301,6 +352,27 @@ pub struct ReplyChange<'a> {
     pub now: &'a str,
     /// The most bytes of the texts of all replies to one comment.
     pub max_bytes: usize,
+}
+
+/// An image to store.
+#[derive(Debug)]
+pub struct NewImage<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its project.
+    pub project: &'a str,
+    /// The comment that shows it.
+    pub comment: &'a str,
+    /// Its content type.
+    pub kind: &'a str,
+    /// How many it has.
+    pub bytes: i64,
+    /// A JSON object, as it stands in answers.
+    pub facts: &'a str,
+    /// The most images of one comment.
+    pub max_images: u32,
+    /// When: RFC 3339.
+    pub now: &'a str,
 }
 
 /// A reply to write.

@@ -3,7 +3,7 @@
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
-use crate::store::{Change, NewComment, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
+use crate::store::{Change, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
 
 #[cfg(test)]
 mod plans;
@@ -130,6 +130,14 @@ impl Store for Tables {
         "SELECT author_uid, mentions FROM replies WHERE project_id = ?1 AND id = ?3 \
          AND comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2)"
     );
+    const IMAGES: &'static str = sql!("SELECT images FROM comments WHERE project_id = ?1 AND id = ?2");
+    const IMAGE: &'static str =
+        sql!("SELECT type, bytes FROM image_files WHERE project_id = ?1 AND comment_id = ?2 AND id = ?3 AND shown = 1");
+    const IMAGE_BYTES: &'static str = sql!("SELECT coalesce(sum(bytes), 0) FROM image_files WHERE project_id = ?1");
+    const UNSHOWN_IMAGES: &'static str =
+        sql!("SELECT id FROM image_files WHERE shown = 0 AND since < ?1 ORDER BY since LIMIT ?2");
+    const FORGET_IMAGES: &'static str =
+        sql!("DELETE FROM image_files WHERE shown = 0 AND id IN (SELECT value FROM json_each(?1))");
     const REPLY_COUNT: &'static str = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
     const PARTICIPANTS: &'static str = sql!(
         "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq"
@@ -231,9 +239,11 @@ impl Store for Tables {
         let replies = sql!(
             "DELETE FROM replies WHERE project_id = ?1 AND comment_seq = (SELECT seq FROM comments WHERE id = ?2)"
         );
+        let images = sql!("UPDATE image_files SET shown = 0, since = '' WHERE project_id = ?1 AND comment_id = ?2");
         let comments = sql!("DELETE FROM comments WHERE project_id = ?1 AND id = ?2");
         batch
             .step(replies, params![project, comment])
+            .step(images, params![project, comment])
             .step(comments, params![project, comment])
             .expect(1)
     }
@@ -329,6 +339,51 @@ impl Store for Tables {
             .step(count, params![project, comment])
     }
 
+    fn begin_image(image: &NewImage<'_>) -> Result<(), Problem> {
+        let sql = sql!(
+            "INSERT INTO image_files (id, project_id, comment_id, type, bytes, shown, since) VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6)"
+        );
+        let values = params![
+            image.id,
+            image.project,
+            image.comment,
+            image.kind,
+            image.bytes,
+            image.now
+        ];
+        sql::execute(sql, values).map(drop)
+    }
+
+    fn show_image(batch: Batch, image: &NewImage<'_>) -> Batch {
+        let file = sql!("UPDATE image_files SET shown = 1, since = ?2 WHERE id = ?1 AND shown = 0");
+        let comment = sql!(
+            "UPDATE comments SET images = json_insert(images, '$[#]', json(?3)) \
+             WHERE project_id = ?1 AND id = ?2 AND json_array_length(images) < ?4"
+        );
+        batch
+            .step(file, params![image.id, image.now])
+            .expect(1)
+            .step(
+                comment,
+                params![image.project, image.comment, image.facts, image.max_images],
+            )
+            .expect(1)
+    }
+
+    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch {
+        let file = sql!(
+            "UPDATE image_files SET shown = 0, since = '' WHERE project_id = ?1 AND comment_id = ?2 AND id = ?3 AND shown = 1"
+        );
+        let comment_row = sql!(
+            "UPDATE comments SET images = (SELECT json_group_array(json(one.value) ORDER BY one.key) \
+             FROM json_each(images) AS one WHERE one.value ->> 'id' <> ?3) WHERE project_id = ?1 AND id = ?2"
+        );
+        batch
+            .step(file, params![project, comment, image])
+            .expect(1)
+            .step(comment_row, params![project, comment, image])
+    }
+
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
         let found = match remark.reply {
             None => {
@@ -367,6 +422,10 @@ impl Store for Tables {
             .step(sql!("DELETE FROM participants WHERE project_id = ?1"), params![project])
             .step(sql!("DELETE FROM numbers WHERE project_id = ?1"), params![project])
             .step(sql!("DELETE FROM seen WHERE project_id = ?1"), params![project])
+            .step(
+                sql!("UPDATE image_files SET shown = 0, since = '' WHERE project_id = ?1"),
+                params![project],
+            )
             .run()
             .map(drop)
     }

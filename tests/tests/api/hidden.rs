@@ -36,6 +36,9 @@ fn routes(project: &str) -> Vec<(&'static str, String, Option<Value>)> {
             Some(json!({ "body": "Hello" })),
         ),
         ("DELETE", format!("{base}/comments/x/replies/x"), None),
+        ("POST", format!("{base}/comments/x/images"), None),
+        ("GET", format!("{base}/comments/x/images/x"), None),
+        ("DELETE", format!("{base}/comments/x/images/x"), None),
         (
             "POST",
             format!("{base}/comments/resolve"),

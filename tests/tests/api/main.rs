@@ -11,6 +11,7 @@ mod boot;
 mod callers;
 mod codehost_sign_in;
 mod comment_fields;
+mod comment_images;
 mod comment_rights;
 mod comment_stream;
 mod comment_unread;

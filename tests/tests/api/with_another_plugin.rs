@@ -5,11 +5,12 @@ use std::process::Command;
 use galley_tests::stand_in;
 
 /// The files whose tests pass with it: all about comments.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "comments::",
     "replies::",
     "reply_changes::",
     "comment_fields::",
+    "comment_images::",
     "comment_rights::",
     "comment_stream::",
     "comment_unread::",

@@ -57,3 +57,53 @@ fn replies_and_their_count_never_disagree() {
     }
     ed.post(&path, json!({ "body": "x" })).expect(400);
 }
+
+#[test]
+fn an_image_is_there_whole_or_not_at_all() {
+    let mut server = Server::start();
+    let shop = project(&server.user("ed"), "shop");
+    let mut content = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x06\0\0\0".to_vec();
+    content.resize(1 << 20, 7);
+    let mut acknowledged = Vec::new();
+    for round in 0..kills().min(10) {
+        let ed = server.user("ed");
+        std::thread::scope(|scope| {
+            let process = server.id();
+            scope.spawn(move || kill_after(process, life(round)));
+            while let Ok(made) = ed
+                .request("POST", &comments(&shop))
+                .json(&remark("With images"))
+                .try_send()
+            {
+                let path = format!("{}/{}/images", comments(&shop), id(&made.expect(201).json()));
+                for last in 0..4 {
+                    // The same bytes twice are one image.
+                    *content.last_mut().unwrap() = last;
+                    let Ok(answer) = ed.request("POST", &path).body(content.clone()).try_send() else {
+                        return;
+                    };
+                    acknowledged.push(format!("{path}/{}", id(&answer.expect(201).json())));
+                }
+            }
+        });
+        server.kill();
+        server.again();
+        let ed = server.user("ed");
+        let list = ed.get(&comments(&shop)).expect(200).json();
+        let mut shown = Vec::new();
+        for one in list["comments"].as_array().unwrap() {
+            let images = one["images"].as_array().unwrap().iter();
+            shown.extend(images.map(|image| format!("{}/{}/images/{}", comments(&shop), id(one), id(image))));
+        }
+        assert!(
+            acknowledged.iter().all(|image| shown.contains(image)),
+            "acknowledged and lost"
+        );
+        for image in shown.iter().rev().take(20) {
+            assert_eq!(ed.get(image).expect(200).body.len(), content.len(), "{image}");
+        }
+        let blobs = galley_tests::disk::files(&server.data_dir().join("blobs"));
+        assert!(blobs.iter().all(|file| file.ends_with(".blob")), "{blobs:?}");
+    }
+    assert!(!acknowledged.is_empty(), "no image was stored: the test tests nothing");
+}

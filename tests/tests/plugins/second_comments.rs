@@ -93,6 +93,14 @@ impl Review {
         self.ed()
             .put(&format!("{}/seen", comments(&self.project)), json!({ "number": 1 }))
             .expect(204);
+        let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x03\0\0\0\x02\x08\x06\0\0\0";
+        for end in [b"1", b"2"] {
+            let images = format!("{}/images", made[0]);
+            vic.request("POST", &images)
+                .body([&png[..], end].concat())
+                .send()
+                .expect(201);
+        }
         // Numbers of deleted comments do not come again.
         let last = self.write(&vic, "Deleted", &[]);
         vic.delete(&last).expect(204);
@@ -114,6 +122,8 @@ fn another_plugin_takes_all_comments_over_and_gives_them_back() {
 
     stand_in::install(&review.operator.server, &["--adopt-data"]);
     assert_eq!(review.shown(), before);
+    let image = format!("{}/images/{}", made[0], id(&before.comments[0]["images"][1]));
+    assert!(review.ed().get(&image).expect(200).body.ends_with(b"2"));
     // It goes on where the first one stopped.
     let vic = review.operator.server.user("vic");
     review.answer(&vic, &made[0], "Third", &[]);

@@ -32,10 +32,14 @@ fn reads_use_an_index() {
         Tables::REPLIES,
         Tables::REPLY_OF_CLIENT,
         Tables::REPLY_AUTHOR_AND_MENTIONS,
+        Tables::IMAGES,
+        Tables::IMAGE,
+        Tables::IMAGE_BYTES,
+        Tables::UNSHOWN_IMAGES,
     ] {
         let plan = plan(sql);
         let scans = |line: &String| {
-            ["comments", "replies", "seen"]
+            ["comments", "replies", "seen", "image_files"]
                 .iter()
                 .any(|table| line.starts_with(&format!("SCAN {table}")))
         };

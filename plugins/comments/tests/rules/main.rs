@@ -7,6 +7,7 @@ mod description;
 mod edited_replies;
 mod events;
 mod fields;
+mod images;
 mod mentions;
 mod migrating;
 mod notifications;

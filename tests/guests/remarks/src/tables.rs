@@ -1,6 +1,6 @@
 //! The tables of `migrations/`, and every statement on them.
 
-use galley_comments::store::{Change, NewComment, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
+use galley_comments::store::{Change, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
@@ -129,6 +129,18 @@ impl Store for Tables {
          LEFT JOIN progress ON progress.project = head.project AND progress.account = ?2 \
          WHERE head.answers IS NULL GROUP BY head.project"
     );
+    const IMAGES: &'static str = sql!(
+        "SELECT (SELECT json_group_array(json(facts) ORDER BY picture.key) FROM picture \
+         WHERE picture.project = ?1 AND picture.remark = ?2 AND is_shown) \
+         FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
+    );
+    const IMAGE: &'static str =
+        sql!("SELECT kind, size FROM picture WHERE project = ?1 AND remark = ?2 AND id = ?3 AND is_shown");
+    const IMAGE_BYTES: &'static str = sql!("SELECT coalesce(sum(size), 0) FROM picture WHERE project = ?1");
+    const UNSHOWN_IMAGES: &'static str =
+        sql!("SELECT id FROM picture WHERE NOT is_shown AND since < ?1 ORDER BY since LIMIT ?2");
+    const FORGET_IMAGES: &'static str =
+        sql!("DELETE FROM picture WHERE NOT is_shown AND id IN (SELECT value FROM json_each(?1))");
     const REPLY_COUNT: &'static str = sql!(
         "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
          FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
@@ -236,6 +248,7 @@ impl Store for Tables {
             "SELECT one.id FROM remark AS one JOIN remark AS head ON head.key IN (one.key, one.answers) \
              WHERE head.project = ?1 AND head.id = ?2 AND head.answers IS NULL"
         );
+        let pictures = sql!("UPDATE picture SET is_shown = 0, since = '' WHERE project = ?1 AND remark = ?2");
         let answers =
             sql!("DELETE FROM remark WHERE answers = (SELECT key FROM remark WHERE project = ?1 AND id = ?2)");
         let head = sql!("DELETE FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL");
@@ -244,6 +257,7 @@ impl Store for Tables {
                 &format!("DELETE FROM mention WHERE remark IN ({of_it})"),
                 params![project, comment],
             )
+            .step(pictures, params![project, comment])
             .step(answers, params![project, comment])
             .step(head, params![project, comment])
             .expect(1)
@@ -309,6 +323,40 @@ impl Store for Tables {
             .expect(1)
     }
 
+    fn begin_image(image: &NewImage<'_>) -> Result<(), Problem> {
+        let sql = sql!(
+            "INSERT INTO picture (id, project, remark, kind, size, facts, is_shown, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7)"
+        );
+        let values = params![
+            image.id,
+            image.project,
+            image.comment,
+            image.kind,
+            image.bytes,
+            image.facts,
+            image.now
+        ];
+        sql::execute(sql, values).map(drop)
+    }
+
+    fn show_image(batch: Batch, image: &NewImage<'_>) -> Batch {
+        let sql = sql!(
+            "UPDATE picture SET is_shown = 1, since = ?4 WHERE id = ?3 AND NOT is_shown \
+             AND EXISTS (SELECT 1 FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL) \
+             AND (SELECT count(*) FROM picture AS other \
+               WHERE other.project = ?1 AND other.remark = ?2 AND other.is_shown) < ?5"
+        );
+        let values = params![image.project, image.comment, image.id, image.now, image.max_images];
+        batch.step(sql, values).expect(1)
+    }
+
+    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch {
+        let sql = sql!(
+            "UPDATE picture SET is_shown = 0, since = '' WHERE project = ?1 AND remark = ?2 AND id = ?3 AND is_shown"
+        );
+        batch.step(sql, params![project, comment, image]).expect(1)
+    }
+
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
         let sql = sql!(
             "SELECT one.words, head.page, one.writer, one.writer_name FROM remark AS one \
@@ -342,6 +390,10 @@ impl Store for Tables {
             .step(sql!("DELETE FROM person WHERE project = ?1"), params![project])
             .step(sql!("DELETE FROM counter WHERE project = ?1"), params![project])
             .step(sql!("DELETE FROM progress WHERE project = ?1"), params![project])
+            .step(
+                sql!("UPDATE picture SET is_shown = 0, since = '' WHERE project = ?1"),
+                params![project],
+            )
             .run()
             .map(drop)
     }
