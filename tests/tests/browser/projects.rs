@@ -1,8 +1,8 @@
 //! `/`: the list of projects, in a real browser on the real pages.
 
 use data_encoding::BASE64;
-use galley_tests::node;
 use galley_tests::prelude::*;
+use galley_tests::{node, paths};
 
 use super::{in_browser, page_with_a_heading, with_pages};
 
@@ -20,7 +20,8 @@ fn projects_are_found_made_and_uploaded_in_the_browser() {
     let ada = server.user("ada");
     node::run(
         &in_browser("projects.mjs"),
-        &json!({ "origin": origin, "cookie": ada.secret(), "archive": BASE64.encode(&page_with_a_heading()) }),
+        &json!({ "origin": origin, "cookie": ada.secret(), "archive": BASE64.encode(&page_with_a_heading()),
+                "screenshots": paths::cache("screenshots/projects") }),
     );
     healthy(&server);
 }
