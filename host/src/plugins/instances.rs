@@ -14,8 +14,9 @@ use super::pool::{Count, Idle, Place, Pool};
 use super::ticker::{Running, TICKER};
 use crate::capabilities::{Call, SlotState, State};
 
-/// Warm instances kept for each thread.
-const MAX_KEPT: usize = 8;
+/// Warm instances kept for each thread: as many as wait for the database under load. Making one of Python's again takes
+/// milliseconds; those that nobody needs go within seconds.
+const MAX_KEPT: usize = 32;
 /// The longest use of an instance.
 const MAX_AGE: Duration = Duration::from_secs(60);
 /// An instance that grew by more than this is not kept. Those of other languages begin with more.

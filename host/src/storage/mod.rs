@@ -9,6 +9,7 @@ pub mod durable;
 pub mod id;
 pub mod logs;
 pub mod low_priority;
+pub mod own_time;
 pub mod pace;
 pub mod reads;
 pub mod seal;

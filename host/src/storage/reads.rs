@@ -5,12 +5,13 @@
 //! [`SLOW`] leaves them at once, and comes back when its reads were quick for some time ([`Pace`]).
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::low_priority::Threads;
+use super::own_time::OwnTime;
 use super::pace::Pace;
 
-/// A read that takes so long is slow.
+/// A read that keeps its thread busy for so long is slow.
 pub const SLOW: Duration = Duration::from_millis(5);
 
 /// The threads of a slot. They are started by its first slow read.
@@ -57,8 +58,8 @@ impl Reads {
 }
 
 fn timed<T>(pace: &Pace, read: impl FnOnce() -> T) -> T {
-    let started = Instant::now();
+    let work = OwnTime::begin();
     let answer = read();
-    pace.note(started.elapsed() >= SLOW);
+    pace.note(work.elapsed() >= SLOW);
     answer
 }

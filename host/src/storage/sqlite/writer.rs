@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use super::error::StorageError;
 use crate::storage::low_priority::Threads;
+use crate::storage::own_time::OwnTime;
 use crate::storage::pace::Pace;
 
 /// The most writes that share one commit.
@@ -145,12 +146,12 @@ fn run_group(connection: &mut Connection, mut group: Vec<Box<dyn Job>>, cap: Opt
         let mut at = 0;
         while at < group.len() {
             let savepoint = connection.execute_batch("SAVEPOINT job");
-            let started = Instant::now();
+            let work = OwnTime::begin();
             let (stays, was_capped) = match savepoint {
                 Ok(()) => run_capped(&mut group[at], connection, cap),
                 Err(_) => (false, false),
             };
-            ran.longest = ran.longest.max(started.elapsed());
+            ran.longest = ran.longest.max(work.elapsed());
             let end = if stays {
                 "RELEASE job"
             } else {
