@@ -50,7 +50,7 @@ await run(async (browser) => {
 
   // The preview comes with the pointer, one at a time; what it cannot run here, the browser says.
   await card('Shop').hover();
-  await card('Shop').locator('iframe').waitFor();
+  await card('Shop').locator('iframe[data-drawn="true"]').waitFor({ state: 'attached' });
   await card('Empty').hover();
   await card('Empty').locator('iframe').waitFor();
   demand((await page.locator('.cover-live').count()) === 1, 'one preview at a time');
