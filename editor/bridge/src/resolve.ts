@@ -13,12 +13,14 @@ const MAX_SHARING = 600;
 const MAX_WORDS = 12;
 
 /** What the best candidate needs to be taken: a score, for elements that say nothing a higher one; and this much of what it is. */
-const SCORE = 0.62;
+const SCORE = 0.66;
 const SCORE_OF_SILENT = 0.8;
 const SAME_THING = 0.6;
 /** Ahead of the second; and of what looked most like it when the pin was set. */
 const MARGIN = 0.06;
 const AHEAD_OF_RIVAL = 0.03;
+/** Of the way from there to 1, where another element was the same thing and only the place told them apart. */
+const AHEAD_OF_EQUALS = 0.7;
 /** What the selector finds is taken with these when nothing else scores higher. */
 const HIT_SCORE = 0.88;
 const HIT_SAME_THING = 0.9;
@@ -171,7 +173,8 @@ export class Resolver {
     // What filled the gap of an element that went away stands in its place, but is no more like it than it was.
     const enough = total >= (saidBy(anchor) === 0 ? SCORE_OF_SILENT : SCORE) && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
     const second = this.#rivalsOf(best.entry, anchor, ranked)[0]?.score.total ?? 0;
-    const alone = total - second >= MARGIN && total >= anchor.rival + AHEAD_OF_RIVAL;
+    const ahead = anchor.likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - anchor.rival) * AHEAD_OF_EQUALS;
+    const alone = total - second >= MARGIN && total >= anchor.rival + ahead;
     return { state: !enough || !alone ? 'detached' : best === found ? 'exact' : 'moved', element: best.entry.element, score: total };
   }
 

@@ -60,4 +60,49 @@ function trial({ seed, share, pins, removed }) {
   return { elements: count, done, judged };
 }
 
-window.galleyCorpus = { keep, trial };
+/** How long many pins take on a large page: made of the contents of `sources` until it has `size` elements. */
+function speed({ seed, sources, size, pins }) {
+  const { PageReader } = window.galleyAnchors;
+  const random = randomFrom(seed);
+  const body = fresh();
+  for (const html of sources) {
+    if (document.querySelectorAll('body *').length >= size) break;
+    const other = new DOMParser().parseFromString(html, 'text/html');
+    for (const each of other.querySelectorAll('script, noscript, link, style')) each.remove();
+    const part = document.createElement('section');
+    part.append(...other.body.childNodes);
+    body.append(part);
+  }
+  const elements = [...body.querySelectorAll('*')].filter((element) => !element.ownerSVGElement);
+  const reader = new PageReader(document);
+  const set = [];
+  while (set.length < pins) set.push(reader.pin(elements[Math.floor(random() * elements.length)]));
+  // Twice each, the better one: what else the machine does is not ours.
+  const best = (run) => [run(), run(), run()].reduce((one, other) => (other.total < one.total ? other : one));
+  const unchanged = best(() => PageReader.time(document, set));
+  mutate(body, 0.16, random, new Map());
+  const searched = best(() => PageReader.time(document, set));
+  return { elements: elements.length, pins: set.length, unchanged, searched };
+}
+
+/** Pins on everything that has a `data-truth`. */
+function pinAll() {
+  const reader = new window.galleyAnchors.PageReader(document);
+  return [...document.querySelectorAll('[data-truth]')].map((element) => ({ truth: element.dataset.truth, ...reader.pin(element) }));
+}
+
+/** What became of such pins in another build. */
+function judgeAll(pins) {
+  const reader = new window.galleyAnchors.PageReader(document);
+  const judged = pins.map(({ truth, selector, anchor }) => {
+    const found = reader.find(JSON.parse(anchor), selector);
+    const which = found.state === 'detached' ? undefined : (found.element.dataset.truth ?? '');
+    const there = document.querySelector(`[data-truth="${CSS.escape(truth)}"]`) !== null;
+    const alone = document.querySelector(selector)?.dataset;
+    const verdict = (here) => (!there ? (here === undefined ? 'away' : 'placed') : here === undefined ? 'lost' : here === truth ? 'right' : 'wrong');
+    return { verdict: verdict(which), selectorAlone: verdict(alone && (alone.truth ?? '')), state: found.state, score: found.score, anchor };
+  });
+  return { elements: document.querySelectorAll('*').length, judged };
+}
+
+window.galleyCorpus = { keep, trial, speed, pinAll, judgeAll };
