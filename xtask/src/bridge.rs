@@ -6,9 +6,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use galley_build::process::command;
 
 use crate::npm;
 use crate::paths::Checkout;
+use crate::program::become_program;
+use crate::setup::{self, Purpose};
 use crate::stamp::{sha256, write_if_changed};
 
 /// Where the sources lie.
@@ -45,6 +48,18 @@ pub fn is_current(checkout: &Checkout) -> Result<bool> {
         .ok()
         .and_then(|text| recorded_digest(&text));
     Ok(recorded == Some(sources_digest(&checkout.at(FOLDER))?))
+}
+
+/// Sets pins on pages of others, changes the pages, and prints which pins find their elements. Returns only when that failed.
+pub fn anchors(checkout: &Checkout, args: &[String]) -> Result<()> {
+    setup::ensure(checkout, Purpose::Browser)?;
+    let mut corpus = command("node");
+    corpus
+        .arg(checkout.at("tests/browser/anchors/main.mjs"))
+        .arg("--cache")
+        .arg(checkout.target().join("galley/anchors"))
+        .args(args);
+    become_program(corpus)
 }
 
 fn recorded_digest(bundle: &str) -> Option<String> {

@@ -98,9 +98,10 @@ enum Task {
     /// Run the Editor's engine over a repository and print what it stamps, what it can edit, and whether all of it is right
     ///
     /// With --browser the whole Editor opens a copy of the repository, and every edit is judged in Chromium. `cargo xtask corpus .
-    /// --help` lists the options.
+    /// --help` lists the options. `cargo xtask corpus anchors` measures instead whether the pins of comments find their elements in
+    /// changed pages.
     Corpus {
-        /// The repository, then options of the corpus runner
+        /// The repository or `anchors`, then options of the corpus runner
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,
@@ -168,6 +169,9 @@ fn work(cli: Cli) -> Result<()> {
             }
         }
         Task::NewPlugin { name } => new_plugin::make(&checkout, &name),
+        Task::Corpus { args } if args.first().is_some_and(|first| first == "anchors") => {
+            bridge::anchors(&checkout, &args[1..])
+        }
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),

@@ -10,6 +10,8 @@ import { forwardKeys } from './keys.ts';
 import { VERSION } from './messages.ts';
 import { navigate } from './navigate.ts';
 import { Overlay } from './overlay.ts';
+import { pinTarget } from './pin_target.ts';
+import { PinTracker } from './pin_tracker.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
 import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
@@ -30,6 +32,7 @@ export class EditorBridge {
   readonly #overlay: Overlay;
   readonly #selection: Selection;
   readonly #before: Before;
+  readonly #tracker: PinTracker;
   readonly #dragging = new Dragging();
   /** The drag that the interface has allowed. */
   #drag: { src: string; edit: string } | undefined;
@@ -54,6 +57,7 @@ export class EditorBridge {
     this.#overlay = new Overlay(this.#page, (id) => send({ type: 'editor:pin', id }));
     this.#selection = new Selection(this.#page, this.#targets, this.#overlay, send);
     this.#before = new Before(this.#page);
+    this.#tracker = new PinTracker(view);
   }
 
   /** Begins: says hello, and follows the page. */
@@ -183,15 +187,12 @@ export class EditorBridge {
     const element = next ?? pick(under);
     if (this.#mode === 'select' && more && current && element) return this.#send({ type: 'editor:added', target: this.#targets.describe(element) });
     if (this.#mode === 'select') return this.#selection.select(element, stamped);
-    const target = under[0] ?? element;
-    if (!target) return;
+    const [top] = under;
+    if (!top) return;
+    const target = pinTarget(top);
     const box = boxOf(target);
-    this.#send({
-      type: 'editor:placed',
-      target: this.#targets.describe(target),
-      x: share(box.x, box.width, at.x),
-      y: share(box.y, box.height, at.y),
-    });
+    const [x, y] = [share(box.x, box.width, at.x), share(box.y, box.height, at.y)];
+    this.#tracker.anchor(target, { x, y }, (_, anchor) => this.#send({ type: 'editor:placed', target: this.#targets.describe(target), x, y, anchor }));
   }
 
   #drop(): void {

@@ -2,6 +2,7 @@
  * What the bridge and the Editor's interface say to each other. Every message, in both directions, carries the run's nonce and
  * goes to an exact origin; a message without the right nonce is ignored.
  */
+import type { Anchor } from '../../kit/anchor.ts';
 import type { Box } from './messages.ts';
 
 /** An element of the page, as the interface needs it. */
@@ -131,7 +132,8 @@ export type FromPage =
   | { type: 'editor:no-text'; target: Target }
   /** Somebody began to drag the selected element: the interface allows it, or does not. */
   | { type: 'editor:wants-drag'; src: string }
-  | { type: 'editor:placed'; target: Target; x: number; y: number }
+  /** `anchor` is what the comment keeps of the element, to find it in later builds. */
+  | { type: 'editor:placed'; target: Target; x: number; y: number; anchor: Anchor }
   /** The selected element was dragged beside or into another one of its file. */
   | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last'; edit: string }
   | { type: 'editor:pin'; id: string }

@@ -15,10 +15,7 @@ export interface Gestures {
 }
 
 /** Events that would work the prototype. */
-const WITHHELD = [
-  'pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click', 'dblclick', 'auxclick', 'contextmenu', 'touchstart',
-  'touchend', 'dragstart', 'submit',
-] as const;
+const WITHHELD = 'pointerdown pointerup mousedown mouseup click dblclick auxclick contextmenu touchstart touchend dragstart submit'.split(' ');
 
 /**
  * Takes the pointer over, in the page and in the frames of its own origin. `isOurs` tells what belongs to the overlay or to a text

@@ -16,7 +16,7 @@ const STYLE = `
 .into { border-width: 2px; background: rgb(47 111 237 / .14); }
 .label { position: fixed; font: 600 11px/18px ui-sans-serif, system-ui, sans-serif; color: #fff; background: #2f6fed; padding: 0 6px;
   border-radius: 3px; white-space: nowrap; max-width: 60vw; overflow: hidden; text-overflow: ellipsis; }
-.pin { position: fixed; pointer-events: auto; width: 26px; height: 26px; margin: -26px 0 0 0; padding: 0; border: 2px solid #fff;
+.pin { position: fixed; pointer-events: auto; width: 26px; height: 26px; margin: -26px 0 0 0; padding: 0; border: 2px solid Canvas;
   border-radius: 13px 13px 13px 2px; background: #b4380f; color: #fff; font: 600 12px/1 ui-sans-serif, system-ui, sans-serif; cursor: pointer;
   box-shadow: 0 1px 4px rgb(0 0 0 / .35); touch-action: manipulation; }
 .pin::before { content: ''; position: absolute; inset: -4px; }
@@ -26,15 +26,13 @@ const STYLE = `
 .pin.unread { border-color: #9dc1ff; }
 .pin.shown { z-index: 1; box-shadow: 0 0 0 3px rgb(47 111 237 / .55), 0 1px 4px rgb(0 0 0 / .35); }
 .pin:focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; z-index: 2; }
-.guess { border-style: dashed; border-width: 2px; border-color: #b4380f; }
-:host([data-theme='dark']) .pin:not(.unread) { border-color: #1c1d20; }
 @media (pointer: coarse) { .pin { width: 32px; height: 32px; margin-top: -32px; border-radius: 16px 16px 16px 2px; } }
 `;
 
 /** One outline. */
 export interface Outline {
   /** `also` is what a choice or an edit concerns besides; `drop` is the line where a dragged element would go, `into` what it would go into. */
-  kind: 'hover' | 'selected' | 'alike' | 'also' | 'drop' | 'into' | 'guess';
+  kind: 'hover' | 'selected' | 'alike' | 'also' | 'drop' | 'into';
   box: Box;
   label?: string;
 }
@@ -60,7 +58,8 @@ export class Overlay {
   #outlines: HTMLElement | undefined;
   #pins: HTMLElement | undefined;
   readonly #buttons = new Map<string, { button: HTMLButtonElement; drawn: string }>();
-  #theme = '';
+  /** Light or dark, as the interface around is. */
+  theme = 'light';
   #drawn = '';
 
   constructor(page: Document, openPin: (id: string) => void) {
@@ -83,16 +82,11 @@ export class Overlay {
     layer.replaceChildren(...outlines.flatMap((outline) => this.#elements(outline)));
   }
 
-  /** Light or dark, as the interface around is. */
-  set theme(theme: 'light' | 'dark') {
-    this.#theme = theme;
-    this.#host?.setAttribute('data-theme', theme);
-  }
-
   /** Shows these pins and no others. Called for each frame: touches only what differs. */
   drawPins(pins: DrawnPin[]): void {
     if (!this.#host && !pins.some(({ at }) => at)) return;
     const { pins: layer } = this.#open();
+    layer.style.colorScheme = this.theme;
     for (const pin of pins) {
       const drawn = JSON.stringify(pin);
       const known = this.#buttons.get(pin.id);
@@ -100,8 +94,7 @@ export class Overlay {
       const button = known?.button ?? this.#pin(pin.id);
       this.#buttons.set(pin.id, { button, drawn });
       button.textContent = pin.label;
-      button.title = pin.title;
-      button.setAttribute('aria-label', pin.title);
+      button.title = button.ariaLabel = pin.title;
       button.className = ['pin', ...pin.look].join(' ');
       button.style.cssText = pin.at ? `left:${pin.at.x}px;top:${pin.at.y}px` : 'display:none';
       if (!known) layer.append(button);
@@ -150,7 +143,6 @@ export class Overlay {
     if (!this.#host || !this.#shadow || !this.#outlines || !this.#pins) {
       this.#host = this.#page.createElement(OVERLAY);
       this.#host.setAttribute('popover', 'manual');
-      if (this.#theme) this.#host.setAttribute('data-theme', this.#theme);
       this.#shadow = this.#host.attachShadow({ mode: 'closed' });
       const style = this.#page.createElement('style');
       style.textContent = STYLE;

@@ -17,7 +17,7 @@ const CHANGE_PAUSE = 150;
 /** A page that changes all the time is read for at most one part in so many of the time. */
 const MAX_SHARE = 10;
 /** Attributes that are evidence. Styles and classes change with every animation and tell nothing. */
-const WATCHED = ['id', 'name', 'href', 'src', 'alt', 'placeholder', 'role', 'aria-label', 'aria-labelledby', 'for', ...TEST_IDS];
+const WATCHED = [...'id name href src alt placeholder role aria-label aria-labelledby for'.split(' '), ...TEST_IDS];
 
 /** What is known of one pin. */
 interface Known {
@@ -58,11 +58,15 @@ export class PinTracker {
   }
 
   set pins(pins: ReviewPin[]) {
-    const before = new Map(this.#pins.map((pin) => [pin.id, pin]));
+    const before = new Map(this.#pins.map((pin) => [pin.id, meaning(pin)]));
+    const kept = new Map<string, Known>();
+    for (const pin of pins) {
+      const known = this.#known.get(pin.id);
+      if (known && meaning(pin) === before.get(pin.id)) kept.set(pin.id, known);
+    }
     this.#pins = pins;
-    const kept = pins.filter((pin) => isSameAnchor(before.get(pin.id), pin)).map(({ id }) => id);
-    this.#known = new Map(kept.flatMap((id) => (this.#known.has(id) ? [[id, this.#known.get(id) as Known]] : [])));
-    if (pins.some(({ id }) => !this.#known.has(id))) this.#again(0);
+    this.#known = kept;
+    if (kept.size < pins.length) this.#again(0);
   }
 
   get pins(): ReviewPin[] {
@@ -189,8 +193,9 @@ export class PinTracker {
   }
 }
 
-function isSameAnchor(one: ReviewPin | undefined, other: ReviewPin): boolean {
-  return one !== undefined && one.selector === other.selector && one.page === other.page && JSON.stringify(one.anchor) === JSON.stringify(other.anchor);
+/** What a pin is found by: with another one it is looked for anew. */
+function meaning({ selector, page, anchor }: ReviewPin): string {
+  return JSON.stringify([selector, page, anchor]);
 }
 
 /** Whether somebody could see it, scrolled to or not. */

@@ -173,7 +173,7 @@ export class ReviewBridge {
     if (hovered) outlines.push({ kind: 'hover', box: boxOf(hovered), label: hovered.localName });
     const shown = this.#shown && placed.find(({ id }) => id === this.#shown?.id);
     if (shown?.rect) outlines.push({ kind: 'selected', box: shown.rect });
-    else if (shown?.guess && this.#shown?.guess) outlines.push({ kind: 'guess', box: shown.guess.rect, label: 'Here?' });
+    else if (shown?.guess && this.#shown?.guess) outlines.push({ kind: 'also', box: shown.guess.rect, label: 'Here?' });
     this.#overlay.draw(outlines);
     this.#overlay.drawPins(pins);
   }

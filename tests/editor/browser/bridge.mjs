@@ -336,6 +336,7 @@ await run(async ({ context }) => {
   await page.mouse.click(...(await middle('button')));
   const placed = await heard('editor:placed');
   demand(Math.abs(placed.x - 0.5) < 0.05 && placed.target.tag === 'button', JSON.stringify(placed));
+  demand(placed.anchor.text === 'Buy now' && placed.anchor.v === 1 && JSON.stringify(placed.anchor).length < 8192, JSON.stringify(placed.anchor));
   const pin = { id: 'c1', selector: placed.target.selector, x: placed.x, y: placed.y, label: '1', resolved: false };
   await say({ type: 'editor:pins', pins: [pin] });
   await page.waitForTimeout(100);

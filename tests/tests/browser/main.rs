@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed, as it should")]
 
 mod apps;
+mod bridge;
 mod image;
 mod projects;
 mod review;

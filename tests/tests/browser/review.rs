@@ -17,9 +17,11 @@ fn shop(content: &str) -> Vec<u8> {
              <body><nav><a href=\"./\">Shop</a> <a href=\"about\">About</a></nav><main>{main}</main></body></html>"
         )
     };
-    Bundle::page(&page(&format!("<h1>Blue linen shirt</h1><p>Woven in Porto.</p>{content}")))
-        .file("about.html", page("<h1>About us</h1>"))
-        .build()
+    Bundle::page(&page(&format!(
+        "<h1>Blue linen shirt</h1><p>Woven in Porto.</p>{content}"
+    )))
+    .file("about.html", page("<h1>About us</h1>"))
+    .build()
 }
 
 /// Plays the whole review; in own-origin mode the prototype is at an address of its own.

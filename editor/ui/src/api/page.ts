@@ -1,4 +1,5 @@
 /** The prototype's page: messages to and from the bridge inside it, with the run's nonce, to its exact origin. */
+import type { Anchor } from '@kit/anchor.ts';
 import type { FromPage, PageNode, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 import * as v from 'valibot';
 
@@ -32,6 +33,18 @@ const NodeSchema: v.GenericSchema<unknown, PageNode> = v.object({
   children: v.lazy(() => v.array(NodeSchema)),
 });
 
+const line = v.pipe(v.string(), v.maxLength(2_000));
+/** The page's claim: shown nowhere, and kept by the server as it is. */
+const AnchorSchema: v.GenericSchema<unknown, Anchor> = v.object({
+  v: v.literal(1),
+  ...v.entriesFromList(['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent'], line),
+  attrs: v.object(v.entriesFromList(['testid', 'id', 'name', 'href', 'src', 'alt', 'placeholder'], v.exactOptional(line))),
+  ...v.entriesFromList(['nth', 'rival', 'twins', 'likeness'], v.number()),
+  point: Point,
+  box: Box,
+  viewport: v.object({ width: v.number(), height: v.number() }),
+});
+
 const Under = v.array(v.object({ id: v.number(), src: word, tag: v.string() }));
 
 const MessageSchema = v.variant('type', [
@@ -59,7 +72,7 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:wants-text'), target: TargetSchema, at: Point }),
   v.object({ type: v.literal('editor:no-text'), target: TargetSchema }),
   v.object({ type: v.literal('editor:wants-drag'), src: v.string() }),
-  v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number() }),
+  v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number(), anchor: AnchorSchema }),
   v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']), edit: v.string() }),
   v.object({ type: v.literal('editor:pin'), id: v.string() }),
   v.object({

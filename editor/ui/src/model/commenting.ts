@@ -1,4 +1,5 @@
 /** Comments of the linked project, and their pins in the page. */
+import type { Anchor } from '@kit/anchor.ts';
 import { DoneSchema } from '../api/git.ts';
 import type { Pin, Target } from '../api/page.ts';
 import type { Comment } from '../api/project.ts';
@@ -22,11 +23,11 @@ export function sendPins({ store, page }: Editor): void {
 }
 
 /** A click in comment mode. */
-export function commentPlaced(editor: Editor, target: Target): void {
+export function commentPlaced(editor: Editor, target: Target, anchor: Anchor): void {
   const { page } = editor.store.getState();
   const label = target.text === '' ? target.tag : `${target.tag} “${target.text.slice(0, 40)}”`;
   editor.store.setState({
-    placing: { selector: target.selector, page: pagePath(page.address), label },
+    placing: { selector: target.selector, anchor, page: pagePath(page.address), label },
     openComment: null,
   });
   showRight(editor, 'comments');
@@ -37,7 +38,7 @@ export function commentPlaced(editor: Editor, target: Target): void {
 export function addComment(editor: Editor, body: string, mentions: string[]): Promise<boolean> {
   const { placing } = editor.store.getState();
   if (!placing) return Promise.resolve(false);
-  const position = { anchorSelector: placing.selector, page: placing.page };
+  const position = { anchorSelector: placing.selector, anchor: placing.anchor, page: placing.page };
   return post(editor, '/api/project/comments', { body, position, mentions }, 'Comment');
 }
 

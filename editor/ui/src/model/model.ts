@@ -1,4 +1,5 @@
 /** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
+import type { Anchor } from '@kit/anchor.ts';
 import type { History, FileDiff } from '../api/edit.ts';
 import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
 import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
@@ -54,6 +55,8 @@ export interface CopiedStyles {
 /** A place for a new comment. */
 export interface Placing {
   selector: string;
+  /** What finds the element in later builds. */
+  anchor: Anchor;
   page: string;
   label: string;
 }

@@ -185,7 +185,7 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       toast(editor, { title: 'There is no text to edit in place here', words: 'The content section of the inspector says where its text comes from.' });
       return;
     case 'editor:placed':
-      commentPlaced(editor, message.target);
+      commentPlaced(editor, message.target, message.anchor);
       return;
     case 'editor:drop':
       if (editor.begun.end('drag', message.edit, message.src)) void moveTo(editor, message);
