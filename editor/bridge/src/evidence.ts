@@ -21,8 +21,6 @@ const ROLES: Record<string, string> = { a: 'link', button: 'button', summary: 'b
 
 /** Classes that name an icon: the only thing an author says of `<i class="fa-bell">`. */
 const ICON = /^(?:fa|bi|mdi|ti|ri|ion|icon|glyphicon|lucide|material)-[a-z][a-z0-9-]*$/;
-/** Classes of those families that say how large or how heavy the icon is. */
-const ICON_LOOK = /-(?:fw|lg|sm|xs|\dx|spin|solid|regular|brands)$/;
 
 /** The hash a bundler puts into a file's name: `logo-DkS3hf2k.svg`, `logo.1a2b3c4d.svg`. */
 const HASH = /[-.](?=[\w-]*\d|[a-z]*[A-Z])[\w-]{8,}(?=\.\w+$)/;
@@ -191,7 +189,7 @@ function pictureOf(element: Element): string | undefined {
   if (written?.startsWith('data:')) return `data:${digest(written)}`;
   if (written) return written.replace(/[?#].*$/s, '').replace(/^.*\//s, '').replace(HASH, '');
   if (element.firstElementChild || element.textContent?.trim()) return undefined;
-  const icon = [...element.classList].find((name) => ICON.test(name) && !ICON_LOOK.test(name));
+  const icon = [...element.classList].filter((name) => ICON.test(name)).join(' ');
   return icon && `icon:${icon}`;
 }
 

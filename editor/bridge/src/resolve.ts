@@ -13,17 +13,22 @@ const MAX_SHARING = 600;
 const MAX_WORDS = 12;
 
 /** What the best candidate needs to be taken: a score, for elements that say nothing a higher one; and this much of what it is. */
-const SCORE = 0.66;
-const SCORE_OF_SILENT = 0.8;
-const SAME_THING = 0.6;
+const SCORE = 0.65;
+const SCORE_OF_SILENT = 0.95;
+const SAME_THING = 0.5;
+/** The score of what was unlike everything else, and ahead of its rival by as much. */
+const SCORE_OF_UNLIKE = 0.55;
+const AHEAD_OF_UNLIKE = 0.12;
 /** Ahead of the second; and of what looked most like it when the pin was set. */
 const MARGIN = 0.06;
 const AHEAD_OF_RIVAL = 0.03;
 /** Of the way from there to 1, where another element was the same thing and only the place told them apart. */
-const AHEAD_OF_EQUALS = 0.7;
+const AHEAD_OF_EQUALS = 0.5;
 /** What the selector finds is taken with these when nothing else scores higher. */
 const HIT_SCORE = 0.88;
 const HIT_SAME_THING = 0.9;
+/** All evidence agrees, but for the rounding. */
+const UNCHANGED = 0.999;
 /** This much alike is as good as the same. */
 const TWIN = 0.97;
 /** The same thing, whatever its place, when it says so many characters and no other element is more alike than that. */
@@ -78,7 +83,7 @@ export class Resolver {
   *resolve(anchor: Evidence, selector: string): Generator<undefined, Resolved> {
     const hit = this.reader.index.entry(findDeep(this.#page, selector));
     const score = hit && this.score(anchor, this.reader.facts(hit));
-    if (hit && score && score.total >= TWIN && score.total >= anchor.rival + MARGIN) return { state: 'exact', element: hit.element, score: score.total };
+    if (hit && score && !anchor.twins && score.total >= Math.min(UNCHANGED, Math.max(TWIN, anchor.rival + MARGIN))) return { state: 'exact', element: hit.element, score: score.total };
     yield* this.prepare();
     return this.#decide(anchor, this.#ranked(anchor, hit), hit);
   }
@@ -171,10 +176,12 @@ export class Resolver {
       return { state: 'moved', element: same.entry.element, score: same.score.total };
     }
     // What filled the gap of an element that went away stands in its place, but is no more like it than it was.
-    const enough = total >= (saidBy(anchor) === 0 ? SCORE_OF_SILENT : SCORE) && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
+    const unlike = anchor.likeness <= MAX_LIKENESS && total >= anchor.rival + AHEAD_OF_UNLIKE;
+    const least = saidBy(anchor) === 0 ? SCORE_OF_SILENT : unlike ? SCORE_OF_UNLIKE : SCORE;
+    const enough = total >= least && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
     const second = this.#rivalsOf(best.entry, anchor, ranked)[0]?.score.total ?? 0;
     const ahead = anchor.likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - anchor.rival) * AHEAD_OF_EQUALS;
-    const alone = total - second >= MARGIN && total >= anchor.rival + ahead;
+    const alone = !anchor.twins && total - second >= MARGIN && total >= anchor.rival + ahead;
     return { state: !enough || !alone ? 'detached' : best === found ? 'exact' : 'moved', element: best.entry.element, score: total };
   }
 
@@ -214,7 +221,7 @@ function keysOf(facts: Facts): string[] {
   const keys = [`path ${facts.path}`, `tag ${tag} ${heading}`, `role ${role} ${parent}`, `text ${tag} ${text}`];
   for (const [key, value] of Object.entries(facts.attrs)) keys.push(`@${key} ${value}`);
   for (const key of SOUGHT) keys.push(`${key} ${facts[key]}`);
-  for (const word of wordsOf(name === text ? text : `${text} ${name}`)) keys.push(`word ${tag} ${word}`);
+  for (const word of wordsOf(name === text ? text : `${text} ${name}`)) keys.push(`word ${word}`);
   return keys.filter((key) => !key.endsWith(' '));
 }
 

@@ -68,7 +68,8 @@ function speed({ seed, sources, size, pins }) {
   for (const html of sources) {
     if (document.querySelectorAll('body *').length >= size) break;
     const other = new DOMParser().parseFromString(html, 'text/html');
-    for (const each of other.querySelectorAll('script, noscript, link, style')) each.remove();
+    // The same navigation twelve times is no page that somebody has.
+    for (const each of other.querySelectorAll('script, noscript, link, style, nav, aside, header, footer')) each.remove();
     const part = document.createElement('section');
     part.append(...other.body.childNodes);
     body.append(part);

@@ -3,7 +3,7 @@
 /** In percent of the pins whose element is there; `placed` of those whose element is gone. */
 export const GOALS = {
   'Vite app, same build': { right: 100, wrong: 0, exact: 100 },
-  'Vite app, next build': { right: 60, wrong: 0, placed: 0 },
+  'Vite app, next build': { right: 50, wrong: 0, placed: 0 },
   'same build': { right: 100, wrong: 0, exact: 100 },
   '4 %': { right: 90, wrong: 0.5, placed: 1 },
   '16 %': { right: 60, wrong: 1, placed: 1 },
