@@ -1,17 +1,16 @@
 /** Puts a prototype into a frame and demands that its bridge announces itself, and reports what the pointer is over. */
-import { createServer } from 'node:http';
 import { PATIENCE, demand, run, task } from './browser.mjs';
 
 await run(async ({ context }) => {
   const page = context.pages()[0] ?? (await context.newPage());
-  const parent = `<!doctype html><title>parent</title><link rel="icon" href="data:,"><script>
+  // A page of the server: no other one may frame a prototype.
+  await page.goto(`${task.origin}/you/profile`);
+  await page.evaluate((src) => {
     window.heard = [];
     addEventListener('message', (event) => heard.push({ ...event.data, from: event.origin }));
-  </script><iframe src="${task.url}" width="600" height="400"></iframe>`;
-  // A page that came over the network: Chromium lets no other one frame a server of this machine.
-  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(parent));
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  await page.goto(`http://localhost:${server.address().port}/`);
+    const frame = Object.assign(document.createElement('iframe'), { src, width: 600, height: 400 });
+    document.body.append(frame);
+  }, `${task.origin}/open/shop`);
 
   const heard = (type) => window.heard.find((message) => message.type === type);
   await page.waitForFunction(heard, 'galley:ready', { timeout: PATIENCE });

@@ -1,5 +1,6 @@
 //! The server: building it, laying out the folder it runs from, sealing the plugins in it, starting it.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -120,10 +121,28 @@ fn with_parts(galley: &mut Command, checkout: &Checkout) {
     }
 }
 
+/// Sets the names that a browser on this machine reaches the server and its prototypes by, so that each prototype has an origin of
+/// its own. Not when the user chose addresses, and not for a server that other machines reach.
+fn with_names(galley: &mut Command) {
+    const LISTEN: &str = "127.0.0.1:4310";
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let listen = std::env::var("SERVICE_LISTEN").ok().filter(|listen| !listen.is_empty());
+    let listen: Option<SocketAddr> = listen.as_deref().unwrap_or(LISTEN).parse().ok();
+    let Some(listen) = listen.filter(|listen| listen.ip().is_loopback() && listen.port() != 0) else {
+        return;
+    };
+    if !is_set("SERVICE_PUBLIC_URL") && !is_set("SERVICE_SERVE_DOMAIN") {
+        let port = listen.port();
+        galley.env("SERVICE_PUBLIC_URL", format!("http://localhost:{port}"));
+        galley.env("SERVICE_SERVE_DOMAIN", format!("localhost:{port}"));
+    }
+}
+
 /// Becomes the server, so that its signals, its output and its exit code are its own. Returns only when that failed.
 pub fn serve(checkout: &Checkout, program: &Path, args: &[String]) -> Result<()> {
     let mut galley = command(program);
     galley.arg("serve").args(args);
     with_parts(&mut galley, checkout);
+    with_names(&mut galley);
     become_program(galley)
 }

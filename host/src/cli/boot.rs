@@ -284,8 +284,12 @@ fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
         let token = app.local_sign_in.issue();
         let path = format!("/api/v1/auth/local?token={token}");
         let here = format!("http://{}", reachable(app.config.listen));
-        if app.config.public_url_set && app.config.public_url != here {
-            let public = &app.config.public_url;
+        let public = &app.config.public_url;
+        let is_this_machine = *public == format!("http://localhost:{}", app.config.listen.port());
+        if is_this_machine {
+            // The cookie of one name is not sent to the other.
+            tracing::info!("no accounts yet: make the first one at {public}{path}");
+        } else if app.config.public_url_set && *public != here {
             tracing::info!("no accounts yet: make the first one at {public}{path} or, on this machine, {here}{path}");
         } else {
             tracing::info!("no accounts yet: make the first one at {here}{path}");

@@ -1,6 +1,7 @@
 //! Slugs: the names of projects in addresses.
 
 use super::error::ApiError;
+use super::sites::is_version_host;
 use crate::storage::core::MAX_SLUG;
 
 /// Checks a requested slug.
@@ -9,6 +10,11 @@ pub fn check(slug: &str) -> Result<(), ApiError> {
     let shape = (2..=MAX_SLUG).contains(&slug.len())
         && slug.bytes().all(|b| plain(b) || b == b'-')
         && slug.bytes().next().is_some_and(plain);
+    if is_version_host(slug) {
+        return Err(ApiError::bad_request(
+            "`slug` must not be `d-` and an id: hosts of this name show single versions of prototypes",
+        ));
+    }
     if shape {
         return Ok(());
     }
@@ -44,10 +50,20 @@ mod tests {
 
     #[test]
     fn slugs_have_a_shape() {
-        for good in ["ab", "a-b", "9lives", "a-", &"a".repeat(63)] {
+        for good in ["ab", "a-b", "9lives", "a-", "d-shop", &"a".repeat(63)] {
             assert!(check(good).is_ok(), "{good}");
         }
-        for bad in ["", "a", "-a", "Ab", "a_b", "a.b", "é1", &"a".repeat(64)] {
+        for bad in [
+            "",
+            "a",
+            "-a",
+            "Ab",
+            "a_b",
+            "a.b",
+            "é1",
+            &"a".repeat(64),
+            &format!("d-{}", "0".repeat(26)),
+        ] {
             assert!(check(bad).is_err(), "{bad}");
         }
     }

@@ -21,6 +21,7 @@ mod deliveries;
 mod deployments;
 mod directory;
 mod discovery;
+mod frames;
 mod global;
 mod headers;
 mod hidden;

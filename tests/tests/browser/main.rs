@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
-use galley_tests::{node, paths};
+use galley_tests::server::{Build, free_port};
+use galley_tests::{dashboard, node, paths};
 
 use apps::{App, Base, REACT, VUE};
 
@@ -27,9 +27,17 @@ struct Site {
 }
 
 fn path_mode() -> Site {
+    path_mode_of(Server::build())
+}
+
+fn own_origin_mode() -> Site {
+    own_origin_mode_of(Server::build())
+}
+
+fn path_mode_of(build: Build) -> Site {
     let port = free_port();
     let origin = format!("http://localhost:{port}");
-    let build = Server::build()
+    let build = build
         .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
         .env("SERVICE_PUBLIC_URL", &origin);
     Site {
@@ -40,10 +48,10 @@ fn path_mode() -> Site {
     }
 }
 
-fn own_origin_mode() -> Site {
+fn own_origin_mode_of(build: Build) -> Site {
     let port = free_port();
     let origin = format!("http://localhost:{port}");
-    let build = Server::build()
+    let build = build
         .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
         .env("SERVICE_PUBLIC_URL", &origin)
         .env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
@@ -53,6 +61,12 @@ fn own_origin_mode() -> Site {
         start: format!("{origin}/open/shop"),
         origin,
     }
+}
+
+/// A server with small pages instead of the real ones. They are read at boot: the folder has to live until then.
+fn with_small_pages(mode: fn(Build) -> Site) -> Site {
+    let pages = dashboard::small();
+    mode(Server::build().env("SERVICE_DASHBOARD_DIR", pages.path()))
 }
 
 /// A server in path mode with the built pages, and its origin.
@@ -133,12 +147,46 @@ fn a_vue_app_with_relative_paths_works_on_its_own_origin() {
 
 #[test]
 fn the_bridge_announces_itself_in_path_mode() {
-    open(&path_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
+    let site = with_small_pages(path_mode_of);
+    open(&site, "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
 #[test]
 fn the_bridge_announces_itself_from_its_own_origin() {
-    open(&own_origin_mode(), "public-link", page_with_a_heading(), "bridge.mjs");
+    let site = with_small_pages(own_origin_mode_of);
+    open(&site, "public-link", page_with_a_heading(), "bridge.mjs");
+}
+
+/// A hostile prototype is opened by an admin. `own`: whether it has an origin of its own.
+fn is_contained(site: Site, own: bool) {
+    let admin = site.server.admin();
+    let bundle = Bundle::page(
+        "<!doctype html><html><head><title>t</title><link rel=icon href=\"data:,\"></head>\
+         <body><h1>Hostile</h1></body></html>",
+    );
+    let bundle = bundle.file("sw.js", "addEventListener('fetch', () => {});").build();
+    let [shop, other] = ["shop", "other"].map(|slug| {
+        let project = project_with(&admin, slug, "all-members");
+        upload_bytes(&admin, &project, bundle.clone()).expect(201);
+        project
+    });
+    let ada = site.server.user("ada");
+    let task = json!({
+        "url": site.prototype, "start": site.start, "origin": site.origin, "cookie": ada.secret(),
+        "own": own, "shop": shop, "other": other,
+    });
+    node::run(&in_browser("isolation.mjs"), &task);
+    healthy(&site.server);
+}
+
+#[test]
+fn a_hostile_prototype_does_in_path_mode_what_its_review_may() {
+    is_contained(with_small_pages(path_mode_of), false);
+}
+
+#[test]
+fn a_hostile_prototype_on_its_own_origin_does_nothing() {
+    is_contained(with_small_pages(own_origin_mode_of), true);
 }
 
 /// Signs in by an invite, out, and in again by a link that goes on to a prototype.

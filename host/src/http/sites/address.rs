@@ -44,11 +44,27 @@ pub(super) fn pinned(rest: &str) -> Option<(&str, Option<&str>)> {
         .split_once('/')
         .map_or((named, None), |(version, rest)| (version, Some(rest)));
     // Folders may begin with `@` too; only what looks like an id of this server is one.
-    let id = version.len() == ID_LENGTH
-        && version
+    is_id(version).then_some((version, rest))
+}
+
+/// Begins the name of a version's own host, `d-<version>.<domain>`.
+const PINNED: &str = "d-";
+
+/// The version that a host's name or the last part of `/open/…` is of.
+pub(super) fn pinned_label(label: &str) -> Option<&str> {
+    label.strip_prefix(PINNED).filter(|version| is_id(version))
+}
+
+/// The name of a version's own host.
+pub(super) fn label_of(version: &str) -> String {
+    format!("{PINNED}{version}")
+}
+
+fn is_id(text: &str) -> bool {
+    text.len() == ID_LENGTH
+        && text
             .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
-    id.then_some((version, rest))
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -71,5 +87,9 @@ mod tests {
         assert_eq!(pinned(&format!("@{id}")), Some((id, None)));
         assert_eq!(pinned("@scope/a"), None);
         assert_eq!(pinned("a"), None);
+        assert_eq!(pinned_label(&label_of(id)), Some(id));
+        for other in [id, "d-", "d-shop", &format!("d-{id}0"), &format!("D-{id}")] {
+            assert_eq!(pinned_label(other), None, "{other}");
+        }
     }
 }

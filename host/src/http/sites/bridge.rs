@@ -17,10 +17,11 @@ pub(super) struct Bridge {
 }
 
 impl Bridge {
-    pub fn new(script: Bytes) -> Self {
+    /// `parent` is the origin of the pages that frame prototypes: the script talks to no other one.
+    pub fn new(script: Bytes, parent: &str) -> Self {
         let hash = HEXLOWER.encode(&Sha256::digest(&script)[..8]);
         let path = format!("/.galley/bridge-{hash}.js");
-        let tag = format!("<script src=\"{path}\" defer></script>");
+        let tag = format!("<script src=\"{path}\" defer data-parent-origin=\"{parent}\"></script>");
         let file = SharedFile::new("bridge.js", script);
         Self { path, tag, file }
     }

@@ -24,6 +24,11 @@ pub(super) fn cookie_name(config: &Config) -> &'static str {
     }
 }
 
+/// The name of the cookie for frames. The prefix asks for `Secure`, which browsers grant to names of this machine over http, too.
+pub(super) fn frame_cookie_name() -> &'static str {
+    "__Host-galley_frame"
+}
+
 /// How long a cookie is valid, in milliseconds.
 pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
 /// How long a code is valid, in milliseconds.

@@ -10,9 +10,11 @@ mod bridge;
 mod conditions;
 mod domain;
 mod encoding;
+mod framing;
 mod handoff;
 mod messages;
 mod naming;
+mod open;
 mod own_origin;
 mod path_mode;
 mod ready;
@@ -30,6 +32,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http::{Request, Response};
+use moka::sync::Cache;
 
 pub use body::{FilePart, SiteBody};
 pub use shared::SharedFile;
@@ -38,6 +41,7 @@ pub use warnings::warnings;
 use address::Address;
 use bridge::Bridge;
 use domain::Domain;
+use framing::Framing;
 use handoff::HandOff;
 use ready::ReadyFiles;
 use request::SiteRequest;
@@ -46,8 +50,13 @@ use crate::config::Config;
 use crate::storage::core::Core;
 use crate::storage::sites::SiteStore;
 
-/// The path on the main origin that redirects to a prototype's origin.
+/// The path on the main origin that redirects to a prototype, or to one version of it.
 const OPEN: &str = "/open/";
+
+/// Whether a host of this name below the domain of prototypes is a version's own.
+pub fn is_version_host(name: &str) -> bool {
+    address::pinned_label(name).is_some()
+}
 
 /// The part of the server that serves prototypes. Cheap to clone.
 #[derive(Clone)]
@@ -63,7 +72,13 @@ pub struct Inner {
     /// The hosts of prototypes; `None` in path mode.
     domain: Option<Domain>,
     handoff: Option<HandOff>,
+    framing: Framing,
+    /// Which project a version belongs to, which never changes.
+    projects_of_versions: Cache<String, String>,
 }
+
+/// The most versions whose project is remembered.
+const MAX_VERSIONS: u64 = 10_000;
 
 impl Deref for Sites {
     type Target = Inner;
@@ -79,7 +94,8 @@ impl Sites {
     pub fn new(core: Arc<Core>, config: Arc<Config>, store: SiteStore, bridge: Bytes) -> io::Result<Self> {
         let domain = Domain::new(&config);
         let handoff = domain.as_ref().map(|_| HandOff::open(&config.data_dir)).transpose()?;
-        let (bridge, ready) = (Bridge::new(bridge), ReadyFiles::new());
+        let (bridge, ready) = (Bridge::new(bridge, &config.public_url), ReadyFiles::new());
+        let framing = Framing::new(&config);
         Ok(Self(Arc::new(Inner {
             core,
             config,
@@ -88,6 +104,8 @@ impl Sites {
             ready,
             domain,
             handoff,
+            framing,
+            projects_of_versions: Cache::new(MAX_VERSIONS),
         })))
     }
 
@@ -104,14 +122,18 @@ impl Sites {
             if self.bridge.is_at(path) && request.reads() {
                 return Some(self.bridge.answer(&request).await);
             }
-            if let Some(slug) = own_host {
-                return Some(self.own_origin(&request, &slug).await);
-            }
-            if let Some(address) = Address::parse(path) {
-                return Some(self.path_mode(&request, address).await);
-            }
-            let slug = path.strip_prefix(OPEN).filter(|_| self.domain.is_some())?;
-            Some(self.hand_off(&request, slug))
+            let mut response = if let Some(label) = own_host {
+                self.own_origin(&request, &label).await
+            } else if let Some(address) = Address::parse(path) {
+                self.path_mode(&request, address).await
+            } else {
+                // In path mode a prototype may have files there.
+                let is_taken = self.domain.is_some() || request.navigates();
+                let label = path.strip_prefix(OPEN).filter(|_| is_taken)?;
+                self.open_prototype(&request, label)
+            };
+            self.framing.set(response.headers_mut());
+            Some(response)
         }
     }
 

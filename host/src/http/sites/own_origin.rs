@@ -7,25 +7,20 @@
 
 use std::sync::Arc;
 
-use http::{HeaderValue, Response, StatusCode, header};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use http::{Response, StatusCode};
 
+use super::address::{label_of, pinned};
 use super::body::SiteBody;
-use super::handoff::{COOKIE_LENGTH, Grant, cookie_name};
-use super::messages::{NOT_FOUND, message, not_found, wrong_method};
+use super::handoff::{cookie_name, frame_cookie_name};
+use super::messages::{NOT_FOUND, message, wrong_method};
+use super::open::{ENTER, NEVER, escape};
 use super::request::SiteRequest;
-use super::respond::{put, redirect};
+use super::respond::redirect;
 use super::{OPEN, Sites};
-use crate::http::return_path::local;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, Refusal, Scope, authenticate, cookie_values, has_bearer};
 use crate::storage::core::{Account, Project};
-use crate::storage::id::{hash_secret, now_ms};
-
-/// The path on a prototype's origin that accepts a code.
-const ENTER: &str = "/.galley/enter";
-/// Forbids caching.
-const NEVER: &str = "no-store";
+use crate::storage::id::now_ms;
 
 impl Sites {
     /// The slug, when a request was sent to a prototype's own host.
@@ -33,28 +28,34 @@ impl Sites {
         self.domain.as_ref()?.slug(request.host()?)
     }
 
-    /// Answers on a prototype's own host, which has none of the server's routes.
-    pub(super) async fn own_origin(&self, request: &SiteRequest<'_>, slug: &str) -> Response<SiteBody> {
+    /// Answers on a prototype's own host, or on that of one version, which have none of the server's routes.
+    pub(super) async fn own_origin(&self, request: &SiteRequest<'_>, label: &str) -> Response<SiteBody> {
         if !request.reads() {
             return wrong_method();
         }
-        let project = self.core.project_by_slug(slug);
+        let shown = self.labelled(label);
+        let project = shown.as_ref().map(|(project, _)| &**project);
         if request.uri.path() == ENTER {
-            return self.enter(request, project.as_deref());
+            return self.enter(request, project);
         }
-        let caller = match self.own_caller(request, project.as_deref()) {
+        let caller = match self.own_caller(request, project) {
             Ok(caller) => caller,
             Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
-        match project.filter(|project| may_read(&self.core, &caller, project)) {
-            Some(project) => {
-                let rest = request.uri.path().strip_prefix('/').unwrap_or_default();
-                self.version_of(request, &project, None, rest).await
-            }
+        let rest = request.uri.path().strip_prefix('/').unwrap_or_default();
+        match shown.filter(|(project, _)| may_read(&self.core, &caller, project)) {
+            Some((project, Some(version))) => self.pinned_version(request, &project, version, None, None, rest).await,
+            // A version's own host has its root-absolute files. In a frame the address stays: its cookie is for this host.
+            Some((project, None)) => match pinned(rest) {
+                Some((version, Some(rest))) if request.destination() == Some("document") => {
+                    self.to_host(request, &label_of(version), rest)
+                }
+                _ => self.version_of(request, &project, None, rest).await,
+            },
             // Only the main origin reveals whether the project exists, to callers who may read it.
             None if request.navigates() && !has_bearer(request.headers) => {
                 let path = request.uri.path_and_query().map_or("/", |path| path.as_str());
-                let to = format!("{}{OPEN}{slug}?to={}", self.config.public_url, escape(path));
+                let to = format!("{}{OPEN}{label}?to={}", self.config.public_url, escape(path));
                 redirect(StatusCode::FOUND, &to, NEVER)
             }
             None => message(request, StatusCode::NOT_FOUND, NOT_FOUND),
@@ -82,94 +83,28 @@ impl Sites {
     /// tried: over http another prototype can set one for the whole domain.
     fn viewer(&self, request: &SiteRequest<'_>, project: &Project) -> Option<Account> {
         let (handoff, now) = (self.handoff.as_ref()?, now_ms());
+        // A frame's cookie comes with what other prototypes load, too: they would run each other's scripts.
+        let is_own = request.navigates() || request.header("sec-fetch-site") == Some("same-origin");
+        let framed = cookie_values(request.headers, frame_cookie_name()).filter(|_| is_own);
         cookie_values(request.headers, cookie_name(&self.config))
+            .chain(framed)
             .filter_map(|value| handoff.unseal(value, now))
             .filter(|grant| grant.project == project.id)
             .find_map(|grant| self.core.session_account(&grant.session).ok().flatten())
     }
 
-    /// `/open/<slug>?to=<path>` on the main origin: redirects back to the prototype, with a code when one is needed.
-    pub(super) fn hand_off(&self, request: &SiteRequest<'_>, slug: &str) -> Response<SiteBody> {
-        if !request.reads() {
-            return wrong_method();
-        }
-        let caller = match authenticate(&self.core, &self.config, request.headers) {
-            Ok(caller) => caller.into_reader(),
-            Err(refusal) => return message(request, refusal.status, &refusal.message),
-        };
-        let Some(project) = self.readable(&caller, slug) else {
-            return not_found(request);
-        };
-        let to = local(query(request, "to").unwrap_or_default());
-        let origin = self.config.project_url(&project.slug);
-        let origin = origin.trim_end_matches('/');
-        let (Caller::Session { secret, .. }, Some(handoff)) = (&caller, &self.handoff) else {
-            // No code is needed: everybody may read it, or the caller is a bearer, which must be sent to the prototype itself.
-            return redirect(StatusCode::SEE_OTHER, &format!("{origin}{to}"), NEVER);
-        };
-        match handoff.issue(&hash_secret(secret), &project.id, now_ms()) {
-            Some(code) => {
-                let to = format!("{origin}{ENTER}?code={code}&to={}", escape(&to));
-                let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
-                response
-                    .headers_mut()
-                    .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-                response
-            }
-            None => message(
-                request,
-                StatusCode::TOO_MANY_REQUESTS,
-                "The browser does not keep the cookie of the prototype: allow cookies for it, and try again in a minute",
-            ),
-        }
-    }
-
-    /// Exchanges a code for the cookie. Without a valid code it redirects to the prototype, which starts again.
-    fn enter(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Response<SiteBody> {
-        let to = local(query(request, "to").unwrap_or_default());
-        let mut response = redirect(StatusCode::SEE_OTHER, &to, NEVER);
-        response
-            .headers_mut()
-            .insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        // A HEAD request, as of programs that check links, must not redeem the code.
-        if let (Some(handoff), Some(project), false) = (&self.handoff, project, request.is_head())
-            && let Some(session) = query(request, "code").and_then(|code| handoff.redeem(&code, &project.id, now_ms()))
-        {
-            let grant = Grant {
-                session,
-                project: project.id.clone(),
-                expires: now_ms() + COOKIE_LENGTH,
-            };
-            let secure = if self.config.secure_cookies() { "; Secure" } else { "" };
-            let age = COOKIE_LENGTH / 1000;
-            let value = handoff.seal(&grant);
-            let name = cookie_name(&self.config);
-            let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}");
-            put(response.headers_mut(), header::SET_COOKIE, cookie);
-        }
-        response
-    }
-
-    /// From `/p/<slug>/…` on the main origin to the same place on the prototype's own.
+    /// From `/p/<slug>/…` on the main origin to the same place on the prototype's own, or on its version's.
     pub(super) fn to_own_origin(&self, request: &SiteRequest<'_>, project: &Project, rest: &str) -> Response<SiteBody> {
+        match pinned(rest) {
+            Some((version, rest)) => self.to_host(request, &label_of(version), rest.unwrap_or_default()),
+            None => self.to_host(request, &project.slug, rest),
+        }
+    }
+
+    fn to_host(&self, request: &SiteRequest<'_>, label: &str, rest: &str) -> Response<SiteBody> {
         let query = request.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-        let to = format!(
-            "{}{}{query}",
-            self.config.project_url(&project.slug),
-            rest.trim_start_matches('/')
-        );
+        let origin = self.config.project_url(label);
+        let to = format!("{origin}{}{query}", rest.trim_start_matches('/'));
         redirect(StatusCode::FOUND, &to, "private, no-cache")
     }
-}
-
-fn query(request: &SiteRequest<'_>, name: &str) -> Option<String> {
-    let pairs = url::form_urlencoded::parse(request.uri.query()?.as_bytes());
-    pairs
-        .into_iter()
-        .find(|(key, _)| key == name)
-        .map(|(_, value)| value.into_owned())
-}
-
-fn escape(text: &str) -> impl std::fmt::Display + '_ {
-    utf8_percent_encode(text, NON_ALPHANUMERIC)
 }

@@ -53,31 +53,20 @@ impl Sites {
         prefix: Option<&str>,
         rest: &str,
     ) -> Response<SiteBody> {
-        let public = may_read(&self.core, &Caller::Anonymous, project);
         if let Some((version, rest)) = pinned(rest) {
             let Some(rest) = rest else {
                 return with_slash(request, request.uri.path());
             };
             let path = request.uri.path();
             let own = &path[..path.len() - rest.len()];
-            return match self.open(&project.id, version).await {
-                Ok(site) => {
-                    let tree = Tree {
-                        site,
-                        prefix: Some(own),
-                        built_for: prefix,
-                        pinned: true,
-                        public,
-                    };
-                    self.answer_from(request, &tree, rest).await
-                }
-                Err(SiteError::NotFound) => not_found(request),
-                Err(error) => broken(request, &error),
-            };
+            return self
+                .pinned_version(request, project, version, Some(own), prefix, rest)
+                .await;
         }
         let Some(version) = &project.live_version else {
             return message(request, StatusCode::NOT_FOUND, NOTHING_LIVE);
         };
+        let public = may_read(&self.core, &Caller::Anonymous, project);
         match self.open(&project.id, version).await {
             Ok(site) => {
                 let tree = Tree {
@@ -89,6 +78,32 @@ impl Sites {
                 };
                 self.answer_from(request, &tree, rest).await
             }
+            Err(error) => broken(request, &error),
+        }
+    }
+
+    /// Answers from the version that the address names, whichever is live. `own` is the path that it is served below.
+    pub(super) async fn pinned_version(
+        &self,
+        request: &SiteRequest<'_>,
+        project: &Project,
+        version: &str,
+        own: Option<&str>,
+        built_for: Option<&str>,
+        rest: &str,
+    ) -> Response<SiteBody> {
+        match self.open(&project.id, version).await {
+            Ok(site) => {
+                let tree = Tree {
+                    site,
+                    prefix: own,
+                    built_for,
+                    pinned: true,
+                    public: may_read(&self.core, &Caller::Anonymous, project),
+                };
+                self.answer_from(request, &tree, rest).await
+            }
+            Err(SiteError::NotFound) => not_found(request),
             Err(error) => broken(request, &error),
         }
     }

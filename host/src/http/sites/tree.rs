@@ -73,7 +73,7 @@ impl Sites {
         }
         let bridged = page && !request.without_review();
         let view = if page {
-            1 | u8::from(bridged) << 1 | u8::from(tree.pinned) << 2
+            1 | u8::from(bridged) << 1 | u8::from(tree.pinned) << 2 | u8::from(tree.prefix.is_some()) << 3
         } else {
             0
         };

@@ -1,6 +1,6 @@
 //! The stored versions of a project and the pointer to the live one.
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::error::is_taken;
 use super::{Core, CoreError};
@@ -51,6 +51,15 @@ impl Core {
             .database
             .read(|connection| Ok(has(connection, project_id, version)?));
         found.unwrap_or(false)
+    }
+
+    /// The project that a version belongs to.
+    pub fn project_of_version(&self, version: &str) -> Result<Option<String>, CoreError> {
+        let sql = "SELECT project_id FROM versions WHERE id = ?1";
+        self.database.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            Ok(statement.query_row([version], |row| row.get(0)).optional()?)
+        })
     }
 
     /// Every version of every project, as pairs of project and version.
