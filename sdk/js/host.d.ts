@@ -47,3 +47,42 @@ declare module 'galley:sql/sql@0.1.0' {
   const sql: typeof import('galley:sql/sql@1.0.0');
   export default sql;
 }
+
+declare module 'galley:jobs/types@1.0.0' {
+  export interface Job {
+    name(): string;
+    due(): bigint;
+  }
+}
+
+declare module 'galley:config/config@1.0.0' {
+  export function get(key: string): string | undefined;
+  export function hasSecret(key: string): boolean;
+
+  const config: { get: typeof get; hasSecret: typeof hasSecret } | undefined;
+  export default config;
+}
+
+declare module 'galley:outbound/outbound@1.1.0' {
+  export interface Request {
+    credential: string;
+    method: string;
+    path: string;
+    headers: [string, string][];
+    body: Uint8Array;
+  }
+
+  export interface Response {
+    status: number;
+    headers: [string, string][];
+    body: Uint8Array;
+  }
+
+  export type Outcome = { tag: 'ok'; val: Response } | { tag: 'err'; val: { code: string; message: string } };
+
+  export function fetch(request: Request): Response;
+  export function fetchAll(requests: Request[]): Outcome[];
+
+  const outbound: { fetch: typeof fetch; fetchAll: typeof fetchAll } | undefined;
+  export default outbound;
+}

@@ -3,7 +3,7 @@
 
 import sql from 'galley:sql/sql@0.1.0';
 
-import { connect } from './galley.js';
+import { connect } from './sql.js';
 
 /** @import { Request } from 'galley:http/types@1.0.0' */
 

@@ -2,6 +2,6 @@
 
 import * as sql from 'galley:sql/sql@1.0.0';
 
-import { connect } from './galley.js';
+import { connect } from './sql.js';
 
 connect(sql, BigInt);

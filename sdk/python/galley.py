@@ -2,43 +2,22 @@
 
 A handler gets a `Request` and returns what becomes JSON, `None` (204) or a `Response`. An exception that it does not catch is
 a 500 whose traceback goes to the server's log, with the request's id. Everything else of the contract is in the generated
-module `wit_world.imports`, as far as the plugin's world imports it.
+module `wit_world.imports`, as far as the plugin's world imports it. `galley_config` and `galley_outbound` are the helpers of two of
+these: settings, and requests to other hosts.
 """
 
 import json
-import struct
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 from urllib.parse import parse_qsl
 
 from componentize_py_types import Err
+from galley_answers import Problem, Refused, Response
+from galley_sql import batch, listing, query
 from wit_world.imports import galley_http_types as _http
-from wit_world.imports import sql as _sql
+
+__all__ = ["Plugin", "Problem", "Refused", "Request", "Response", "batch", "listing", "query"]
 
 Handle = Callable[["Request"], Any]
-
-
-class Refused(Exception):
-    """An answer with `status` and `{"error": message}`."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status, self.message = status, message
-
-
-class Problem(Exception):
-    """What the host refused or could not do; `code` is one of those in the interface's documentation."""
-
-    def __init__(self, problem: Any) -> None:
-        super().__init__(f"{problem.code}: {problem.message}")
-        self.code = problem.code
-
-
-class Response(NamedTuple):
-    """An answer that is not JSON, or has headers of its own."""
-
-    status: int
-    body: bytes
-    headers: list[tuple[str, str]] = [("content-type", "application/json")]
 
 
 class Request:
@@ -80,6 +59,7 @@ class Plugin:
     def __init__(self, slot: str, version: str, **manifest: Any) -> None:
         self.manifest: dict[str, Any] = {"slot": slot, "version": version, "routes": [], "migrations": []} | manifest
         self.handlers: list[tuple[Handle, list[str]]] = []
+        self.jobs: dict[str, Callable[[], None]] = {}
 
     def migration(self, version: int, sql: str) -> None:
         """Adds a step to the plugin's tables: 1, 2, 3 …, never changed once it ran."""
@@ -96,6 +76,32 @@ class Plugin:
 
         return add
 
+    def job(self, name: str, **times: str) -> Callable[[Callable[[], None]], Callable[[], None]]:
+        """A function that runs by itself: `every="6h"`, or `cron="0 9 * * 1"` in UTC."""
+
+        def add(run: Callable[[], None]) -> Callable[[], None]:
+            self.manifest.setdefault("jobs", []).append({"name": name} | times)
+            self.jobs[name] = run
+            return run
+
+        return add
+
+    def export_jobs(self) -> type:
+        """What a plugin with jobs exports as well: `Jobs = plugin.export_jobs()`. Its world says
+        `export galley:plugin/jobs@1.1.0`."""
+        from wit_world.imports import errors
+
+        plugin = self
+
+        class Jobs:
+            def run(self, job: Any) -> None:
+                try:
+                    plugin.jobs[job.name()]()
+                except (Refused, Problem) as failed:
+                    raise Err(errors.Problem(getattr(failed, "code", "failed"), str(failed))) from None
+
+        return Jobs
+
     def export(self) -> type:
         """What the plugin exports: `Handler = plugin.export()`."""
         plugin = self
@@ -104,7 +110,7 @@ class Plugin:
             def describe(self) -> bytes:
                 return json.dumps(plugin.manifest).encode()
 
-            def handle(self, request: _http.Request) -> _http.Response:
+            def handle(self, request: _http.Request) -> Response:
                 handle, names = plugin.handlers[request.route()]
                 try:
                     answer = handle(Request(request, names))
@@ -114,7 +120,7 @@ class Plugin:
                     answer = Response(204, b"", [])
                 elif not isinstance(answer, Response):
                     answer = _json(200, answer)
-                return _http.Response(answer.status, answer.headers, answer.body, None)
+                return answer
 
         return Handler
 
@@ -124,62 +130,3 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 def _json(status: int, value: Any) -> Response:
     return Response(status, _encode(value).encode())
-
-
-def query(sql: str, *params: Any) -> list[tuple]:
-    """The rows of one statement that reads."""
-    try:
-        return _rows(_sql.query(sql, [_value(param) for param in params]))
-    except Err as error:
-        raise Problem(error.value) from None
-
-
-def listing(name: str, columns: str, rest: str, *params: Any) -> Response:
-    """The answer `{name: [{…}, …]}` with the rows of `SELECT columns rest`, which the database makes: the quickest way to answer
-    many rows. A column is a name, or an expression with `AS name`. At most 1 MiB."""
-    names = [column.split()[-1] for column in columns.split(",")]
-    row = ", ".join(f"'{column}', {column}" for column in names)
-    sql = f"SELECT json_object('{name}', json_group_array(json_object({row}))) FROM (SELECT {columns} {rest})"
-    try:
-        # One cell: the number of columns, its kind and its length stand before it.
-        return Response(200, _sql.query(sql, [_value(param) for param in params])[9:])
-    except Err as error:
-        raise Problem(error.value) from None
-
-
-def batch(*steps: tuple, publish: list = []) -> list[list[tuple]]:
-    """Runs statements, each with its parameters behind it, in one transaction, and gives the rows of each."""
-    try:
-        made = [_sql.Step(sql, [_value(param) for param in params], None) for sql, *params in steps]
-        return [_rows(rows) for rows in _sql.batch(made, publish)]
-    except Err as error:
-        raise Problem(error.value) from None
-
-
-_KINDS = {int: _sql.Value_Integer, bool: _sql.Value_Integer, float: _sql.Value_Real}
-_KINDS |= {str: _sql.Value_Text, bytes: _sql.Value_Blob}
-
-
-def _value(value: Any) -> Any:
-    return _sql.Value_Null() if value is None else _KINDS[type(value)](value)
-
-
-_length, _integer, _real = (struct.Struct(kind).unpack_from for kind in ("<I", "<q", "<d"))
-
-
-def _rows(packed: bytes) -> list[tuple]:
-    """Unpacks rows, as `galley:sql` describes them."""
-    cells, at, end = [], 4, len(packed)
-    while at < end:
-        tag, start = packed[at], at + 5
-        if tag > 2:
-            at = start + _length(packed, at + 1)[0]
-            cells.append(packed[start:at].decode() if tag == 3 else packed[start:at])
-        elif tag:
-            cells.append((_integer if tag == 1 else _real)(packed, at + 1)[0])
-            at += 9
-        else:
-            cells.append(None)
-            at += 1
-    columns = _length(packed)[0]
-    return list(zip(*[iter(cells)] * columns)) if columns else []

@@ -8,12 +8,39 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use serde_json::json;
+
 use crate::cli::{run, run_within};
 use crate::{disk, paths};
 
 /// The table that [`with_more`] lists, as the guest `twenty` does in Rust.
 const REMARKS: &str = include_str!("../guests/twenty/remarks.sql");
 const COLUMNS: &str = "id, author, text, created, page";
+
+/// Handlers of the plugin in JavaScript that ask other hosts, and its job.
+const POWERS_IN_JAVASCRIPT: &str = r#"
+function ask() {
+  const one = fetch({ host: OPEN, path: '/v1', headers: [['x-test', 'yes']] });
+  const [missing, denied] = fetchAll({ host: OPEN, path: '/missing' }, { host: 'other.example.test', path: '/' });
+  try {
+    fetch({ host: 'other.example.test', path: '/' });
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return { one: one.json(), all: [missing.status, denied.code], refused: problem.code };
+  }
+}
+
+export const jobs = runs({
+  tidy() {
+    const [[[times]]] = batch([GREETED, 'none', 'tidy']);
+    if (times > 1) throw new Refused(409, 'once is enough');
+  },
+});
+
+function tidied() {
+  return { times: query("SELECT times FROM greetings WHERE name = 'tidy'")[0][0] };
+}
+"#;
 
 /// How long a component may take on a busy machine.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
@@ -48,6 +75,12 @@ impl Language {
             Language::Python => "app.py",
             Language::StarlingMonkey | Language::QuickJs => "plugin.js",
         }
+    }
+
+    /// Whether its components speak version 1 of the contract. Version 0.1 has no jobs, and `componentize-qjs` makes no component
+    /// that imports interfaces of both.
+    pub fn has_contract_1(self) -> bool {
+        self != Language::QuickJs
     }
 
     fn option(self) -> &'static str {
@@ -87,20 +120,18 @@ impl Language {
         command
     }
 
-    /// The template's plugin, for its own slot, with `change` made to its source.
+    /// The template's plugin, for its own slot, with `change` made to its folder.
     ///
     /// # Panics
     /// When it cannot be built.
-    pub fn component(self, change: impl FnOnce(String) -> String) -> PathBuf {
+    pub fn component(self, change: impl FnOnce(&Path)) -> PathBuf {
         let work = tempfile::tempdir().expect("a temporary folder");
         let folder = work.path().join("plugin");
         let mut new = Command::new(paths::galley());
         new.args(["plugins", "new", self.slot(), "--language", self.option(), "--path"])
             .arg(&folder);
         run(&mut new).expect(0);
-        let source = folder.join(self.source());
-        let text = fs::read_to_string(&source).expect("the template has a source");
-        fs::write(&source, change(text)).expect("it can be changed");
+        change(&folder);
 
         let kept = paths::cache("languages").join(format!("{}-{}.wasm", self.slot(), digest(&folder)));
         if !kept.is_file() {
@@ -127,15 +158,68 @@ impl Language {
 }
 
 /// The template's plugin with more routes: `GET …/x/SLOT/remarks` lists twenty rows of a second migration, `GET …/x/SLOT/rows` the
-/// same by a handler that has the rows, and `GET …/x/SLOT/fail` raises an exception in a function called `careless`.
+/// same by a handler that has the rows, `GET …/x/SLOT/fail` raises an exception in a function called `careless`,
+/// and `GET …/x/SLOT/setting` answers what it is set to. Where the language has them, `GET …/x/SLOT/fetch` asks other hosts, and
+/// the job `tidy` greets `tidy` in the project `none`.
 pub fn with_more(language: Language) -> PathBuf {
-    language.component(|source| more(language, &source))
+    language.component(|folder| {
+        rewrite(&folder.join(language.source()), |source| more(language, &source));
+        for world in ["wit/world.wit", "quickjs/world.wit"].map(|world| folder.join(world)) {
+            if world.is_file() {
+                rewrite(&world, |world| powers(language, &world));
+            }
+        }
+        if language == Language::StarlingMonkey {
+            rewrite(&folder.join("starlingmonkey.js"), |entry| {
+                entry.replace("{ handler }", "{ handler, jobs }")
+            });
+        }
+        rewrite(&folder.join("requests.json"), |requests| steps(language, &requests));
+    })
+}
+
+fn rewrite(file: &Path, change: impl FnOnce(String) -> String) {
+    let text = fs::read_to_string(file).expect("the template has this file");
+    fs::write(file, change(text)).expect("it can be changed");
+}
+
+/// The template's world with more imports and exports.
+fn powers(language: Language, world: &str) -> String {
+    let with = |world: &str, imports: &str| world.replacen("\n  export", &format!("{imports}\n\n  export"), 1);
+    let world = with(world, "  import galley:config/config@1.0.0;");
+    match language.has_contract_1() {
+        false => world,
+        true => with(&world, "  import galley:outbound/outbound@1.1.0;")
+            .replace("}\n", "  export galley:plugin/jobs@1.1.0;\n}\n"),
+    }
+}
+
+/// The template's requests, and some for settings and jobs.
+fn steps(language: Language, requests: &str) -> String {
+    let mut script: serde_json::Value = serde_json::from_str(requests).expect("the template's requests are JSON");
+    let get = |name: &str| format!("GET /api/v1/x/{}/{name}", language.slot());
+    let mut more = vec![
+        json!({ "request": get("setting"), "expect": { "json": { "days": 7, "hasSecret": false } } }),
+        json!({ "config": { "settings": { "days": 3 }, "secrets": { "token": "t0ken" } } }),
+        json!({ "request": get("setting"), "expect": { "json": { "days": 3, "hasSecret": true } } }),
+    ];
+    if language.has_contract_1() {
+        more.extend([
+            json!({ "job": "tidy" }),
+            json!({ "request": get("tidied"), "expect": { "json": { "times": 1 } } }),
+            json!({ "job": "tidy", "expect": { "status": 409, "json": { "error": "once is enough" } } }),
+        ]);
+    }
+    let steps = script["steps"].as_array_mut().expect("they have steps");
+    steps.extend(more);
+    script.to_string()
 }
 
 /// The source of the template's plugin with those routes.
 pub fn more(language: Language, source: &str) -> String {
     let path = |name: &str| format!("/api/v1/x/{}/{name}", language.slot());
     let (list, rows, fail) = (path("remarks"), path("rows"), path("fail"));
+    let (setting, fetch, tidied) = (path("setting"), path("fetch"), path("tidied"));
     match language {
         Language::Python => format!(
             r#"{source}
@@ -159,27 +243,95 @@ def careless(known: dict) -> str:
     return known["nobody"]
 
 
+@plugin.route("GET", "{setting}", guard={{"kind": "public"}})
+def settings(request: Request) -> dict:
+    return {{"days": setting("days"), "hasSecret": has_secret("token")}}
+
+
+@plugin.route("GET", "{fetch}", guard={{"kind": "public"}})
+def ask(request: Request) -> dict:
+    open_host = "open.example.test"
+    one = fetch(Outgoing(open_host, "/v1", headers=[("x-test", "yes")]))
+    all = fetch_all(Outgoing(open_host, "/missing"), Outgoing("other.example.test", "/"))
+    try:
+        fetch(Outgoing("other.example.test", "/"))
+    except Problem as problem:
+        return {{"one": one.json(), "all": [all[0].status, all[1].code], "refused": problem.code}}
+
+
+@plugin.job("tidy", every="1d")
+def tidy() -> None:
+    [[(times,)]] = batch((GREETED, "none", "tidy"))
+    if times > 1:
+        raise Refused(409, "once is enough")
+
+
+@plugin.route("GET", "{tidied}", guard={{"kind": "public"}})
+def tidied(request: Request) -> dict:
+    return {{"times": query("SELECT times FROM greetings WHERE name = 'tidy'")[0][0]}}
+
+
+Jobs = plugin.export_jobs()
+
+
 @plugin.route("GET", "{fail}", guard={{"kind": "public"}})
 def fail(request: Request) -> str:
     print("It will fail.")
     return careless({{}})
 "#
         )
-        .replace("Request, batch", "Request, Response, batch, listing, query"),
+        .replace(
+            "from galley import Plugin, Refused, Request, batch\n",
+            "from galley import Plugin, Problem, Refused, Request, Response, batch, listing, query\n\
+             from galley_config import has_secret, setting\n\
+             from galley_outbound import Outgoing, fetch, fetch_all\n",
+        )
+        .replacen(
+            "\"0.1.0\")",
+            "\"0.1.0\", hosts=[\"open.example.test\"], settings=[{\"key\": \"days\", \"type\": \"number\", \"default\": 7}, \
+             {\"key\": \"token\", \"type\": \"secret\"}])",
+            1,
+        ),
         Language::StarlingMonkey | Language::QuickJs => {
+            let has_more = language.has_contract_1();
+            let only_then = |text: &'static str| if has_more { text } else { "" };
+            let more = match has_more {
+                false => String::new(),
+                true => format!(
+                    "'GET {fetch}': {{ guard: {{ kind: 'public' }}, handle: ask }},\n    \
+                     'GET {tidied}': {{ guard: {{ kind: 'public' }}, handle: tidied }},\n    "
+                ),
+            };
             let routes = format!(
                 "      handle: greet,\n    }},\n    'GET {list}': {{ guard: {{ kind: 'public' }}, handle: remarks }},\n    \
                  'GET {rows}': {{ guard: {{ kind: 'public' }}, handle: rows }},\n    \
+                 'GET {setting}': {{ guard: {{ kind: 'public' }}, handle: settings }},\n    \
+                 {more}\
                  'GET {fail}': {{ guard: {{ kind: 'public' }}, handle: () => careless({{}}) }},\n"
             );
             let source = source
                 .replace("      handle: greet,\n    },\n", &routes)
-                .replace("batch, plugin }", "batch, listing, plugin, query }")
+                .replace(
+                    "import { Refused, batch, plugin } from './galley-sdk/sdk/js/galley.js';\n",
+                    &format!(
+                        "import {{ hasSecret, setting }} from './galley-sdk/sdk/js/config.js';\n\
+                         import {{ Problem, Refused, batch, listing, plugin, query, runs }} from './galley-sdk/sdk/js/galley.js';\n{}",
+                        only_then("import { fetch, fetchAll } from './galley-sdk/sdk/js/outbound.js';\n")
+                    ),
+                )
                 .replace(
                     "version: '0.1.0', migrations }",
-                    "version: '0.1.0', migrations: [...migrations, REMARKS] }",
+                    &format!("version: '0.1.0', migrations: [...migrations, REMARKS], settings: SETTINGS{} }}",
+                        only_then(", hosts: [OPEN], jobs: [{ name: 'tidy', every: '1d' }]")),
                 )
-                .replace("const GREETED", &format!("const REMARKS = `{REMARKS}`;\nconst GREETED"));
+                .replace(
+                    "const GREETED",
+                    &format!(
+                        "const REMARKS = `{REMARKS}`;\nconst OPEN = 'open.example.test';\n\
+                         const SETTINGS = [{{ key: 'days', type: 'number', default: 7 }}, {{ key: 'token', type: 'secret' }}];\n\
+                         const GREETED"
+                    ),
+                );
             format!(
                 r#"{source}
 function remarks() {{
@@ -191,10 +343,15 @@ function rows() {{
   return {{ remarks: found.map(([id, author, text, created, page]) => ({{ id, author, text, created, page }})) }};
 }}
 
+function settings() {{
+  return {{ days: setting('days'), hasSecret: hasSecret('token') }};
+}}
+
 function careless(known) {{
   return known.nobody.name;
 }}
-"#
+{}"#,
+                only_then(POWERS_IN_JAVASCRIPT)
             )
         }
     }

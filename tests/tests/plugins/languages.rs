@@ -8,6 +8,7 @@ use galley_tests::cli::run_within;
 use galley_tests::greeter::greets;
 use galley_tests::languages::{LANGUAGES, Language, more, with_more};
 use galley_tests::operator::Operator;
+use galley_tests::outside::Outside;
 use galley_tests::paths;
 use galley_tests::prelude::*;
 
@@ -17,7 +18,8 @@ const INSTALL_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// One server has all of them, and what it compiled is kept for the next run.
 #[test]
 fn plugins_in_python_and_javascript_do_what_one_in_rust_does() {
-    let operator = Operator::start();
+    let outside = Outside::start(&["open.example.test"]);
+    let operator = Operator::of(outside.reachable_by(Server::build()));
     let (compiled, kept) = (
         operator.server.data_dir().join("plugins"),
         paths::cache("languages-compiled"),
@@ -34,6 +36,10 @@ fn plugins_in_python_and_javascript_do_what_one_in_rust_does() {
     for language in LANGUAGES {
         greets(&operator.server, language.slot());
         lists(&operator.server, language);
+        is_set(&operator.server, language);
+        if language.has_contract_1() {
+            asks(&operator.server, &outside, language);
+        }
         raises(&operator.server, language);
     }
 }
@@ -59,6 +65,32 @@ fn lists(server: &Server, language: Language) {
     assert_eq!(remarks[0]["page"], Value::Null);
     let rows = server.anonymous().get(&path.replace("remarks", "rows")).expect(200);
     assert_eq!(rows.json()["remarks"], remarks);
+}
+
+fn is_set(server: &Server, language: Language) {
+    let days = || {
+        let answer = server
+            .anonymous()
+            .get(&format!("/api/v1/x/{}/setting", language.slot()));
+        answer.expect(200).json()["days"].clone()
+    };
+    assert_eq!(days(), 7);
+    server
+        .galley(&["plugins", "config", language.slot(), "days=30"])
+        .expect(0);
+    assert_eq!(days(), 30);
+}
+
+fn asks(server: &Server, outside: &Outside, language: Language) {
+    let answer = server.anonymous().get(&format!("/api/v1/x/{}/fetch", language.slot()));
+    let expected = json!({ "one": { "ok": true }, "all": [404, "denied"], "refused": "denied" });
+    assert_eq!(answer.expect(200).json(), expected);
+    let asked = outside.asked();
+    assert!(
+        asked[0].starts_with("GET /v1 ") && asked[0].contains("x-test: yes"),
+        "{asked:?}"
+    );
+    assert!(asked.len() == 2 && asked[1].starts_with("GET /missing "), "{asked:?}");
 }
 
 /// An exception that nobody catches is one line of the log, with the request and the place in the source.
