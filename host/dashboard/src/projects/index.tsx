@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { State } from '@kit/State.tsx';
 import { Plus, Search } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { asApiError } from '../api/error.ts';
 import { commentsSummaryQuery, deploymentsSummaryQuery, projectsQuery, type Project } from '../api/projects.ts';
 import { meQuery, slotState, uiQuery } from '../api/ui.ts';
@@ -31,7 +31,7 @@ export function Projects() {
     <>
       <div className="page-head">
         <h1 className="page-title">{words.title}</h1>
-        {mayCreate && (
+        {mayCreate && projects.data?.length !== 0 && (
           <button type="button" className="button primary" onClick={create}>
             <Plus size={15} aria-hidden />
             {words.create}
@@ -59,7 +59,9 @@ function List({ projects }: { projects: readonly Project[] }) {
   const [search, setSearch] = useState('');
   const [sort, setSort] = useSort();
   const all = useMemo(() => projects.map((project) => listed(project, comments.data?.[project.id], deployments.data?.[project.id])), [projects, comments.data, deployments.data]);
-  const shown = sorted(matching(all, search), sort);
+  // A field that is typed in goes first, a long list after it.
+  const searched = useDeferredValue(search);
+  const shown = useMemo(() => sorted(matching(all, searched), sort), [all, searched, sort]);
   const has: Has = { comments: slots.comments === 'ready' && comments.data !== undefined, deployments: slots.deployments === 'ready', isolated: ui?.serving === 'own-origin' };
   const uploaded = (): void => {
     for (const queryKey of [['projects'], ['deployments', 'summary']]) void client.invalidateQueries({ queryKey });
@@ -91,7 +93,7 @@ function List({ projects }: { projects: readonly Project[] }) {
       {deployments.error && !deployments.data && <p className="notice bad">{words.noDeployments(asApiError(deployments.error).reason)}</p>}
       {shown.length === 0 ? (
         <State
-          title={words.none(search)}
+          title={words.none(searched)}
           actions={
             <button type="button" className="button" onClick={() => setSearch('')}>
               {words.clear}
