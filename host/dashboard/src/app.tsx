@@ -1,9 +1,10 @@
 /** The app's pages: everything but the review. Each area is loaded when somebody goes there. */
 import { Loading } from '@kit/State.tsx';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Projects } from './projects/index.tsx';
 import { Layout } from './shell/Layout.tsx';
+import { comparingAddress } from './shell/compared.ts';
 import { ProjectPage } from './shell/ProjectPage.tsx';
 import { start } from './shell/start.tsx';
 import { Gone, Guarded } from './shell/states.tsx';
@@ -27,6 +28,7 @@ function App() {
               <Projects />
             </Route>
             <Route path="/projects/:slug/deployments/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
+            <Route path="/projects/:slug/compare/:a/:b">{(versions) => <ToComparing {...versions} />}</Route>
             <Route path="/projects/:slug/settings/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Settings project={project} />}</ProjectPage>}</Route>
             <Route path="/instance/*?">
               <Instance />
@@ -42,6 +44,11 @@ function App() {
       </Guarded>
     </Layout>
   );
+}
+
+function ToComparing({ slug, a, b }: { slug: string; a: string; b: string }) {
+  useEffect(() => location.replace(comparingAddress(slug, a, b)), [slug, a, b]);
+  return <Loading what={shellWords.loading} />;
 }
 
 start(

@@ -2,16 +2,18 @@
 import { Loading } from '@kit/State.tsx';
 import { lazy, Suspense } from 'react';
 import { Review } from './review/index.tsx';
+import { comparedOf } from './shell/compared.ts';
 import { start } from './shell/start.tsx';
 import './style/index.css';
 import { shellWords } from './words.ts';
 
 const Compare = lazy(() => import('./deployments/compare/index.tsx'));
 
-const [, , slug = '', view, a = '', b = ''] = location.pathname.split('/').map(decodeURIComponent);
+const [, , slug = ''] = location.pathname.split('/').map(decodeURIComponent);
+const [a, b] = comparedOf(location);
 
 start(
-  view === 'compare' ? (
+  a !== undefined && b !== undefined ? (
     <Suspense fallback={<Loading what={shellWords.loading} />}>
       <Compare slug={slug} a={a} b={b} />
     </Suspense>
