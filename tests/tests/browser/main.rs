@@ -5,6 +5,7 @@
 mod apps;
 mod bridge;
 mod image;
+mod pages;
 mod projects;
 mod review;
 

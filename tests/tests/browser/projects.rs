@@ -27,7 +27,7 @@ fn projects_are_found_made_and_uploaded_in_the_browser() {
 }
 
 /// Makes a project and gives its id.
-fn project_named(by: &Client, name: &str) -> String {
+pub fn project_named(by: &Client, name: &str) -> String {
     let made = by
         .post("/api/v1/projects", json!({ "name": name, "slug": name.to_lowercase() }))
         .expect(201);

@@ -14,7 +14,7 @@ const PluginSchema = v.object({
   publisher: v.nullish(v.string()),
   source: v.nullish(v.string()),
   /** What it was approved for, in sentences that begin behind its name. */
-  may: v.optional(v.array(v.string()), []),
+  may: v.nullish(v.array(v.string())),
   calls: v.nullish(v.number()),
   errors: v.nullish(v.number()),
   p99Ms: v.nullish(v.number()),

@@ -46,6 +46,7 @@ export const pluginWords = {
   purge: 'Delete its data for good',
   removeNow: 'Take it out',
   permissions: 'What it may do',
+  permissionsUnknown: 'This server does not tell.',
   noPermissions: 'Nothing beyond answering requests.',
   health: 'Health',
   calls: (calls: number, errors: number): string => `${count(calls, 'call')}, ${count(errors, 'error')}`,

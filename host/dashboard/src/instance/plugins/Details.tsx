@@ -14,7 +14,9 @@ export function Details({ plugin }: { plugin: Plugin }) {
   return (
     <div className="slot-details">
       <Part title={words.permissions}>
-        {plugin.may.length === 0 ? (
+        {!plugin.may ? (
+          <p className="soft">{words.permissionsUnknown}</p>
+        ) : plugin.may.length === 0 ? (
           <p className="soft">{words.noPermissions}</p>
         ) : (
           <ul className="powers">
