@@ -10,7 +10,7 @@ use crate::events::{self, Written};
 use crate::notifications::Notifier;
 use crate::position::{self, Position};
 use crate::record::{self, Comment, Reader, not_found};
-use crate::store::{NewComment, Store};
+use crate::store::{NewComment, Pin, Store};
 use crate::{image_files, notifications, participants, store, text};
 
 /// The most comments of one answer; what it weighs is bounded as well ([`record::MAX_WEIGHT`]).
@@ -147,15 +147,20 @@ pub struct One {
 
 /// What a PATCH changes; what is left out stays.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Change {
     body: Option<String>,
     resolved: Option<bool>,
+    position: Option<Position>,
+    /// The deployment that was pinned on; read only with `position`.
+    deployment_id: Option<String>,
     mentions: Option<Vec<String>>,
     /// Who resolves it; read only then, and when the caller has no identity.
     author: Option<Value>,
 }
 
-/// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve; [`may_change`] decides about the other changes.
+/// PATCH `…/comments/{comment}`: 200 with the comment. Every writer may resolve it and pin it again; [`may_change`] decides about
+/// the other changes.
 pub fn update<S: Store>(
     project: CommentableProject,
     caller: Caller,
@@ -165,15 +170,26 @@ pub fn update<S: Store>(
     let mut before = String::new();
     if change.body.is_some() || change.mentions.is_some() {
         before = may_change::<S>(&project, &caller, &comment)?;
-    } else if change.resolved.is_none() {
+    } else if change.resolved.is_none() && change.position.is_none() {
         return Err(Error::bad_request(
-            "Nothing to change: send `body`, `resolved` or `mentions`",
+            "Nothing to change: send `body`, `resolved`, `mentions` or `position`",
         ));
     }
+    let position = change.position.as_ref().map(Position::checked).transpose()?;
+    let deployment = match position {
+        Some(_) => position::deployment(&project, change.deployment_id)?,
+        None => String::new(),
+    };
     let body = change.body.as_deref().map(text::body).transpose()?;
     let mentions = participants::changed::<S>(&project, &caller, change.mentions, &before)?;
     let stored = store::Change {
         by: &Author::resolving(&caller, change.author.filter(|_| change.resolved == Some(true)))?,
+        pin: position.as_ref().map(|position| Pin {
+            anchor_selector: position.anchor_selector,
+            page: position.page,
+            anchor: &position.anchor,
+            deployment: &deployment,
+        }),
         project: &project,
         comment: &comment,
         body,

@@ -316,8 +316,23 @@ pub struct Change<'a> {
     pub resolved: Option<bool>,
     /// Who resolves it.
     pub by: &'a Author,
+    /// Where it is pinned from now on.
+    pub pin: Option<Pin<'a>>,
     /// When: RFC 3339.
     pub now: &'a str,
+}
+
+/// Where a comment is pinned again.
+#[derive(Debug, Clone, Copy)]
+pub struct Pin<'a> {
+    /// The element.
+    pub anchor_selector: &'a str,
+    /// The page of that element.
+    pub page: &'a str,
+    /// A JSON object; empty without one.
+    pub anchor: &'a str,
+    /// The deployment that has the element; empty when it is not known.
+    pub deployment: &'a str,
 }
 
 /// Several comments to resolve, or to open again.

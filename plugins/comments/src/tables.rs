@@ -200,7 +200,9 @@ impl Store for Tables {
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
         let sql = sql!(
             "UPDATE comments SET body = coalesce(?3, body), edited_at = iif(coalesce(?3, body) = body, edited_at, ?6), \
-             mentions = coalesce(?4, mentions), resolved = coalesce(?5, resolved), updated_at = ?6, ",
+             mentions = coalesce(?4, mentions), resolved = coalesce(?5, resolved), updated_at = ?6, \
+             anchor_selector = coalesce(?9, anchor_selector), page = coalesce(?10, page), anchor = coalesce(?11, anchor), \
+             deployment_id = coalesce(?12, deployment_id), ",
             resolved_by!("coalesce(?5, resolved)", "?7", "?8", "?6"),
             " WHERE project_id = ?1 AND id = ?2 RETURNING ",
             columns!()
@@ -213,7 +215,11 @@ impl Store for Tables {
             change.resolved,
             change.now,
             &change.by.uid,
-            &change.by.display_name
+            &change.by.display_name,
+            change.pin.map(|pin| pin.anchor_selector),
+            change.pin.map(|pin| pin.page),
+            change.pin.map(|pin| pin.anchor),
+            change.pin.map(|pin| pin.deployment)
         ];
         batch.step(sql, values)
     }

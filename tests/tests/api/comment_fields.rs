@@ -188,3 +188,28 @@ fn several_comments_are_resolved_together_or_none() {
         .post(&path, json!({ "ids": ids, "resolved": true }))
         .expect(403);
 }
+
+#[test]
+fn every_writer_pins_a_comment_again() {
+    let (server, open) = open();
+    let one = format!(
+        "{}/{}",
+        comments(&open),
+        id(&comment(&server.user("ed"), &open, "Hello"))
+    );
+    let position = json!({ "anchorSelector": "#buy", "page": "/shop", "anchor": { "v": 1, "text": "Buy" } });
+    let pin = json!({ "position": position, "deploymentId": "newer" });
+    let pinned = server.anonymous().patch(&one, pin).expect(200).json();
+    assert_eq!(
+        (&pinned["position"], &pinned["deploymentId"]),
+        (&position, &json!("newer"))
+    );
+    assert_eq!((&pinned["body"], &pinned["editedAt"]), (&json!("Hello"), &Value::Null));
+    assert_eq!(list(&server.user("vic"), &open)[0]["position"], position);
+    server
+        .user("vic")
+        .patch(&one, json!({ "position": { "page": "/" } }))
+        .expect(400);
+    let mine = json!({ "position": position, "body": "Mine" });
+    server.user("vic").patch(&one, mine).refused(404, "Comment not found");
+}

@@ -194,7 +194,7 @@ fn a_change_changes_what_is_sent() {
     let changed = ed
         .patch(
             &one,
-            json!({ "body": "First", "position": { "page": "/x" }, "id": "x" }),
+            json!({ "body": "First", "position": null, "id": "x", "number": 9 }),
         )
         .expect(200)
         .json();

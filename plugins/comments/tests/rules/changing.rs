@@ -193,7 +193,7 @@ fn a_change_is_checked_like_a_new_comment() {
     refused(
         send(json!({})),
         400,
-        "Nothing to change: send `body`, `resolved` or `mentions`",
+        "Nothing to change: send `body`, `resolved`, `mentions` or `position`",
     );
 }
 

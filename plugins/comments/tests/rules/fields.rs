@@ -130,3 +130,46 @@ fn a_visitor_and_the_admin_bearer_resolve_with_a_name() {
     let liar = json!({ "resolved": true, "author": { "uid": "user:u1" } });
     assert_eq!(review.host.patch(&path).json(liar).send().status, 400);
 }
+
+#[test]
+fn every_writer_pins_a_comment_again() {
+    let review = review();
+    review
+        .host
+        .project("p1")
+        .access("public-link")
+        .version("d1", &[("index.html", "one")]);
+    let (path, before) = review.written(|call| call.as_user(&review.ann));
+    let position = json!({ "anchorSelector": "#buy", "page": "/shop", "anchor": { "v": 1 } });
+    let pin = |change: Value| review.host.patch(&path).as_user(&review.ben).json(change).send();
+    review.host.advance(1_000);
+    let answer = pin(json!({ "position": position, "deploymentId": "d7" }));
+    let mut after = before;
+    after["position"] = position;
+    after["deploymentId"] = json!("d7");
+    after["unread"] = json!(true);
+    after["updatedAt"] = json!("2026-01-01T00:00:01.000Z");
+    assert_eq!((answer.status, answer.json()), (200, after));
+    assert_eq!(review.host.rung(), ["p1"]);
+
+    let plain = json!({ "anchorSelector": "h1", "page": "/" });
+    let answer = pin(json!({ "position": plain, "resolved": true })).json();
+    assert_eq!((&answer["position"], &answer["resolved"]), (&plain, &json!(true)));
+    assert_eq!(answer["deploymentId"], "d1", "what is live");
+    refused(
+        pin(json!({ "position": { "page": "/" } })),
+        400,
+        "`position.anchorSelector` is required",
+    );
+    refused(
+        pin(json!({ "position": plain, "deploymentId": "a/b" })),
+        400,
+        "`deploymentId` must be the id of a deployment",
+    );
+    refused(
+        pin(json!({ "position": plain, "body": "Mine" })),
+        404,
+        "Comment not found",
+    );
+    assert_eq!(pin(json!({ "deploymentId": "d1" })).status, 400);
+}

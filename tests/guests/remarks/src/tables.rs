@@ -210,7 +210,9 @@ impl Store for Tables {
              done_by = iif(coalesce(?4, is_done) = is_done, done_by, iif(?4, ?6, '')), \
              done_by_name = iif(coalesce(?4, is_done) = is_done, done_by_name, iif(?4, ?7, '')), \
              done_at = iif(coalesce(?4, is_done) = is_done, done_at, iif(?4, ?5, '')), \
-             is_done = coalesce(?4, is_done), changed = ?5 \
+             is_done = coalesce(?4, is_done), changed = ?5, \
+             element = coalesce(?8, element), page = coalesce(?9, page), evidence = coalesce(?10, evidence), \
+             seen_on = coalesce(?11, seen_on) \
              WHERE project = ?1 AND id = ?2 AND answers IS NULL RETURNING ",
             comment!()
         );
@@ -222,7 +224,11 @@ impl Store for Tables {
             change.resolved,
             change.now,
             &change.by.uid,
-            &change.by.display_name
+            &change.by.display_name,
+            change.pin.map(|pin| pin.anchor_selector),
+            change.pin.map(|pin| pin.page),
+            change.pin.map(|pin| pin.anchor),
+            change.pin.map(|pin| pin.deployment)
         ];
         batch.step(sql, values)
     }
