@@ -1,5 +1,3 @@
-import { piecesOf } from '@kit/mentions.ts';
-import { timeAgo } from '@kit/times.ts';
 import { Check, Image, MessageSquare, RotateCcw } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { reviewWords } from '../../words.ts';
@@ -8,8 +6,8 @@ import { useOnThisPage, usePinState, useReviewing } from '../context.tsx';
 import { innerPath } from '../model/pages.ts';
 import type { ShownComment } from '../model/merge.ts';
 import { useReview } from '../store.ts';
-import { useNow } from '../use/useNow.ts';
 import { Initials } from './Initials.tsx';
+import { When, Words } from './parts.tsx';
 import { PendingLine } from './PendingLine.tsx';
 import { Thread } from './Thread.tsx';
 
@@ -86,35 +84,4 @@ function choose(id: string): void {
     if (!next.delete(id)) next.add(id);
     return { chosen: next };
   });
-}
-
-/** How long ago; the whole date on hovering. */
-export function When({ time }: { time: string }) {
-  const now = useNow();
-  const at = new Date(time);
-  const whole = Number.isNaN(at.getTime()) ? time : new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' }).format(at);
-  return (
-    <time className="meta" dateTime={time} title={whole}>
-      {timeAgo(time, now)}
-    </time>
-  );
-}
-
-/** A text with the people it mentions. It is text: nothing in it becomes markup. */
-export function Words({ body, mentions, className = '' }: { body: string; mentions: readonly string[]; className?: string }) {
-  const { people } = useReviewing();
-  const named = people.filter(({ id }) => mentions.includes(id));
-  return (
-    <p className={`words ${className}`}>
-      {piecesOf(body, named).map(({ text, person }, index) =>
-        person ? (
-          <b key={index} className="mention">
-            {text}
-          </b>
-        ) : (
-          <span key={index}>{text}</span>
-        ),
-      )}
-    </p>
-  );
 }

@@ -13,7 +13,7 @@ import type { ShownComment, ShownReply } from '../model/merge.ts';
 import { useReview } from '../store.ts';
 import { useNow } from '../use/useNow.ts';
 import { CommentMenu } from './CommentMenu.tsx';
-import { When, Words } from './CommentItem.tsx';
+import { When, Words } from './parts.tsx';
 import { Composer, ImageButton } from './Composer.tsx';
 import { EditField } from './EditField.tsx';
 import { Images } from './Images.tsx';
