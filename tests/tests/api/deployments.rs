@@ -273,3 +273,25 @@ fn the_summary_says_what_is_live_in_readable_projects() {
         "a token without `read` reads nothing"
     );
 }
+
+#[test]
+fn a_hostile_first_page_is_only_shown_as_text() {
+    let server = Server::start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let cover = |html: &str, icon: &str| {
+        let bundle = Bundle::page(html).file("icon.svg", icon);
+        upload(&ed, &shop, &bundle)["cover"].clone()
+    };
+    let html = "<title>\u{202e}<b>Bank</b>\r\nX: y</title><meta name=theme-color content='red;background:url(//evil.example)'>\
+                <link rel=icon href='https://evil.example/i.png'><link rel=icon href='data:text/html,<script>alert(1)</script>'>\
+                <link rel=icon href='../../../../etc/passwd'><link rel=icon href=icon.svg>";
+    let script = "<html><script>alert(1)</script></html>";
+    assert_eq!(
+        cover(html, script),
+        json!({ "title": "<b>Bank</b> X: y", "colour": null }),
+        "one line, no colour that is none, no icon from elsewhere"
+    );
+    let endless = "<title>".repeat(100_000);
+    assert!(cover(&endless, script).to_string().len() < 1_000);
+}
