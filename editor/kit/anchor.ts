@@ -65,6 +65,8 @@ export interface Anchor {
   twins: number;
   /** How much any other element was the same thing, wherever it stood: from 0 to 1. */
   likeness: number;
+  /** How many elements and characters the page had: in one that did not change nothing is searched. */
+  extent: string;
 }
 
 /** What an element is found by: where it was on somebody's screen tells nothing. */

@@ -20,7 +20,7 @@ export type Facts = Pick<Anchor, 'tag' | 'role' | 'name' | 'text' | 'prefix' | '
 const ROLES: Record<string, string> = { a: 'link', button: 'button', summary: 'button', img: 'img', svg: 'img', select: 'combobox', textarea: 'textbox', ul: 'list', ol: 'list' };
 
 /** Classes that name an icon: the only thing an author says of `<i class="fa-bell">`. */
-const ICON = /^(?:fa|bi|mdi|ti|ri|ion|icon|glyphicon|lucide|material)-[a-z][a-z0-9-]*$/;
+const ICON = /^(?:fa|bi|mdi|ti|ri|ion|icon|glyphicon|lucide)-/;
 
 /** The hash a bundler puts into a file's name: `logo-DkS3hf2k.svg`, `logo.1a2b3c4d.svg`. */
 const HASH = /[-.](?=[\w-]*\d|[a-z]*[A-Z])[\w-]{8,}(?=\.\w+$)/;
@@ -110,10 +110,10 @@ export class Reader {
 }
 
 /** What else the page has that looks like an element. */
-export type Rivals = Pick<Anchor, 'rival' | 'twins' | 'likeness'>;
+export type Rivals = Pick<Anchor, 'rival' | 'twins' | 'likeness' | 'extent'>;
 
 /** The anchor of an element. */
-export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, { rival, twins, likeness }: Rivals): Anchor {
+export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, { rival, twins, likeness, extent }: Rivals): Anchor {
   const round = (value: number): number => Math.round(value * 1000) / 1000;
   const { x, y, width, height } = box;
   return {
@@ -125,6 +125,7 @@ export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box
     rival: round(rival),
     twins,
     likeness: round(likeness),
+    extent,
   };
 }
 

@@ -56,6 +56,11 @@ export class PageIndex {
     return index;
   }
 
+  /** How much there is in it: the same for a page that did not change. */
+  get extent(): string {
+    return `${this.entries.length}/${this.#length}`;
+  }
+
   entry(element: Element | undefined | null): Entry | undefined {
     return element ? this.#of.get(element) : undefined;
   }

@@ -83,7 +83,7 @@ export class Resolver {
   *resolve(anchor: Evidence, selector: string): Generator<undefined, Resolved> {
     const hit = this.reader.index.entry(findDeep(this.#page, selector));
     const score = hit && this.score(anchor, this.reader.facts(hit));
-    if (hit && score && !anchor.twins && score.total >= Math.min(UNCHANGED, Math.max(TWIN, anchor.rival + MARGIN))) return { state: 'exact', element: hit.element, score: score.total };
+    if (hit && score && score.total >= UNCHANGED && (!anchor.twins || anchor.extent === this.reader.index.extent)) return { state: 'exact', element: hit.element, score: score.total };
     yield* this.prepare();
     return this.#decide(anchor, this.#ranked(anchor, hit), hit);
   }
@@ -93,7 +93,7 @@ export class Resolver {
     yield* this.prepare();
     const facts = this.reader.facts(entry);
     const others = this.#rivalsOf(entry, facts, this.#ranked(facts, entry));
-    return { rival: others[0]?.score.total ?? 0, twins: others.filter(isTwin).length, likeness: likeness(others) };
+    return { rival: others[0]?.score.total ?? 0, twins: others.filter(isTwin).length, likeness: likeness(others), extent: this.reader.index.extent };
   }
 
   /** Sorts the elements by what they can be found by. */

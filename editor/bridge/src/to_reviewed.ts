@@ -8,7 +8,7 @@ const MAX_LABEL = 4;
 const MAX_WORDS = 200;
 const MAX_ADDRESS = 2_000;
 
-const TEXTS = 'tag role name text prefix suffix path heading label before after parent'.split(' ');
+const TEXTS = 'tag role name text prefix suffix path heading label before after parent extent'.split(' ');
 const ATTRIBUTES = 'testid id name href src alt placeholder'.split(' ');
 
 /** The message in `data`, when it is one this bridge knows. */

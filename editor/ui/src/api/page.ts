@@ -37,7 +37,7 @@ const line = v.pipe(v.string(), v.maxLength(2_000));
 /** The page's claim: shown nowhere, and kept by the server as it is. */
 const AnchorSchema: v.GenericSchema<unknown, Anchor> = v.object({
   v: v.literal(1),
-  ...v.entriesFromList(['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent'], line),
+  ...v.entriesFromList(['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent', 'extent'], line),
   attrs: v.object(v.entriesFromList(['testid', 'id', 'name', 'href', 'src', 'alt', 'placeholder'], v.exactOptional(line))),
   ...v.entriesFromList(['nth', 'rival', 'twins', 'likeness'], v.number()),
   point: Point,
