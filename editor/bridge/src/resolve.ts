@@ -14,7 +14,7 @@ const MAX_WORDS = 12;
 
 /** What the best candidate needs to be taken: a score, for elements that say nothing a higher one; and this much of what it is. */
 const SCORE = 0.65;
-const SCORE_OF_SILENT = 0.95;
+const SCORE_OF_SILENT = 0.99;
 const SAME_THING = 0.5;
 /** The score of what was unlike everything else, and ahead of its rival by as much. */
 const SCORE_OF_UNLIKE = 0.55;
@@ -158,15 +158,17 @@ export class Resolver {
   }
 
 
+
   #decide(anchor: Evidence, ranked: Candidate[], hit: Entry | undefined): Resolved {
     const [best] = ranked;
     if (!best) return { state: 'detached', element: undefined, score: 0 };
     const { total, identity } = best.score;
     const found = ranked.find(({ entry }) => entry === hit);
+    const ahead = anchor.likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - anchor.rival) * AHEAD_OF_EQUALS;
     if (found && found.score.total >= total && found.score.identity >= HIT_SAME_THING && total >= HIT_SCORE) {
       // One of several that look the same: which of them is left when one went away is not to be known.
       const twins = this.#rivalsOf(found.entry, anchor, ranked).filter(isTwin).length;
-      const own = anchor.twins === 0 ? total >= TWIN || total >= anchor.rival + AHEAD_OF_RIVAL : total >= TWIN && twins === anchor.twins;
+      const own = anchor.twins ? total >= TWIN && twins === anchor.twins : total >= Math.min(UNCHANGED, anchor.rival + ahead);
       if (own) return { state: 'exact', element: found.entry.element, score: total };
     }
     // The same thing in quite another place, when there was no other one of it, then and now.
@@ -180,7 +182,6 @@ export class Resolver {
     const least = saidBy(anchor) === 0 ? SCORE_OF_SILENT : unlike ? SCORE_OF_UNLIKE : SCORE;
     const enough = total >= least && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
     const second = this.#rivalsOf(best.entry, anchor, ranked)[0]?.score.total ?? 0;
-    const ahead = anchor.likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - anchor.rival) * AHEAD_OF_EQUALS;
     const alone = !anchor.twins && total - second >= MARGIN && total >= anchor.rival + ahead;
     return { state: !enough || !alone ? 'detached' : best === found ? 'exact' : 'moved', element: best.entry.element, score: total };
   }
