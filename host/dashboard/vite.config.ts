@@ -31,5 +31,5 @@ export default defineConfig({
     rolldownOptions: { input: { app: resolve(here, 'app.html'), review: resolve(here, 'review.html') } },
   },
   worker: { format: 'es' },
-  test: { include: ['test/**/*.test.{ts,tsx}', 'src/**/*.test.{ts,tsx}'] },
+  test: { include: ['test/**/*.test.{ts,tsx,mjs}', 'src/**/*.test.{ts,tsx}'] },
 });
