@@ -73,6 +73,7 @@ fn ours(text: &str, dialect: Dialect) -> Result<Vec<String>, String> {
 fn every_statement_stands_where_postcss_says() {
     let packages = oracle::packages("css", &PACKAGES);
     let mut files = oracle::files(&paths::checkout().join("editor/ui/src"), &[".css"]);
+    files.extend(oracle::files(&paths::checkout().join("editor/kit"), &[".css"]));
     for package in ["bootstrap", "create-vite", "tailwindcss", "normalize.css"] {
         let sheets = oracle::files(&packages.join("node_modules").join(package), &[".css", ".scss"]);
         assert!(!sheets.is_empty(), "{package} has no stylesheets");

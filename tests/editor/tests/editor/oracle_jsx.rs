@@ -14,6 +14,7 @@ fn every_element_stands_where_babel_says() {
     let mut files = oracle::files(&paths::checkout().join("tests/editor/oracles/jsx"), &endings);
     assert!(files.len() >= 6, "the collection of nasty files is missing");
     files.extend(oracle::files(&paths::checkout().join("editor/ui/src"), &[".tsx"]));
+    files.extend(oracle::files(&paths::checkout().join("editor/kit"), &[".tsx"]));
     for package in ["create-vite", "create-next-app"] {
         let templates = oracle::files(&packages.join("node_modules").join(package), &[".jsx", ".tsx"]);
         assert!(!templates.is_empty(), "{package} has no templates");
