@@ -136,7 +136,7 @@ fn mails_about_mentions_are_switched_off_and_on() {
     );
     let shop = project(&ed, "shop");
     let participants = format!("/api/v1/projects/{shop}/participants");
-    let mut mention = |email: &str, words: &str| {
+    let mention = |email: &str, words: &str| {
         let person = ed.post(&participants, json!({ "email": email })).json()["id"].clone();
         let mut body = remark(words);
         body["mentions"] = json!([person]);
