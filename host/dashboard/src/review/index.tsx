@@ -35,4 +35,4 @@ export function Review({ slug }: { slug: string }) {
 }
 
 /** How often it is asked whether another version is live, in milliseconds. The bell asks too. */
-const PROJECT_INTERVAL = 30_000;
+const PROJECT_INTERVAL = 10_000;

@@ -51,15 +51,16 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
     silence.current = setTimeout(() => setFrame({ is: 'silent' }), timeout);
   });
 
-  const origins = useMemo(() => originsOf(ui.serving, project.url), [ui.serving, project.url]);
+  const at = useReview((state) => state.at);
+  const origin = useMemo(() => originOf(ui.serving, project.url, at), [ui.serving, project.url, at]);
   useEffect(() => {
-    attachFrame(frame.current?.contentWindow ?? null, origins);
+    attachFrame(frame.current?.contentWindow ?? null, origin);
     hush(LOAD_TIMEOUT);
     return () => {
       clearTimeout(silence.current);
-      attachFrame(null, []);
+      attachFrame(null, null);
     };
-  }, [frame, key, origins]);
+  }, [frame, key, origin]);
 
   const receive = useEffectEvent((message: Parameters<Parameters<typeof hear>[0]>[0]): void => {
     switch (message.type) {
@@ -108,7 +109,7 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
 
   return {
     onLoad: () => {
-      attachFrame(frame.current?.contentWindow ?? null, origins);
+      attachFrame(frame.current?.contentWindow ?? null, origin, true);
       start();
       if (useReview.getState().frame.is !== 'ready') hush(SILENT_TIMEOUT);
     },
@@ -125,16 +126,13 @@ function withLast(pins: readonly PlacedPin[], before: ReadonlyMap<string, Placed
   );
 }
 
-/** Where the frame may be. A prototype with an address of its own, or one below this origin's. */
-function originsOf(serving: 'path' | 'own-origin', url: string): string[] {
-  if (serving === 'path') return [location.origin];
+/** Where the frame is: below this origin, or at an address of the prototype's or of the version's own. */
+function originOf(serving: 'path' | 'own-origin', url: string, at: string | null): string | null {
+  if (serving === 'path') return location.origin;
   try {
     const { protocol, host, origin } = new URL(url);
-    const [, ...domain] = host.split('.');
-    const { at } = useReview.getState();
-    return at === null ? [origin] : [`${protocol}//d-${at}.${domain.join('.')}`];
+    return at === null ? origin : `${protocol}//d-${at}.${host.slice(host.indexOf('.') + 1)}`;
   } catch {
-    return [];
+    return null;
   }
 }
-
