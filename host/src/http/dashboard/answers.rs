@@ -45,7 +45,8 @@ pub fn router(app: &App) -> Router<Arc<App>> {
     let router = Router::new()
         .route(&format!("{FILES}{{*path}}"), get(file))
         .route("/projects/{slug}", get(review))
-        .route("/projects/{slug}/", get(review));
+        .route("/projects/{slug}/", get(review))
+        .route("/projects/{slug}/compare/{*versions}", get(compare));
     pages
         .into_iter()
         .fold(router, |router, path| router.route(path, get(app_page)))
@@ -102,6 +103,18 @@ async fn review(
         StatusCode::NOT_FOUND
     };
     document(&app, &caller, status, &pages.review, key.as_deref(), OPENED_ALONE)
+}
+
+/// Two versions of a project side by side. They are framed, so the document is the review's: the key of the other pages would be
+/// in the reach of a prototype that shares this origin.
+async fn compare(
+    state: State<Arc<App>>,
+    reader: Reader,
+    Params((slug, _)): Params<(String, String)>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    review(state, reader, Params(slug), uri, headers).await
 }
 
 /// A file of the build.
