@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the program carries, relative to the top folder.
-const CARRIED: [&str; 12] = [
+const CARRIED: [&str; 13] = [
     "Cargo.toml",
     "wit",
     "sdk/Cargo.toml",
@@ -18,6 +18,7 @@ const CARRIED: [&str; 12] = [
     "sdk/sql/Cargo.toml",
     "sdk/sql/src",
     "sdk/template",
+    "sdk/ui",
 ];
 
 /// Files and folders that are not carried.

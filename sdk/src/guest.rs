@@ -61,6 +61,16 @@ pub fn run_job(build: fn() -> Plugin, job: &Job) -> Result<(), Problem> {
     with(build, |plugin| plugin.run_job(&job.name()))
 }
 
+/// `ui.assets`. It runs without any capability, as [`describe`] does.
+pub fn assets(build: fn() -> Plugin) -> Vec<String> {
+    build().asset_paths().map(str::to_owned).collect()
+}
+
+/// `ui.asset`. It runs without any capability, too.
+pub fn asset(build: fn() -> Plugin, path: &str) -> Option<Vec<u8>> {
+    build().asset_at(path).map(<[u8]>::to_vec)
+}
+
 /// `lifecycle.start`.
 pub fn start(build: fn() -> Plugin) -> Result<(), Problem> {
     with(build, Plugin::start)

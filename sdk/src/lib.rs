@@ -93,6 +93,7 @@ pub mod sql;
 pub mod tail;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod testing;
+pub mod ui;
 
 /// Addresses and names of people, by the host's own rules.
 pub use galley_people as people;
@@ -108,14 +109,15 @@ pub use plugin::Plugin;
 pub use response::{IntoResponse, NoContent, Response, Status};
 pub use route::{Method, Route, delete, get, patch, post, put};
 pub use tail::Tail;
+pub use ui::Ui;
 
 /// What most plugins use.
 pub mod prelude {
     pub use crate::events::Event;
     pub use crate::{
         Administrator, Caller, CommentableProject, Error, Guard, IntoResponse, Json, ManagedProject, NoContent, Path,
-        Plugin, Problem, ProjectId, Query, Response, Result, Status, Tail, Upload, delete, get, params, patch, post,
-        put, sql, tail,
+        Plugin, Problem, ProjectId, Query, Response, Result, Status, Tail, Ui, Upload, delete, get, params, patch,
+        post, put, sql, tail,
     };
 }
 
@@ -127,7 +129,7 @@ macro_rules! export {
         const _: () = {
             #[cfg(target_arch = "wasm32")]
             mod component {
-                use $crate::bindings::exports::galley::plugin::{handler, jobs, lifecycle, subscriber};
+                use $crate::bindings::exports::galley::plugin::{handler, jobs, lifecycle, subscriber, ui};
                 use $crate::bindings::galley::{errors::errors::Problem, events, http};
 
                 struct Component;
@@ -157,6 +159,16 @@ macro_rules! export {
                 impl jobs::Guest for Component {
                     fn run(job: &$crate::bindings::galley::jobs::types::Job) -> Result<(), Problem> {
                         $crate::guest::run_job(super::$plugin, job)
+                    }
+                }
+
+                impl ui::Guest for Component {
+                    fn assets() -> ::std::vec::Vec<::std::string::String> {
+                        $crate::guest::assets(super::$plugin)
+                    }
+
+                    fn asset(path: ::std::string::String) -> ::core::option::Option<::std::vec::Vec<u8>> {
+                        $crate::guest::asset(super::$plugin, &path)
                     }
                 }
 

@@ -30,6 +30,7 @@ use crate::guard::{self, Guarantees};
 use crate::json::Raw;
 use crate::response::Response;
 use crate::route::Route;
+use crate::ui::{self, Ui};
 
 /// A plugin. Built once for each instance, by the function that [`export!`](crate::export) names.
 pub struct Plugin {
@@ -46,6 +47,8 @@ pub struct Plugin {
     pub(crate) settings: Vec<Setting<&'static str>>,
     jobs: Vec<(Job<&'static str>, RunJob)>,
     pub(crate) publishes: Vec<Publication<&'static str, Raw<'static>>>,
+    ui: Vec<Ui>,
+    assets: Vec<(&'static str, &'static [u8])>,
     start: Option<fn() -> Result<(), Error>>,
 }
 
@@ -74,6 +77,8 @@ impl Plugin {
             settings: Vec::new(),
             jobs: Vec::new(),
             publishes: Vec::new(),
+            ui: Vec::new(),
+            assets: Vec::new(),
             start: None,
         }
     }
@@ -256,6 +261,21 @@ impl Plugin {
         self
     }
 
+    /// A part of the pages; see [`ui`](crate::ui).
+    pub fn ui(mut self, part: Ui) -> Plugin {
+        if self.ui.is_empty() {
+            self = self.asset(ui::HELPER_PATH, ui::HELPER);
+        }
+        self.ui.push(part);
+        self
+    }
+
+    /// A file of its parts of the pages: at most 64 with at most 1 MiB each. The name's ending is its type.
+    pub fn asset(mut self, path: &'static str, content: &'static (impl AsRef<[u8]> + ?Sized)) -> Plugin {
+        self.assets.push((path, content.as_ref()));
+        self
+    }
+
     /// Runs `handler` each time the plugin is loaded, after its migrations and before its routes answer. An error keeps the
     /// slot from serving.
     pub fn on_start(mut self, handler: fn() -> Result<(), Error>) -> Plugin {
@@ -288,8 +308,20 @@ impl Plugin {
             hosts: self.hosts.clone(),
             settings: self.settings.clone(),
             jobs: self.jobs.iter().map(|(job, _)| *job).collect(),
+            ui: self.ui.iter().map(|part| part.0.clone()).collect(),
             openapi: self.openapi,
         }
+    }
+
+    /// The paths of its files.
+    pub fn asset_paths(&self) -> impl Iterator<Item = &'static str> {
+        self.assets.iter().map(|(path, _)| *path)
+    }
+
+    /// One of its files; the first of that path.
+    pub fn asset_at(&self, path: &str) -> Option<&'static [u8]> {
+        let found = self.assets.iter().find(|(known, _)| *known == path);
+        found.map(|(_, content)| *content)
     }
 
     /// Answers one request for one of the routes.

@@ -25,6 +25,7 @@ mod own_headers;
 mod page;
 mod plugin_answer;
 pub mod plugin_routes;
+mod plugin_ui;
 mod plugins;
 mod projects;
 pub mod rate;

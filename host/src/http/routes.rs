@@ -11,8 +11,8 @@ use super::error::ApiError;
 use super::openapi::Document;
 use super::plugin_routes::{self, RouteContext};
 use super::{
-    App, access, dashboard, directory, health, home, me, members, my_mail, my_sessions, plugins, projects, readers,
-    resolve, sign_in, tokens, ui, unsubscribe,
+    App, access, dashboard, directory, health, home, me, members, my_mail, my_sessions, plugin_ui, plugins, projects,
+    readers, resolve, sign_in, tokens, ui, unsubscribe,
 };
 use crate::plugins::registry::Registry;
 
@@ -95,6 +95,7 @@ pub fn router(app: Arc<App>, registry: &Registry, context: &RouteContext) -> Rou
         .route("/api/v1/projects/{id}/members", get(members::list).post(members::add))
         .route("/api/v1/projects/{id}/members/{user}", delete(members::remove))
         .merge(plugins::router())
+        .merge(plugin_ui::router())
         .merge(unsubscribe::router(&app))
         .route_layer(axum::middleware::from_fn(access::note_route))
         .with_state(app);

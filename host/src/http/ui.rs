@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::App;
 use super::error::ApiError;
+use super::plugin_ui;
 
 /// Where the slug stands in the addresses of prototypes.
 const SLUG: &str = "{slug}";
@@ -32,12 +33,16 @@ pub async fn get(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
     })))
 }
 
-/// The enabled slots by name. One that serves has no interface of its own yet: `ui` is empty.
+/// The enabled slots by name, with their parts of the pages where they serve.
 fn slots(app: &App) -> Vec<Value> {
-    let slots = app.slots();
-    let described = slots.into_iter().map(|(slot, serves)| {
+    let serving = app.serving();
+    let parts = |slot: &str| {
+        let plugin = serving.slots.iter().find(|plugin| plugin.state.name == slot);
+        plugin.map_or_else(Vec::new, |plugin| plugin_ui::parts(plugin))
+    };
+    let described = app.slots().into_iter().map(|(slot, serves)| {
         let state = if serves { "ready" } else { "failed" };
-        json!({ "slot": slot, "state": state, "ui": [] })
+        json!({ "slot": slot, "state": state, "ui": parts(&slot) })
     });
     described.collect()
 }

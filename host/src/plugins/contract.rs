@@ -15,6 +15,9 @@ pub const HANDLER: &str = "galley:plugin/handler";
 /// The interface that plugins with jobs export.
 pub const JOBS: &str = "galley:plugin/jobs";
 
+/// The interface that plugins with a part of the pages export.
+pub const UI: &str = "galley:plugin/ui";
+
 /// What an operator reads in place of the interfaces of WASI. They need no approval: there is nothing behind them.
 pub const WASI: &str = "WASI, empty";
 

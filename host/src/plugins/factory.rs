@@ -199,7 +199,7 @@ impl Factory {
         });
         let reuse = entry.isolation == Isolation::Reuse;
         let instances = Instances::new(pre, reuse, self.pool.clone()).map_err(|error| LoadError::other(&error))?;
-        let read = (manifest, inspected.from_cache);
+        let read = (manifest, inspected.assets, inspected.from_cache);
         state.set_limits(entry.limits);
         let lane = self.slow_lane.clone();
         Ok(Arc::new(Plugin::new(read, state, instances, gate, lane)))

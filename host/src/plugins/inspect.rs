@@ -1,27 +1,19 @@
 //! Inspects a component without granting it anything: its imports, and its manifest from `describe`.
 
-use std::future::Future as _;
 use std::path::Path;
+use std::sync::Arc;
 
+use wasmtime::Engine;
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, InstancePre, Linker, ResourceTable};
-use wasmtime::{Engine, Store};
-use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::absent;
+use super::assets::{AssetError, Assets};
 use super::cache::{Cache, sha256};
-use super::contract::{self, Fit, HANDLER, JOBS, WASI};
-use super::exception;
+use super::constants;
+use super::contract::{self, Fit, HANDLER, JOBS, UI, WASI};
 use super::lock::Built;
 use super::manifest::{self, ManifestError};
-use super::ticker::TICKER;
-
-/// The most ticks of the engine's clock that `describe` may take: one second.
-const MAX_DESCRIBE_TICKS: u64 = 500;
-
-/// The most bytes that `describe` may print; more is a trap.
-const MAX_PRINTED: usize = 64 << 10;
 
 /// Why an artifact cannot be a plugin here. The text says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +76,9 @@ pub enum InspectError {
     /// The manifest is not valid.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// The files of its part of the pages cannot be served.
+    #[error(transparent)]
+    Assets(#[from] AssetError),
 }
 
 /// A component, and the facts about it that need no call but `describe`.
@@ -98,6 +93,8 @@ pub struct Inspected {
     pub is_0_1: bool,
     /// File, hash, imports and manifest.
     pub built: Built,
+    /// The files of its part of the pages.
+    pub assets: Arc<Assets>,
 }
 
 /// Reads an artifact of the plugins folder.
@@ -130,7 +127,9 @@ pub fn inspect_bytes(
     let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {
         Some(manifest) => manifest,
         None => {
-            let json = describe(engine, &component).map_err(|error| InspectError::Describe(cause(error)))?;
+            let handler = exported(engine, &component, HANDLER).unwrap_or_default();
+            let json = constants::describe(engine, &component, &handler);
+            let json = json.map_err(|error| InspectError::Describe(cause(error)))?;
             let manifest = manifest::parse(&json)?;
             if let (Some(word), false) = (manifest.subscribed_word(), is_0_1(engine, &component)) {
                 return Err(ManifestError::new(format!(
@@ -142,13 +141,27 @@ pub fn inspect_bytes(
             manifest
         }
     };
-    if !manifest.jobs.is_empty() && !exports(engine, &component, JOBS) {
+    if !manifest.jobs.is_empty() && exported(engine, &component, JOBS).is_none() {
         return Err(ManifestError::new(format!(
             "it lists {} jobs, and the component does not export {JOBS}",
             manifest.jobs.len()
         ))
         .into());
     }
+    let assets = match (manifest.ui.is_empty(), exported(engine, &component, UI)) {
+        (true, _) => Assets::default(),
+        (false, Some(name)) => {
+            let files = constants::assets(engine, &component, &name);
+            Assets::new(files.map_err(|error| AssetError::Failed(cause(error)))?, &manifest)?
+        }
+        (false, None) => {
+            let parts = manifest.ui.len();
+            return Err(ManifestError::new(format!(
+                "it lists {parts} parts of the pages in `ui`, and the component does not export {UI}"
+            ))
+            .into());
+        }
+    };
     let built = Built {
         file: file.to_owned(),
         sha256,
@@ -156,7 +169,8 @@ pub fn inspect_bytes(
         manifest,
     };
     Ok(Inspected {
-        contract: handler_name(engine, &component).unwrap_or_default(),
+        contract: exported(engine, &component, HANDLER).unwrap_or_default(),
+        assets: Arc::new(assets),
         is_0_1: is_0_1(engine, &component),
         component,
         from_cache,
@@ -198,7 +212,7 @@ fn imports(engine: &Engine, component: &Component) -> Result<Vec<String>, Inspec
             Fit::New => UPDATE,
             Fit::Old => REBUILD,
             // Its handler says which side is behind.
-            Fit::Unknown => match handler_name(engine, component).map(|name| handler_fit(&name)) {
+            Fit::Unknown => match exported(engine, component, HANDLER).map(|name| handler_fit(&name)) {
                 Some(Fit::New) => UPDATE,
                 _ => "update the server if a newer one has it, or build the plugin without it",
             },
@@ -251,7 +265,7 @@ fn calls_something(engine: &Engine, item: &ComponentItem) -> bool {
 
 /// Whether the component is of version 0.1 of the contract.
 fn is_0_1(engine: &Engine, component: &Component) -> bool {
-    handler_name(engine, component).is_some_and(|name| name.ends_with("@0.1.0"))
+    exported(engine, component, HANDLER).is_some_and(|name| name.ends_with("@0.1.0"))
 }
 
 fn handler_fit(name: &str) -> Fit {
@@ -261,7 +275,7 @@ fn handler_fit(name: &str) -> Fit {
 
 fn check_handler(engine: &Engine, component: &Component) -> Result<(), InspectError> {
     let has = contract::version(HANDLER).unwrap_or_default();
-    let Some(name) = handler_name(engine, component) else {
+    let Some(name) = exported(engine, component, HANDLER) else {
         return Err(InspectError::NoHandler {
             has,
             found: String::new(),
@@ -309,81 +323,11 @@ fn why_not(wasm: &[u8], reason: String) -> InspectError {
     }
 }
 
-/// Whether the component exports an interface, in any version.
-fn exports(engine: &Engine, component: &Component, interface: &str) -> bool {
-    let component_type = component.component_type();
-    component_type
-        .exports(engine)
-        .any(|(name, _)| name.split_once('@').is_some_and(|(exported, _)| exported == interface))
-}
-
-/// The exported handler's name with its version.
-fn handler_name(engine: &Engine, component: &Component) -> Option<String> {
+/// The name of an exported interface with its version, in whichever it is exported.
+fn exported(engine: &Engine, component: &Component, interface: &str) -> Option<String> {
     let component_type = component.component_type();
     let mut names = component_type.exports(engine).map(|(name, _)| name.to_owned());
-    names.find(|name| name.split_once('@').is_some_and(|(interface, _)| interface == HANDLER))
-}
-
-/// Calls `describe` in an instance without any capability: WASI is empty, and every other import traps.
-fn describe(engine: &Engine, component: &Component) -> wasmtime::Result<Vec<u8>> {
-    let mut linker: Linker<Wasi> = Linker::new(engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
-    absent::define(&mut linker, component, |import| {
-        !absent::is_wasi(import) || absent::is_missing_wasi(import)
-    })?;
-    let pre = linker.instantiate_pre(component)?;
-    let missing = || wasmtime::format_err!("it is missing");
-    let handler = component.get_export_index(None, &handler_name(engine, component).ok_or_else(missing)?);
-    let describe = component
-        .get_export_index(Some(&handler.ok_or_else(missing)?), "describe")
-        .ok_or_else(missing)?;
-    let mut store = Store::new(engine, Wasi::empty());
-    let _running = TICKER.run();
-    store.set_epoch_deadline(MAX_DESCRIBE_TICKS);
-    store.epoch_deadline_trap();
-    // Nothing here waits: a future that is not done after the first poll is a fault of the plugin.
-    let printed = store.data().printed.clone();
-    let work = async {
-        let instance = pre.instantiate_async(&mut store).await?;
-        let describe = instance.get_typed_func::<(), (Vec<u8>,)>(&mut store, &describe)?;
-        describe.call_async(&mut store, ()).await.map(|(json,)| json)
-    };
-    let mut work = std::pin::pin!(work);
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match work.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(answer) => answer.map_err(|error| {
-            let printed = exception::text(&String::from_utf8_lossy(&printed.contents()));
-            printed.map_or(error, wasmtime::Error::msg)
-        }),
-        std::task::Poll::Pending => Err(wasmtime::format_err!("it waits for something")),
-    }
-}
-
-/// WASI for `describe`. What it prints says why it failed, and is dropped otherwise.
-struct Wasi {
-    context: WasiCtx,
-    table: ResourceTable,
-    printed: MemoryOutputPipe,
-}
-
-impl Wasi {
-    fn empty() -> Self {
-        let printed = MemoryOutputPipe::new(MAX_PRINTED);
-        Self {
-            context: WasiCtx::builder().stderr(printed.clone()).build(),
-            table: ResourceTable::new(),
-            printed,
-        }
-    }
-}
-
-impl WasiView for Wasi {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.context,
-            table: &mut self.table,
-        }
-    }
+    names.find(|name| name.split_once('@').is_some_and(|(exported, _)| exported == interface))
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 mod absent;
 pub mod artifacts;
-pub mod breaker;
+pub mod assets;
+mod breaker;
 pub mod cache;
 pub mod cause;
 pub mod claims;
-pub mod contract;
+mod constants;
+mod contract;
 pub mod delivery;
 pub mod engine;
 pub mod entry;

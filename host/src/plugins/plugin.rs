@@ -10,6 +10,7 @@ use arc_swap::ArcSwap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
+use super::assets::Assets;
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
 use super::entry::Entry;
@@ -33,6 +34,8 @@ pub struct Plugin {
     pub manifest: Manifest,
     /// The state that all instances share.
     pub state: Arc<SlotState>,
+    /// The files of its part of the pages.
+    pub assets: Arc<Assets>,
     /// Whether it came compiled from the cache.
     pub from_cache: bool,
     /// Where its calls wait while the slot's data change.
@@ -80,7 +83,7 @@ pub fn seconds(time: Duration) -> u64 {
 impl Plugin {
     /// A plugin that was loaded.
     pub fn new(
-        (manifest, from_cache): (Manifest, bool),
+        (manifest, assets, from_cache): (Manifest, Arc<Assets>, bool),
         state: Arc<SlotState>,
         instances: Arc<Instances>,
         gate: Arc<Gate<Self>>,
@@ -89,6 +92,7 @@ impl Plugin {
         let limits = state.limits();
         Self {
             manifest,
+            assets,
             from_cache,
             changes: AtomicU64::new(gate.changes()),
             gate,

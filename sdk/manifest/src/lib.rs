@@ -32,6 +32,7 @@ mod manifest;
 mod route;
 mod schema;
 mod settings;
+mod ui;
 
 pub use decide::Refusal;
 pub use error::ManifestError;
@@ -44,3 +45,4 @@ pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Publication};
 pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};
 pub use schema::{Adoption, Migration, Schema, is_name};
 pub use settings::{MAX_KEY_BYTES, MAX_SETTINGS, Setting, SettingKind, SettingValue, is_key};
+pub use ui::{UiPart, UiPlace, is_asset_path};

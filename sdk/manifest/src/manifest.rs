@@ -11,6 +11,7 @@ use crate::jobs::{self, Job};
 use crate::route::Route;
 use crate::schema::{self, Adoption, Migration, Schema};
 use crate::settings::{self, Setting};
+use crate::ui::{self, UiPart};
 
 /// The largest manifest the host reads, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 1 << 20;
@@ -53,6 +54,9 @@ pub struct Manifest<S, D> {
     /// What it does by itself.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<Job<S>>,
+    /// Its parts of the pages.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub ui: Vec<UiPart<S>>,
     /// What the API's description says of its routes: `paths` and `components` of OpenAPI.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub openapi: Option<D>,
@@ -73,7 +77,7 @@ fn none<D>() -> Option<D> {
 }
 
 impl<S: AsRef<str>, D> Manifest<S, D> {
-    /// Checks slot, migrations, topics, settings, hosts, jobs and routes.
+    /// Checks slot, migrations, topics, settings, hosts, jobs, parts of the pages and routes.
     pub fn check(&self) -> Result<(), ManifestError> {
         schema::check_name("slot", self.slot.as_ref())?;
         if let Some(id) = &self.id {
@@ -100,6 +104,7 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         settings::check(&self.settings)?;
         hosts::check(&self.hosts, &self.settings)?;
         jobs::check(&self.jobs)?;
+        ui::check(&self.ui)?;
         self.routes.iter().try_for_each(Route::check)?;
         self.check_routes_differ()
     }

@@ -74,9 +74,10 @@ fn a_changed_record_is_noticed() {
 
 /// Every part of the contract, by a component that uses each of them once.
 ///
-/// Version 1.1 brought settings, requests that overlap, and jobs.
+/// Version 1.1 brought settings, requests that overlap, and jobs; 1.2 parts of the pages.
 fn serves(wasm: &Path, version: &str) {
     let (is_0_1, is_1_1) = (version == "0.1", !["0.1", "1.0"].contains(&version));
+    let is_1_2 = is_1_1 && version != "1.1";
     let operator = Operator::start();
     fs::copy(wasm, operator.plugins().join("contract.wasm")).unwrap();
     operator.approve("contract");
@@ -167,6 +168,17 @@ fn serves(wasm: &Path, version: &str) {
             ran.then_some(())
         });
     }
+    let ui = ed.get("/api/v1/ui").expect(200).json();
+    let slots = ui["slots"].as_array().unwrap().iter();
+    let parts = slots
+        .filter(|slot| slot["slot"] == "contract")
+        .flat_map(|slot| slot["ui"].as_array().unwrap());
+    let parts: Vec<&Value> = parts.collect();
+    assert_eq!(parts.len(), usize::from(is_1_2), "{ui}");
+    for part in parts {
+        let page = server.anonymous().get(&text(part, "entry")).expect(200);
+        assert!(page.text().contains("<title>Contract"), "{}", page.text());
+    }
     let log = ed.stream(&format!("{base}/log")).next();
     assert!(log.data.contains("one line"), "{log:?}");
 
@@ -199,6 +211,11 @@ fn a_component_of_version_1_1_serves() {
 }
 
 #[test]
+fn a_component_of_version_1_2_serves() {
+    serves(&at("tests/contracts/1.2.0.wasm"), "1.2");
+}
+
+#[test]
 fn a_component_of_this_version_serves() {
     serves(&paths::guest("contract"), "now");
 }
@@ -215,12 +232,12 @@ fn another_version_is_named_with_the_servers_own_and_what_to_do() {
         ("galley:sql/sql@1.0.0", "galley:sql/sql@0.0.9", "rebuild it"),
         ("galley:sql/sql@1.0.0", "galley:sql/abc@1.0.0", "no such interface"),
         (
-            "galley:plugin/handler@1.1.0",
+            "galley:plugin/handler@1.2.0",
             "galley:plugin/handler@1.7.0",
             "update the server",
         ),
         (
-            "galley:plugin/handler@1.1.0",
+            "galley:plugin/handler@1.2.0",
             "galley:plugin/handler@0.0.1",
             "rebuild it",
         ),

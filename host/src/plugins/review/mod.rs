@@ -5,7 +5,7 @@ mod words;
 
 use std::fmt;
 
-use galley_manifest::{Setting, SettingKind};
+use galley_manifest::{Setting, SettingKind, UiPlace};
 use serde::{Deserialize, Serialize};
 
 use super::contract::WASI;
@@ -242,6 +242,18 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
     if let Some(manifest) = manifest {
         for job in &manifest.jobs {
             found.push((format!("runs the job `{}` by itself, {}", job.name, job.when()), true));
+        }
+        for part in &manifest.ui {
+            let place = match part.at {
+                UiPlace::Page => "as a page of its own",
+                UiPlace::ProjectTab => "as a tab of each project",
+                UiPlace::ReviewPanel => "in each review",
+                UiPlace::Instance => "among the pages for admins",
+            };
+            found.push((format!("shows `{}` {place}", part.title), false));
+            for read in &part.reads {
+                found.push((format!("may read `{read}` as whoever looks at `{}`", part.title), true));
+            }
         }
         for publication in &manifest.publishes {
             found.push((format!("publishes the event `{}`", publication.topic), false));

@@ -27,6 +27,8 @@ pub fn plugin() -> Plugin {
         .setting("depth", 3, "How deep it goes")
         .host("contract.example.com")
         .job("note", "1s", job)
+        .ui(Ui::page("Contract", "page.html").reads("GET /api/v1/projects"))
+        .asset("page.html", "<!doctype html><title>Contract</title>")
         .on("project-deleted", project_deleted)
         .publishes(NOTED, r#"{ "type": "object" }"#)
         .on(NOTED, noted)
