@@ -16,6 +16,7 @@ const Deployments = lazy(() => import('./deployments/index.tsx'));
 const Settings = lazy(() => import('./settings/index.tsx'));
 const Instance = lazy(() => import('./instance/index.tsx'));
 const You = lazy(() => import('./you/index.tsx'));
+const PartPage = lazy(() => import('./plugins/PartPage.tsx'));
 
 function App() {
   const [path] = useLocation();
@@ -30,6 +31,8 @@ function App() {
             <Route path="/projects/:slug/deployments/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Deployments project={project} />}</ProjectPage>}</Route>
             <Route path="/projects/:slug/compare/:a/:b">{(versions) => <ToComparing {...versions} />}</Route>
             <Route path="/projects/:slug/settings/*?">{({ slug }) => <ProjectPage slug={slug}>{(project) => <Settings project={project} />}</ProjectPage>}</Route>
+            <Route path="/projects/:slug/x/*">{({ slug, '*': rest }) => <ProjectPage slug={slug}>{(project) => <PartPage at="project-tab" rest={rest} project={project} />}</ProjectPage>}</Route>
+            <Route path="/x/*">{({ '*': rest }) => <PartPage at="page" rest={rest} />}</Route>
             <Route path="/instance/*?">
               <Instance />
             </Route>

@@ -12,3 +12,4 @@ export * from './words/deployments.ts';
 export * from './words/settings.ts';
 export * from './words/instance.ts';
 export * from './words/you.ts';
+export * from './words/parts.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Loading } from '@kit/State.tsx';
 import { useLocation } from 'wouter';
-import { meQuery } from '../api/ui.ts';
+import { meQuery, uiQuery } from '../api/ui.ts';
 import '../forms/forms.css';
 import { Sections } from '../forms/Sections.tsx';
 import { Slot } from '../shell/Slot.tsx';
@@ -17,8 +17,10 @@ import { Invites } from './Invites.tsx';
 import { Mail } from './Mail.tsx';
 import { Members } from './Members.tsx';
 import { Settings } from './Settings.tsx';
+import { partAddress, partsAt } from '../plugins/parts.ts';
 
 const Plugins = lazy(() => import('./plugins/index.tsx'));
+const PartPage = lazy(() => import('../plugins/PartPage.tsx'));
 const Audit = lazy(() => import('./audit/index.tsx'));
 
 /** The parts, and whether the admin slot serves them: plugins are the host's own. */
@@ -36,6 +38,7 @@ const NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
 export default function Instance() {
   const [path] = useLocation();
   const me = useQuery(meQuery);
+  const { data: ui } = useQuery(uiQuery);
   const wanted = path.split('/')[2] ?? '';
   const name = wanted === '' ? 'members' : NAMES.find((each) => each === wanted);
   useTitle(name && words.sections[name], words.title);
@@ -49,8 +52,10 @@ export default function Instance() {
             <div className="page-head">
               <h1 className="page-title">{words.title}</h1>
             </div>
-            <Sections label={words.parts} current={`/instance/${name ?? ''}`} links={NAMES.map((each) => ({ href: `/instance/${each}`, label: words.sections[each] }))}>
-              <Suspense fallback={<Loading what={shellWords.loading} />}>{name === undefined ? <Gone /> : <Part key={name} name={name} />}</Suspense>
+            <Sections label={words.parts} current={wanted === 'x' ? path : `/instance/${name ?? ''}`} links={[...NAMES.map((each) => ({ href: `/instance/${each}`, label: words.sections[each] })), ...partsAt(ui, 'instance', { user }).map((part) => ({ href: `/instance/x/${partAddress(part)}`, label: part.title }))]}>
+              <Suspense fallback={<Loading what={shellWords.loading} />}>
+                {wanted === 'x' ? <PartPage at="instance" rest={path.slice('/instance/x/'.length)} /> : name === undefined ? <Gone /> : <Part key={name} name={name} />}
+              </Suspense>
             </Sections>
           </>
         )

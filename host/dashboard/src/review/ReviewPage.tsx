@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { ReviewPanels } from '../plugins/ReviewPanels.tsx';
 import { reviewWords } from '../words.ts';
 import { useReviewing } from './context.tsx';
 import { setPanel } from './commands.ts';
@@ -39,9 +40,14 @@ export function ReviewPage() {
       <main className="review-main">
         <Stage narrow={narrow} />
         {panel && (
-          <Suspense fallback={<aside className="panel" />}>
-            <Panel narrow={narrow} />
-          </Suspense>
+          <ReviewPanels
+            narrow={narrow}
+            comments={
+              <Suspense fallback={<aside className="panel" />}>
+                <Panel narrow={narrow} />
+              </Suspense>
+            }
+          />
         )}
       </main>
       {narrow && <BottomBar />}

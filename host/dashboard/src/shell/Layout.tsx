@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { meQuery } from '../api/ui.ts';
+import { meQuery, uiQuery } from '../api/ui.ts';
+import { partAddress, partsAt } from '../plugins/parts.ts';
 import { shellWords } from '../words.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { Brand } from './Brand.tsx';
@@ -12,6 +13,7 @@ import { PageLink } from './PageLink.tsx';
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const { data: me } = useQuery(meQuery);
+  const { data: ui } = useQuery({ ...uiQuery, enabled: me?.user !== undefined });
   return (
     <div className="layout">
       <a className="skip" href="#content">
@@ -23,6 +25,11 @@ export function Layout({ children }: { children: ReactNode }) {
           <PageLink href="/" className="site-link" aria-current={path === '/' ? 'page' : undefined}>
             {shellWords.projects}
           </PageLink>
+          {partsAt(ui, 'page', { user: me?.user ?? null }).map((part) => (
+            <PageLink key={part.entry} href={`/x/${partAddress(part)}`} className="site-link" aria-current={path === `/x/${partAddress(part)}` ? 'page' : undefined}>
+              {part.title}
+            </PageLink>
+          ))}
           {me?.user?.role === 'admin' && (
             <PageLink href="/instance/members" className="site-link" aria-current={path.startsWith('/instance') ? 'page' : undefined}>
               {shellWords.instance}

@@ -3,7 +3,8 @@ import { ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { projectQuery, type Project } from '../api/projects.ts';
-import { slotState, uiQuery } from '../api/ui.ts';
+import { meQuery, slotState, uiQuery } from '../api/ui.ts';
+import { partAddress, partsAt } from '../plugins/parts.ts';
 import { shellWords } from '../words.ts';
 import { PageLink } from './PageLink.tsx';
 import { Awaited } from './states.tsx';
@@ -26,10 +27,15 @@ export function ProjectPage({ slug, children }: { slug: string; children: (proje
 function ProjectHead({ project }: { project: Project }) {
   const [path] = useLocation();
   const { data: ui } = useQuery(uiQuery);
+  const { data: me } = useQuery(meQuery);
   const base = `/projects/${project.slug}`;
   const parts = [
     { href: base, label: shellWords.project.review, current: false },
     ...(slotState(ui, 'deployments') === 'absent' ? [] : [{ href: `${base}/deployments`, label: shellWords.project.deployments, current: path.startsWith(`${base}/deployments`) || path.startsWith(`${base}/compare`) }]),
+    ...partsAt(ui, 'project-tab', { user: me?.user ?? null, canManage: project.canManage, canComment: project.canComment }).map((part) => {
+      const href = `${base}/x/${partAddress(part)}`;
+      return { href, label: part.title, current: path === href };
+    }),
     ...(project.canManage ? [{ href: `${base}/settings/general`, label: shellWords.project.settings, current: path.startsWith(`${base}/settings`) }] : []),
   ];
   return (
