@@ -6,6 +6,7 @@ mod apps;
 mod bridge;
 mod image;
 mod pages;
+mod plugin_ui;
 mod projects;
 mod review;
 

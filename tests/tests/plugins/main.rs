@@ -38,3 +38,4 @@ mod swapping;
 mod traces;
 mod tripping;
 mod tutorial;
+mod ui;

@@ -1,0 +1,59 @@
+//! Parts of the pages that plugins bring: the panel of approvals, and one that tries to get out of its frame.
+
+use galley_tests::node;
+use galley_tests::operator::Operator;
+use galley_tests::paths;
+use galley_tests::prelude::*;
+use galley_tests::server::free_port;
+
+use super::in_browser;
+
+fn play(own_origin: bool, intruder: bool) {
+    let port = free_port();
+    let origin = format!("http://localhost:{port}");
+    let mut build = Server::build()
+        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
+        .env("SERVICE_PUBLIC_URL", &origin)
+        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
+    if own_origin {
+        build = build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
+    }
+    let operator = Operator::of(build.public_links(true));
+    if intruder {
+        operator.add_guest("intruder");
+        operator.approve("intruder");
+        eventually("the intruder's panel is there", || {
+            let ui = operator.server.anonymous().get("/api/v1/ui").expect(200);
+            String::from_utf8_lossy(&ui.body).contains("\"Intruder\"").then_some(())
+        });
+    }
+    let admin = operator.server.admin();
+    let project = project_with(&admin, "shop", "public-link");
+    upload_bytes(
+        &admin,
+        &project,
+        Bundle::page("<!doctype html><title>Shop</title><h1>Shop</h1>").build(),
+    )
+    .expect(201);
+    let ed = operator.server.user("ed");
+    node::run(
+        &in_browser("plugin_ui.mjs"),
+        &json!({ "origin": origin, "ed": ed.secret(), "intruder": intruder }),
+    );
+    healthy(&operator.server);
+}
+
+#[test]
+fn people_approve_a_version_in_the_panel_of_a_plugin() {
+    play(false, false);
+}
+
+#[test]
+fn a_hostile_panel_stays_in_its_frame() {
+    play(false, true);
+}
+
+#[test]
+fn a_hostile_panel_stays_in_its_frame_beside_prototypes_of_their_own_origin() {
+    play(true, true);
+}
