@@ -161,7 +161,9 @@ mod tests {
     #[test]
     fn people_approve_what_is_there_in_their_own_name() {
         let host = TestHost::new(plugin());
-        host.project("p1").version("d1", &[("index.html", "<h1>Shop</h1>")]);
+        host.project("p1")
+            .access("public-link")
+            .version("d1", &[("index.html", "<h1>Shop</h1>")]);
         let (ann, bob) = (host.account("ann@example.com"), host.account("bob@example.com"));
         let own = format!("{PATH}/d1");
         for person in [&ann, &bob, &ann] {
