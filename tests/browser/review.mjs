@@ -232,9 +232,13 @@ await run(async (browser) => {
   // Without comments the prototype works as always.
   await ask('POST', '/instance/plugins/comments/disable');
   await ed.reload();
+  await ed.getByRole('tab', { name: 'Approvals' }).waitFor();
+  demand((await ed.getByRole('tab', { name: 'Comments' }).count()) === 0, 'comments have a tab without their plugin');
+  await ask('POST', '/instance/plugins/approvals/disable');
+  await ed.reload();
   await ed.getByText('Comments are switched off').waitFor();
   await prototype(ed).getByRole('button', { name: 'Buy now' }).click();
   await looksRight(ed, 'review without comments');
   await ask('POST', '/instance/plugins/comments/enable');
-  expected(browser, /\/comments|participants/);
+  expected(browser, /\/comments|participants|\/approvals|\.galley\/ui\//);
 });

@@ -16,12 +16,12 @@ export function ReviewPanels({ comments, narrow }: { comments: ReactNode; narrow
   const parts = partsAt(ui, 'review-panel', { user: me?.user ?? user, canManage: project.canManage, canComment: project.canComment });
   const [chosen, choose] = useState<string | null>(null);
   if (parts.length === 0) return comments;
-  // Without comments the first panel is what there is to see.
-  const shown = parts.find((part) => part.entry === chosen) ?? (slot === 'absent' && chosen === null ? parts[0] : undefined);
+  const hasComments = slot !== 'absent';
+  const shown = parts.find((part) => part.entry === chosen) ?? (hasComments ? undefined : parts[0]);
   return (
     <div className="panel-stack" data-narrow={narrow || undefined}>
       <div className="panel-tabs" role="tablist" aria-label={partWords.panels} onKeyDown={walk}>
-        <Tab label={partWords.comments} current={!shown} choose={() => choose('comments')} />
+        {hasComments && <Tab label={partWords.comments} current={!shown} choose={() => choose(null)} />}
         {parts.map((part) => (
           <Tab key={part.entry} label={part.title} icon={part.icon} current={part === shown} choose={() => choose(part.entry)} />
         ))}
