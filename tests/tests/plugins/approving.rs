@@ -108,7 +108,7 @@ fn a_plugin_that_does_not_serve_leaves_the_one_before_in_its_place() {
         .server
         .galley(&["plugins", "approve", "mine.wasm", "--replace"])
         .expect(0);
-    says(&operator, &["4 slots are enabled"]);
+    says(&operator, &["5 slots are enabled"]);
     operator.change_lock(|lock| lock.replace("\"mine.wasm\"", "\"missing.wasm\""));
     says(&operator, &["ERROR", "comments", "goes on", "missing.wasm"]);
     degraded(&operator.server, &["comments"]);
