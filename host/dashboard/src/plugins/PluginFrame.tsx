@@ -36,10 +36,11 @@ export function PluginFrame({ part, user, project = null, deployment = null, fil
   const theme = useShownTheme();
   const context = useMemo<Context>(
     () => ({ slot: part.slot, at: part.at, project, deployment, me: user && { id: user.id, displayName: user.displayName }, theme, tokens: tokens(), locale: navigator.language }),
-    [part, project?.id, project?.slug, project?.name, deployment?.id, deployment?.number, user, theme],
+    [part.slot, part.at, project?.id, project?.slug, project?.name, deployment?.id, deployment?.number, user?.id, user?.displayName, theme],
   );
-  const wants = useRef({ go, project: project?.id ?? null });
-  wants.current = { go, project: project?.id ?? null };
+  // A part is parsed anew with each drawing of the page: only another document begins a new frame.
+  const now = useRef({ go, part });
+  now.current = { go, part };
 
   useEffect(() => {
     const element = frame.current;
@@ -49,11 +50,11 @@ export function PluginFrame({ part, user, project = null, deployment = null, fil
     const load = (): void => {
       const channel = new MessageChannel();
       port = serve(channel.port1, {
-        requests: part.requests,
-        project: wants.current.project,
+        requests: now.current.part.requests,
+        project: project?.id ?? null,
         resize: (wanted) => setHeight(Math.min(wanted, MAX_HEIGHT)),
-        navigate: (to) => wants.current.go(to),
-        toast: (text) => say(partWords.says(part.title, text)),
+        navigate: (to) => now.current.go(to),
+        toast: (text) => say(partWords.says(now.current.part.title, text)),
         ready: () => {
           clearTimeout(waiting);
           setState('ready');
@@ -72,7 +73,7 @@ export function PluginFrame({ part, user, project = null, deployment = null, fil
       setOpened(null);
       setState('loading');
     };
-  }, [part.entry, part.requests, part.title, project?.id]);
+  }, [part.entry, project?.id]);
 
   useEffect(() => opened?.tell(context), [opened, context]);
 
