@@ -9,6 +9,7 @@ mod pages;
 mod plugin_ui;
 mod projects;
 mod review;
+mod story;
 
 use std::path::PathBuf;
 
