@@ -69,11 +69,14 @@ await run(async (browser) => {
   await page.getByRole('button', { name: 'Upload another' }).click();
 
   // Cancelled while it is sent: nothing is published.
-  await page.route('**/api/v1/projects/*/deployments', (route) => (route.request().method() === 'POST' ? undefined : route.fallback()));
+  const held = [];
+  await page.route('**/api/v1/projects/*/deployments', (route) => (route.request().method() === 'POST' ? void held.push(route) : route.fallback()));
   await dropFiles(zone, [archive]);
   await page.getByRole('progressbar').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+  // What is held here would go on once nothing holds it any more.
+  await Promise.all(held.map((route) => route.abort().catch(() => {})));
   await page.unroute('**/api/v1/projects/*/deployments');
   await page.reload();
   await rows.nth(3).waitFor();
