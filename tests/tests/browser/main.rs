@@ -74,13 +74,23 @@ fn with_small_pages(mode: fn(Build) -> Site) -> Site {
 
 /// A server in path mode with the built pages, and its origin.
 fn with_pages() -> (Server, String) {
+    let (build, origin) = pages_of(Server::build(), false);
+    (build.public_links(true).start(), origin)
+}
+
+/// The same with what is chosen besides, before it starts; prototypes can have origins of their own.
+fn pages_of(build: Build, own_origin: bool) -> (Build, String) {
     let port = free_port();
     let origin = format!("http://localhost:{port}");
-    let build = Server::build()
+    let build = build
         .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
         .env("SERVICE_PUBLIC_URL", &origin)
         .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
-    (build.public_links(true).start(), origin)
+    let build = match own_origin {
+        true => build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}")),
+        false => build,
+    };
+    (build, origin)
 }
 
 /// Uploads a bundle and opens it with a script, as somebody who is signed in and may read the project.

@@ -2,22 +2,12 @@
 
 use galley_tests::node;
 use galley_tests::operator::Operator;
-use galley_tests::paths;
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
 
-use super::in_browser;
+use super::{in_browser, pages_of};
 
 fn play(own_origin: bool, intruder: bool) {
-    let port = free_port();
-    let origin = format!("http://localhost:{port}");
-    let mut build = Server::build()
-        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin)
-        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
-    if own_origin {
-        build = build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
-    }
+    let (build, origin) = pages_of(Server::build(), own_origin);
     let operator = Operator::of(build.public_links(true));
     if intruder {
         operator.add_guest("intruder");

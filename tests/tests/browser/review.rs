@@ -1,11 +1,11 @@
 //! `/projects/:slug`: the review, by two people, a guest and without a mouse, on the real pages.
 
 use data_encoding::BASE64;
+use galley_tests::node;
 use galley_tests::prelude::*;
-use galley_tests::server::{ADMIN_TOKEN, free_port};
-use galley_tests::{node, paths};
+use galley_tests::server::ADMIN_TOKEN;
 
-use super::in_browser;
+use super::{in_browser, pages_of};
 
 /// A page of the shop with this in it, and a second page.
 fn shop(content: &str) -> Vec<u8> {
@@ -26,15 +26,7 @@ fn shop(content: &str) -> Vec<u8> {
 
 /// Plays the whole review; in own-origin mode the prototype is at an address of its own.
 fn is_reviewed(own_origin: bool) {
-    let port = free_port();
-    let origin = format!("http://localhost:{port}");
-    let mut build = Server::build()
-        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin)
-        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
-    if own_origin {
-        build = build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
-    }
+    let (build, origin) = pages_of(Server::build(), own_origin);
     let server = build.public_links(true).anonymous_comments(true).start();
     let admin = server.admin();
     let project = project_with(&admin, "shop", "public-link");

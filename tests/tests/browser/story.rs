@@ -1,11 +1,10 @@
 //! From the first sign-in to an approval, by the pages alone: an admin, an editor who was invited, and a guest.
 
 use data_encoding::BASE64;
+use galley_tests::node;
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
-use galley_tests::{node, paths};
 
-use super::in_browser;
+use super::{in_browser, pages_of};
 
 /// A page of the shop with this in it.
 fn shop(content: &str) -> String {
@@ -19,17 +18,7 @@ fn shop(content: &str) -> String {
 }
 
 fn play(own_origin: bool) {
-    let port = free_port();
-    let origin = format!("http://localhost:{port}");
-    let mut build = Server::build()
-        .fresh()
-        .without("SERVICE_ADMIN_TOKEN")
-        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin)
-        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
-    if own_origin {
-        build = build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
-    }
+    let (build, origin) = pages_of(Server::build().fresh().without("SERVICE_ADMIN_TOKEN"), own_origin);
     let server = build.start();
     let link = eventually("a one-time link in the log", || server.local_link());
     let task = json!({

@@ -5,6 +5,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { User } from '../api/ui.ts';
+import { isInside } from '../shell/PageLink.tsx';
 import { say } from '../shell/toasts.tsx';
 import { useShownTheme } from '../shell/theme.ts';
 import { partWords } from '../words.ts';
@@ -96,6 +97,5 @@ function assign(to: string): void {
 /** Inside the app: without a load where the app has the page. */
 export function AppPluginFrame(given: Given) {
   const [, navigate] = useLocation();
-  const isReview = (to: string): boolean => /^\/projects\/[^/?#]+\/?(?:[?#]|$)/.test(to);
-  return <PluginFrame {...given} go={(to) => (isReview(to) ? assign(to) : navigate(to))} />;
+  return <PluginFrame {...given} go={(to) => (isInside(to) ? navigate(to) : assign(to))} />;
 }

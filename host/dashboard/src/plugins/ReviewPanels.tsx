@@ -1,9 +1,8 @@
 /** What stands beside the prototype: the comments, and the panels that plugins bring. Without such panels there are no tabs. */
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { meQuery } from '../api/ui.ts';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useReviewing } from '../review/context.tsx';
 import { useReview } from '../review/store.ts';
+import { walk } from '../shell/arrows.ts';
 import { partWords } from '../words.ts';
 import { partsAt, type Part } from './parts.ts';
 import './plugins.css';
@@ -12,15 +11,14 @@ const PluginFrame = lazy(async () => ({ default: (await import('./PluginFrame.ts
 
 export function ReviewPanels({ comments, narrow }: { comments: ReactNode; narrow: boolean }) {
   const { ui, user, project, slot } = useReviewing();
-  const { data: me } = useQuery(meQuery);
-  const parts = partsAt(ui, 'review-panel', { user: me?.user ?? user, canManage: project.canManage, canComment: project.canComment });
+  const parts = partsAt(ui, 'review-panel', { user, canManage: project.canManage, canComment: project.canComment });
   const [chosen, choose] = useState<string | null>(null);
   if (parts.length === 0) return comments;
   const hasComments = slot !== 'absent';
   const shown = parts.find((part) => part.entry === chosen) ?? (hasComments ? undefined : parts[0]);
   return (
     <div className="panel-stack" data-narrow={narrow || undefined}>
-      <div className="panel-tabs" role="tablist" aria-label={partWords.panels} onKeyDown={walk}>
+      <div className="panel-tabs" role="tablist" aria-label={partWords.panels} onKeyDown={(event) => walk(event, 'tab', ['ArrowRight'], ['ArrowLeft'])}>
         {hasComments && <Tab label={partWords.comments} current={!shown} choose={() => choose(null)} />}
         {parts.map((part) => (
           <Tab key={part.entry} label={part.title} icon={part.icon} current={part === shown} choose={() => choose(part.entry)} />
@@ -38,18 +36,6 @@ function Tab({ label, icon = null, current, choose }: { label: string; icon?: st
       {label}
     </button>
   );
-}
-
-/** Arrows walk along the tabs. */
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-  if (by === 0) return;
-  event.preventDefault();
-  const tabs = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('[role="tab"]')];
-  const at = tabs.findIndex((tab) => tab === document.activeElement);
-  const next = tabs[(at + by + tabs.length) % tabs.length];
-  next?.focus();
-  next?.click();
 }
 
 /** A plugin's panel about the version in view. */

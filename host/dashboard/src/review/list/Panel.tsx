@@ -2,6 +2,7 @@ import { Loading, State } from '@kit/State.tsx';
 import { CloudOff, ListChecks, Search, X } from 'lucide-react';
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { asApiError } from '../../api/error.ts';
+import { walk } from '../../shell/arrows.ts';
 import { Failed } from '../../shell/states.tsx';
 import { SlotFailed } from '../../shell/Slot.tsx';
 import { meQuery } from '../../api/ui.ts';
@@ -97,7 +98,7 @@ function Head({ narrow }: { narrow: boolean }) {
           </button>
         )}
       </div>
-      <div className="filters" role="radiogroup" aria-label={reviewWords.filters} onKeyDown={walk}>
+      <div className="filters" role="radiogroup" aria-label={reviewWords.filters} onKeyDown={(event) => walk(event, 'radio', ['ArrowRight', 'ArrowDown'], ['ArrowLeft', 'ArrowUp'])}>
         {FILTERS.map((each) => (
           <button key={each} type="button" role="radio" className="filter" aria-checked={each === filter} tabIndex={each === filter ? 0 : -1} onClick={() => choose(each)}>
             {reviewWords.filter[each]}
@@ -111,18 +112,6 @@ function Head({ narrow }: { narrow: boolean }) {
 
 function choose(filter: Filter): void {
   useReview.setState({ filter, selected: null, replying: false });
-}
-
-/** Arrows walk along the filters. */
-function walk(event: KeyboardEvent<HTMLDivElement>): void {
-  const by = event.key === 'ArrowRight' || event.key === 'ArrowDown' ? 1 : event.key === 'ArrowLeft' || event.key === 'ArrowUp' ? -1 : 0;
-  if (by === 0) return;
-  event.preventDefault();
-  const radios = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('[role="radio"]')];
-  const at = radios.findIndex((radio) => radio === document.activeElement);
-  const next = radios[(at + by + radios.length) % radios.length];
-  next?.focus();
-  next?.click();
 }
 
 function Listed() {
