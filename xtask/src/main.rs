@@ -14,6 +14,7 @@ mod new_plugin;
 mod npm;
 mod paths;
 mod pip;
+mod prices;
 mod program;
 mod setup;
 mod stamp;
@@ -116,6 +117,8 @@ enum Task {
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         seconds: u32,
     },
+    /// Write what models cost into the Editor, from the newest list of npm's @pydantic/genai-prices
+    Prices,
     /// Check the house rules alone; `test` does it too
     Tidy,
     /// What continuous integration runs: the same as `test`
@@ -175,6 +178,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::Corpus { args } => editor::corpus(&checkout, &args),
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
+        Task::Prices => prices::write(&checkout),
         Task::Tidy => tidy::check(&checkout),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),

@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 9] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -64,6 +64,12 @@ const TOOLS: [Tool; 8] = [
     Tool {
         programs: &["docker-registry"],
         package: "docker-registry",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // A database for many servers. `pg_ctlcluster` comes with the server only, `psql` without it as well.
+    Tool {
+        programs: &["pg_ctlcluster"],
+        package: "postgresql",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     // The fuzzer's engine is written in C++.
@@ -128,6 +134,9 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         // What checks the API's description.
         let folder = checkout.run_folder().join("openapi");
         pip::ensure(checkout, "tests/openapi/requirements.txt", &folder)?;
+        // An object store.
+        let folder = checkout.run_folder().join("seaweedfs");
+        pip::ensure(checkout, "tests/seaweedfs/requirements.txt", &folder)?;
     }
     check_rust_tools()
 }
@@ -169,6 +178,7 @@ mod tests {
                 "curl",
                 "minisign",
                 "docker-registry",
+                "postgresql",
                 "g++"
             ]
         );
@@ -186,6 +196,7 @@ mod tests {
                 "curl",
                 "minisign",
                 "docker-registry",
+                "postgresql",
                 "g++",
                 "wrk"
             ]
@@ -202,6 +213,7 @@ mod tests {
                 "curl",
                 "minisign",
                 "docker-registry",
+                "postgresql",
                 "g++"
             ]
         );

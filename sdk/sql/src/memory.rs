@@ -66,6 +66,7 @@ fn install() -> bool {
     methods.xMalloc = Some(allocate);
     methods.xRealloc = Some(resize);
     methods.xFree = Some(free);
+    take_pages_one_by_one();
     // SAFETY: SQLite copies the struct. Its functions are those of SQLite's own allocator, and those below, which ask them.
     // Without statistics of its memory (the second option, a number) SQLite does not hold one lock for the whole process
     // around each of its allocations: a slow statement that loses its turn there would hold up everybody.
@@ -73,6 +74,19 @@ fn install() -> bool {
         ffi::sqlite3_config(ffi::SQLITE_CONFIG_MALLOC, &raw mut methods) == ffi::SQLITE_OK
             && ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0 as c_int) == ffi::SQLITE_OK
     }
+}
+
+/// Lets a connection take memory for its pages one by one. SQLite would take 20 of them with the first one, 73 KiB that most
+/// connections never fill, and a server has two for each slot. Where SQLite refuses, only memory is lost.
+#[allow(
+    unsafe_code,
+    reason = "an option of SQLite's C interface; rusqlite has no safe way to it"
+)]
+fn take_pages_one_by_one() {
+    let none = std::ptr::null_mut::<c_void>();
+    // SAFETY: the arguments of this option are a pointer, which may be null, and two numbers. Once SQLite has been used, it
+    // refuses and does nothing.
+    unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_PAGECACHE, none, 0 as c_int, 0 as c_int) };
 }
 
 /// Memory for SQLite; null when the thread's statement may not have it, which SQLite answers with "out of memory".

@@ -11,7 +11,7 @@ use super::uses::{Crate, Module};
 use crate::stamp::files_below;
 
 /// Crates that are checked, by their sources.
-const CHECKED: [&str; 12] = [
+const CHECKED: [&str; 13] = [
     "editor/src",
     "host/src",
     "plugins/admin/src",
@@ -20,6 +20,7 @@ const CHECKED: [&str; 12] = [
     "plugins/repo/src",
     "sdk/manifest/src",
     "sdk/people/src",
+    "sdk/postgres/src",
     "sdk/sql/src",
     "sdk/src",
     "tests/guard-table/src",

@@ -1,0 +1,19 @@
+//! PostgreSQL as a Galley server uses it. What statements look like, which values they have, what failures mean and how
+//! transactions end is written here once, for the server and for the SDK's test harness.
+//!
+//! Deliberately absent: translations of SQL other than `?N` to `$N`.
+
+mod database;
+mod failure;
+mod placeholders;
+mod session;
+mod value;
+
+pub use database::{Bounds, Database};
+pub use failure::Failure;
+pub use placeholders::{BadPlaceholder, with_dollars};
+pub use session::Session;
+pub use value::Value;
+
+#[cfg(test)]
+mod tests;
