@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { budgets } from './build/budgets.ts';
 import { earlyTheme } from './build/early_theme.ts';
+import { head } from './build/head.ts';
 import { manifest } from './build/manifest.ts';
 import { pages } from './build/pages.ts';
 
@@ -16,7 +17,7 @@ export default defineConfig({
   root: here,
   base: '/.galley/app/',
   publicDir: false,
-  plugins: [react(), earlyTheme(resolve(here, 'src/shell/early_theme.js')), pages(), budgets(BUDGETS), manifest()],
+  plugins: [react(), head(resolve(here, 'build/head.html')), earlyTheme(resolve(here, 'src/shell/early_theme.js')), pages(), budgets(BUDGETS), manifest()],
   resolve: {
     alias: { '@kit': resolve(here, '../../editor/kit') },
     // The kit lies beside the Editor's packages: one copy of each for a page.

@@ -23,7 +23,7 @@ export function pages(): Plugin {
         if (file === null) return next();
         const answer = async (): Promise<void> => {
           const [html, key] = await Promise.all([readFile(join(server.config.root, file), 'utf8'), keyOf(target + address, request.headers)]);
-          const page = await server.transformIndexHtml(`/${file}`, html.replaceAll('"./src/', '"/src/'));
+          const page = await server.transformIndexHtml(`/${file}`, html);
           response.setHeader('content-type', 'text/html');
           response.end(page.replaceAll('__GALLEY_KEY__', key));
         };

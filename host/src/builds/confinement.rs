@@ -15,7 +15,7 @@ use super::sandbox::{
 use crate::config::{BuildConfig, Config, NetworkProxies, Secret};
 
 /// What is wrong with a proxy that builds cannot go through.
-const UNUSABLE_PROXY: &str = "is not a proxy that builds can go through (it looks like http://proxy.example.org:3128)";
+const UNUSABLE_PROXY: &str = "is not a proxy that builds can go through (it looks like http://proxy.example.org:3128, or begins with https://, socks5:// or socks5h://)";
 
 /// Ports of other machines that are always open to builds: ssh, http and https.
 const PORTS: [u16; 3] = [22, 80, 443];
@@ -118,6 +118,7 @@ impl Confinement {
             http: value("HTTP_PROXY"),
             https: value("HTTPS_PROXY"),
             no_proxy: proxies.no_proxy.clone(),
+            certificates: proxies.certificates.clone(),
         };
         if !usable.is_empty() {
             self.upstream = Some(Secret::new(format!("{}\n", serde_json::json!(upstream))));
@@ -321,7 +322,7 @@ mod tests {
         };
         let through = proxied("http://user:secret@proxy.test:3128");
         assert_eq!((through.upstream.is_some(), through.notes().count()), (true, 0));
-        let none = proxied("socks5://user:secret@proxy.test:1080");
+        let none = proxied("socks4://user:secret@proxy.test:1080");
         let notes: String = none.notes().collect();
         assert!(none.upstream.is_none() && notes.contains("HTTPS_PROXY"), "{notes}");
         assert!(!notes.contains("secret"), "{notes}");

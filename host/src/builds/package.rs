@@ -87,7 +87,7 @@ fn check_folder(root: &Path, folder: &Path) -> anyhow::Result<()> {
 /// Reads a packed folder into the store's staging.
 pub async fn take(sites: &SiteStore, packed: &mut (impl AsyncRead + Unpin)) -> Result<StagedTree, Refused> {
     let storage = |error: io::Error| Refused::Storage(error.to_string());
-    let mut unpacker = sites.begin(LIMITS)?;
+    let mut unpacker = sites.begin(LIMITS).await?;
     loop {
         let mut piece = BytesMut::with_capacity(PIECE);
         if packed.read_buf(&mut piece).await.map_err(storage)? == 0 {

@@ -261,6 +261,21 @@ impl fmt::Display for Limits {
     }
 }
 
+/// The limits, for the help of a command: a line for each, with what it takes and what a new slot has.
+pub fn help() -> String {
+    let defaults = Limits::default();
+    let line = |key: &Key| {
+        let Key { name, unit, .. } = key;
+        let (least, most) = (unit.show(key.least), unit.show(key.most));
+        let default = unit.show((key.get)(&defaults));
+        format!(
+            "  {name:<12} {} from {least} to {most}; {default} unless it is set",
+            unit.words()
+        )
+    };
+    format!("Keys:\n{}", KEYS.each_ref().map(line).join("\n"))
+}
+
 fn names() -> String {
     KEYS.map(|key| key.name).join(", ")
 }

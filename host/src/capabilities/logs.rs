@@ -4,9 +4,11 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::logs::logs::{Host, HostLog};
 use super::handles::LogHandle;
+use super::problem::away;
 use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::logs::{self, LogError};
+use crate::storage::objects::is_away;
 
 /// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
@@ -29,7 +31,8 @@ fn describe(error: LogError) -> Problem {
     match error {
         LogError::Closed => problem("closed", error.to_string()),
         LogError::TooLarge => problem("too-large", error.to_string()),
-        LogError::Io(error) => internal("a log could not be written", &error),
+        LogError::Io(error) if is_away(&error) => away("a log failed", &error),
+        LogError::Io(error) => internal("a log failed", &error),
     }
 }
 
@@ -72,12 +75,9 @@ impl HostLog for State {
     ) -> wasmtime::Result<Result<String, Problem>> {
         granted!(self, Logs);
         let id = self.handles.get::<LogId, _>(&log)?.0.clone();
-        let text = self
-            .slot
-            .services
-            .logs
-            .read(&self.slot.name, &id, offset, len.min(MAX_READ) as usize);
-        Ok(text.map_err(|error| internal("a log could not be read", &error)))
+        let logs = &self.slot.services.logs;
+        let text = logs.read_from_anywhere(&self.slot.name, &id, offset, len.min(MAX_READ) as usize);
+        Ok(text.await.map_err(|error| describe(error.into())))
     }
 
     async fn close(&mut self, log: Resource<LogHandle>, status: String) -> wasmtime::Result<Result<(), Problem>> {
@@ -105,7 +105,11 @@ impl Host for State {
         if let Err(bad) = check(&id) {
             return Ok(Err(bad));
         }
-        let removed = self.slot.services.logs.remove(&self.slot.name, &id);
-        Ok(removed.map_err(|error| internal("a log could not be deleted", &error)))
+        let slot = self.slot.clone();
+        let removed = tokio::task::spawn_blocking(move || slot.services.logs.remove(&slot.name, &id)).await;
+        Ok(match removed {
+            Ok(removed) => removed.map_err(|error| describe(error.into())),
+            Err(error) => Err(internal("a log could not be deleted", &error)),
+        })
     }
 }

@@ -8,6 +8,7 @@ use super::contract::galley::sites::{publishing, versions};
 use super::files::gone;
 use super::handles::TreeHandle;
 use super::objects::TreeEntry;
+use super::problem::away;
 use super::state::{granted, or_problem};
 use super::{Problem, Services, State, internal, problem};
 use crate::identity::access;
@@ -46,10 +47,15 @@ fn describe(error: CoreError) -> Problem {
 }
 
 /// Deletes a version's files. Files that cannot be deleted now are swept at the next boot.
-fn discard(services: &Services, project: &str, version: &str) {
-    if let Err(error) = services.sites.remove(project, version) {
-        tracing::warn!("the files of version {version} are left for the next boot: {error}");
-    }
+async fn discard(services: &Arc<Services>, project: &str, version: &str) {
+    let (services, project, version) = (services.clone(), project.to_owned(), version.to_owned());
+    let discard = move || {
+        if let Err(error) = services.sites.remove(&project, &version) {
+            tracing::warn!("the files of version {version} are left for the next boot: {error}");
+        }
+    };
+    // A panic there is logged as one.
+    let _ = tokio::task::spawn_blocking(discard).await;
 }
 
 impl versions::Host for State {
@@ -105,6 +111,7 @@ impl publishing::Host for State {
         let stored = match stored {
             Ok(Ok(stored)) => stored,
             Ok(Err(SiteError::Exists)) => return Ok(Err(describe(CoreError::Exists))),
+            Ok(Err(error @ SiteError::Away)) => return Ok(Err(away("an upload could not be stored", &error))),
             Ok(Err(error)) => return Ok(Err(internal("an upload could not be stored", &error))),
             Err(error) => return Ok(Err(internal("an upload could not be stored", &error))),
         };
@@ -117,7 +124,7 @@ impl publishing::Host for State {
         };
         let published = services.core.publish_version(row).await;
         if published.is_err() {
-            discard(&services, &project, &version);
+            discard(&services, &project, &version).await;
         }
         Ok(published.map_err(describe))
     }
@@ -135,7 +142,7 @@ impl publishing::Host for State {
         let services = self.slot.services.clone();
         match services.core.remove_version(&project, &version).await {
             Ok(()) | Err(CoreError::NotFound) => {
-                discard(&services, &project, &version);
+                discard(&services, &project, &version).await;
                 Ok(Ok(()))
             }
             Err(error) => Ok(Err(describe(error))),

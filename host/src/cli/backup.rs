@@ -10,6 +10,7 @@ use crate::plugins::artifacts;
 use crate::plugins::cache::sha256;
 use crate::plugins::lock::Lock;
 use crate::storage::backup::{self, Summary};
+use crate::storage::objects::Bucket;
 
 /// What both commands take.
 #[derive(Debug, Args)]
@@ -24,7 +25,8 @@ pub struct BackupCommand {
 /// Copies the data folder.
 pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
     keep_approved(config)?;
-    let made = backup::create(&config.data_dir, &command.folder, progress)?;
+    let bucket = config.objects.as_ref().map(Bucket::new).transpose()?;
+    let made = backup::create(&config.data_dir, bucket.as_ref(), &command.folder, progress)?;
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is copied to {folder}"))
 }

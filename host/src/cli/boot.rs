@@ -30,6 +30,7 @@ use crate::storage::blobs::BlobStore;
 use crate::storage::core::Core;
 use crate::storage::durable;
 use crate::storage::logs::LogStore;
+use crate::storage::objects::Objects;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
 
@@ -198,9 +199,10 @@ pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
     let core = Arc::new(Core::open(folder)?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
-    let sites = SiteStore::open(folder).with_context(unusable)?;
+    let objects = Objects::open(config.objects.as_ref(), folder)?;
+    let sites = SiteStore::open_with(folder, &objects).with_context(unusable)?;
     sites.keep_free(config.builds.reserve_mb.saturating_mul(1 << 20));
-    let logs = LogStore::open(folder).with_context(unusable)?;
+    let logs = LogStore::open_with(&objects).with_context(unusable)?;
     let bells = Arc::new(Bells::default());
     let heard = bells.clone();
     let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
@@ -221,7 +223,7 @@ pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
         core,
         sites,
         logs,
-        blobs: BlobStore::open(folder).with_context(unusable)?,
+        blobs: BlobStore::open_with(&objects).with_context(unusable)?,
         bells,
         builds,
         code_host,
@@ -255,7 +257,7 @@ fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow:
 /// Deletes the files of versions that have no row, which a crash left behind.
 fn sweep(services: &Services) -> anyhow::Result<()> {
     let known: std::collections::HashSet<(String, String)> = services.core.all_versions()?.into_iter().collect();
-    let keep = |project: &str, version: &str| known.contains(&(project.to_owned(), version.to_owned()));
+    let keep = move |project: &str, version: &str| known.contains(&(project.to_owned(), version.to_owned()));
     let removed = services.sites.sweep(keep).context("stored versions cannot be swept")?;
     if removed > 0 {
         tracing::info!("deleted {removed} files that nothing refers to");

@@ -71,6 +71,7 @@ fn describe(config: &Config) -> Value {
         "buildMemoryMb": config.builds.memory_mb,
         "buildDiskMb": config.builds.disk_mb,
         "diskReserveMb": config.builds.reserve_mb,
+        "objects": config.objects.as_ref().map_or("off", |objects| &*objects.url),
         "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "otlpEndpoint": config.otlp_endpoint.as_deref().unwrap_or("off"),

@@ -79,7 +79,7 @@ enum Command {
         folder: std::path::PathBuf,
     },
     /// Show plugins and decide which may run; begin and build one
-    #[command(subcommand)]
+    #[command(subcommand, after_help = plugins::HELP)]
     Plugins(plugins::PluginsCommand),
 }
 

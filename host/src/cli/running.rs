@@ -72,8 +72,11 @@ impl Running {
         self.app.core.prune_slots(known).await?;
         self.jobs.follow(&self.app.core, registry).await;
         let failing = registry.slots.iter().filter(|slot| slot.problem.is_some());
+        // Not on a thread of the runtime: many routes take milliseconds, and requests wait there.
+        let (app, slots, context) = (self.app.clone(), registry.clone(), self.context.clone());
+        let router = tokio::task::spawn_blocking(move || http::router(app, &slots, &context)).await?;
         self.app.serve(Serving {
-            router: http::router(self.app.clone(), registry, &self.context),
+            router,
             slots: registry.ready().cloned().collect(),
             failing: failing.map(|slot| slot.entry.slot.clone()).collect(),
         });

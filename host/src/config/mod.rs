@@ -3,6 +3,7 @@
 mod builds;
 mod error;
 mod groups;
+mod objects;
 mod origin;
 mod outbound;
 pub mod pause;
@@ -19,6 +20,7 @@ use ipnet::IpNet;
 pub use builds::BuildConfig;
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
+pub use objects::ObjectsConfig;
 pub use origin::host_of;
 pub use outbound::OutboundConfig;
 pub use proxies::NetworkProxies;
@@ -74,6 +76,8 @@ pub struct Config {
     pub builds: BuildConfig,
     /// What plugins may reach of the operator's own network.
     pub outbound: OutboundConfig,
+    /// The group "objects": an object store for what does not change; the data folder when unset.
+    pub objects: Option<ObjectsConfig>,
     /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY: how the code host is asked, and how builds reach other machines.
     pub network_proxies: Option<NetworkProxies>,
     /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
@@ -157,6 +161,7 @@ impl Config {
             max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
             builds: BuildConfig::parse(source)?,
             outbound: OutboundConfig::parse(source)?,
+            objects: ObjectsConfig::parse(source)?,
             network_proxies: NetworkProxies::parse(source),
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")

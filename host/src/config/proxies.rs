@@ -12,6 +12,8 @@ pub struct NetworkProxies {
     pub https: Option<Secret>,
     /// NO_PROXY, empty: hosts that are reached directly, comma-separated.
     pub no_proxy: String,
+    /// SSL_CERT_FILE, empty: certificates of authorities that the proxies of https:// may be from.
+    pub certificates: String,
 }
 
 impl NetworkProxies {
@@ -27,6 +29,7 @@ impl NetworkProxies {
             http,
             https,
             no_proxy: source.common("NO_PROXY").unwrap_or_default(),
+            certificates: source.common("SSL_CERT_FILE").unwrap_or_default(),
         })
     }
 

@@ -9,7 +9,7 @@ use super::ConfigError;
 use super::variables::{self, WhenUnset};
 
 /// Variables of other programs that this one heeds as well, in capitals or in small letters.
-const COMMON: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
+const COMMON: [&str; 5] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE"];
 
 /// Variables that start with `SERVICE_`, and the common ones. An empty one counts as unset.
 pub struct Source {
@@ -45,6 +45,11 @@ impl Source {
             common,
             asked: BTreeSet::new(),
         })
+    }
+
+    /// Whether the variable was set, and not taken yet.
+    pub fn is_set(&self, name: &'static str) -> bool {
+        self.set.contains_key(name)
     }
 
     /// The value, unless the variable is unset.

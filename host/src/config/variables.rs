@@ -228,6 +228,35 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        title: "Object store",
+        about: "Uploaded prototypes, blobs of plugins and logs that ended lie in the data folder, or in an S3-compatible store ([OPERATING.md](OPERATING.md#an-object-store)).",
+        variables: &[
+            unset(
+                "SERVICE_OBJECTS_URL",
+                "the data folder",
+                "The address of a bucket, or of a folder in one: `http://127.0.0.1:8333/galley`, \
+                 `https://s3.example.org/bucket/folder?region=eu-central-1`. Without a region it is `us-east-1`. Group \"objects\": \
+                 set address and keys or none of them.",
+            ),
+            unset(
+                "SERVICE_OBJECTS_ACCESS_KEY_ID",
+                "the data folder",
+                "The id of an access key that may read, write, list and delete there. Group \"objects\".",
+            ),
+            unset(
+                "SERVICE_OBJECTS_SECRET_ACCESS_KEY",
+                "the data folder",
+                "The secret of the access key. Group \"objects\".",
+            ),
+            value(
+                "SERVICE_OBJECTS_CACHE_MB",
+                "4096",
+                "How much of the store is kept in the data folder as well, in MiB, from 1. What was used last stays. Needs the \
+                 group \"objects\".",
+            ),
+        ],
+    },
+    Section {
         title: "Mail",
         about: "Without these variables an admin can set a mail server in the instance's settings.",
         variables: &[

@@ -138,7 +138,7 @@ async fn small(mut body: Body, bound: u64) -> Result<Vec<u8>, ApiError> {
 }
 
 async fn archive(sites: &SiteStore, limits: Limits, body: Body) -> Result<Upload, ApiError> {
-    let mut unpacker = match sites.begin(limits) {
+    let mut unpacker = match sites.begin(limits).await {
         Ok(unpacker) => unpacker,
         Err(refused) => {
             drain(body).await;

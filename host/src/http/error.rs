@@ -136,6 +136,8 @@ impl From<Refused> for ApiError {
             Refused::TooLarge(message) => Self::new(StatusCode::PAYLOAD_TOO_LARGE, message),
             Refused::Bad(message) => Self::bad_request(message),
             Refused::Full(message) => Self::new(StatusCode::INSUFFICIENT_STORAGE, message),
+            Refused::Away => Self::new(StatusCode::SERVICE_UNAVAILABLE, refused.to_string())
+                .with_header(header::RETRY_AFTER, HeaderValue::from_static("30")),
             Refused::Storage(reason) => Self::internal("an upload could not be stored", &reason),
             Refused::Aborted => Self::bad_request("The upload ended before it was complete"),
         }

@@ -19,7 +19,9 @@ use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use crate::identity::{Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
-use crate::plugins::operations::{Artifact, EventDeed, Kind, Outcome, Refused, Request as Operation, SecretText};
+use crate::plugins::operations::{
+    Artifact, EventDeed, Kind, Outcome, Refused, Request as Operation, SecretText, check_announced,
+};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::storage::core::Actor;
 use crate::storage::slot_data::DataChoice;
@@ -95,16 +97,19 @@ async fn list(State(app): State<Arc<App>>, Reader(caller): Reader) -> Answer {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct Staged {
     #[serde(default)]
     name: Option<String>,
+    #[serde(default)]
+    sha256: Option<String>,
 }
 
-/// `POST /api/v1/instance/plugins/artifacts`: the body is a component. Nothing of it runs.
+/// `POST /api/v1/instance/plugins/artifacts`: the body is a component, with the hash `sha256` if that is given. Nothing of it
+/// runs.
 async fn stage(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Asked(named): Asked<Named>,
+    Asked(asked): Asked<Staged>,
     request: Request,
 ) -> Result<(StatusCode, Json<Value>), ApiError> {
     let (parts, body) = request.into_parts();
@@ -113,8 +118,9 @@ async fn stage(
         return Err(error);
     }
     let wasm = body::receive_bytes(&parts.headers, body, MAX_ARTIFACT_BYTES as u64).await?;
-    let name: String = named.name.unwrap_or_default().chars().take(MAX_SOURCE).collect();
+    let name: String = asked.name.unwrap_or_default().chars().take(MAX_SOURCE).collect();
     let name = if name.is_empty() { "the file".to_owned() } else { name };
+    check_announced(&name, asked.sha256.as_deref(), &wasm).map_err(refused)?;
     let sha256 = app.operations()?.stage(&name, wasm).await.map_err(refused)?;
     Ok((StatusCode::CREATED, Json(json!({ "sha256": sha256 }))))
 }

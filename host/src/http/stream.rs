@@ -212,7 +212,8 @@ impl LogReader {
             // The status before the text: a log that ends in between is read to its end the next time round.
             let logs = &self.slot.services.logs;
             let status = logs.status(&self.slot.name, &self.id).ok()?;
-            let text = logs.read(&self.slot.name, &self.id, self.offset, FRAME).ok()?;
+            let text = logs.read_from_anywhere(&self.slot.name, &self.id, self.offset, FRAME);
+            let text = text.await.ok()?;
             if !text.is_empty() {
                 self.offset += text.len() as u64;
                 let data = serde_json::json!({ "text": text });

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
@@ -11,6 +11,22 @@ use wasmtime::Engine;
 use wasmtime::component::Component;
 
 use crate::storage::durable;
+
+/// The same of a file, of which only a piece is in memory at a time.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
+    const PIECE: usize = 64 << 10;
+    let mut file = fs::File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(HEXLOWER.encode(&hasher.finalize())),
+            Ok(read) => hasher.update(&piece[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
 
 /// `<data folder>/plugins`. Only this program writes there, because its files are run as native code.
 #[derive(Debug, Clone)]
@@ -39,24 +55,40 @@ impl Cache {
         })
     }
 
-    /// The component of an artifact, and whether it came from the cache. One that was compiled by another engine, or
-    /// that does not load, is compiled again.
-    pub fn component(&self, engine: &Engine, sha256: &str, wasm: &[u8]) -> wasmtime::Result<(Component, bool)> {
-        let path = self.folder.join(format!("{sha256}-{}.cwasm", self.engine));
-        if path.exists() {
-            match load(engine, &path) {
-                Ok(component) => return Ok((component, true)),
-                Err(error) => tracing::warn!("{} does not load and is made again: {error}", path.display()),
+    /// The component of an artifact that was compiled before. `None` when it was compiled by another engine, or does not load.
+    pub fn compiled(&self, engine: &Engine, sha256: &str) -> Option<Component> {
+        let path = self.path(sha256);
+        if !path.exists() {
+            return None;
+        }
+        match load(engine, &path) {
+            Ok(component) => Some(component),
+            Err(error) => {
+                tracing::warn!("{} does not load and is made again: {error}", path.display());
+                None
             }
         }
+    }
+
+    /// Compiles an artifact, and keeps the result. What was kept is mapped from its file: its pages are the file's, which
+    /// the system can drop and read again, and not memory of this process.
+    pub fn compile(&self, engine: &Engine, sha256: &str, wasm: &[u8]) -> wasmtime::Result<Component> {
         let component = Component::from_binary(engine, wasm)?;
+        let path = self.path(sha256);
         let stored = component
             .serialize()
             .and_then(|native| Ok(durable::write_file(&path, &native)?));
-        if let Err(error) = stored {
-            tracing::warn!("a compiled plugin could not be kept, the next start is slower: {error}");
+        match stored {
+            Ok(()) => Ok(load(engine, &path).unwrap_or(component)),
+            Err(error) => {
+                tracing::warn!("a compiled plugin could not be kept, the next start is slower: {error}");
+                Ok(component)
+            }
         }
-        Ok((component, false))
+    }
+
+    fn path(&self, sha256: &str) -> PathBuf {
+        self.folder.join(format!("{sha256}-{}.cwasm", self.engine))
     }
 
     /// The manifest of an artifact as `describe` gave it, if it was described before.
@@ -77,7 +109,7 @@ impl Cache {
     reason = "the only way to load native code; the folder is private and its files are ours"
 )]
 fn load(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
-    // SAFETY: the file was written by `component` above, in a folder only this user may enter, atomically; wasmtime
+    // SAFETY: the file was written by `compile` above, in a folder only this user may enter, atomically; wasmtime
     // checks that it was made by a compatible engine.
     unsafe { Component::deserialize_file(engine, path) }
 }

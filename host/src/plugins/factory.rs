@@ -87,8 +87,10 @@ impl Factory {
     /// Reads an artifact of the data folder. Nothing of it runs but `describe`.
     pub fn inspect(&self, sha256: &str, name: &str) -> Result<Inspected, InspectError> {
         let path = artifacts::path(&self.data_dir, sha256);
-        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
-        self.inspect_bytes(name, &wasm)
+        let hash = inspect::hash(name, &path)?;
+        let inspected = inspect::inspect_file(&self.engine, &self.cache, name, &path, hash)?;
+        inspect::link(&self.linker, &inspected.component)?;
+        Ok(inspected)
     }
 
     /// The same for an artifact that is not stored yet.
@@ -102,13 +104,12 @@ impl Factory {
     /// Reads and links the approved file. Nothing of it runs but `describe`.
     pub fn read(&self, entry: &Entry) -> Result<Linked, LoadError> {
         let (path, name) = (entry.path(&self.plugins_dir, &self.data_dir), entry.name());
-        let wasm = std::fs::read(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))?;
-        let hash = cache::sha256(&wasm);
+        let hash = inspect::hash(name, &path)?;
         if hash != entry.sha256 {
             return Err(LoadError::Changed(name.to_owned()));
         }
         pause::block_at(Step::Read);
-        let inspected = inspect::inspect_bytes(&self.engine, &self.cache, name, &wasm, hash)?;
+        let inspected = inspect::inspect_file(&self.engine, &self.cache, name, &path, hash)?;
         let manifest = &inspected.built.manifest;
         if manifest.slot != entry.slot {
             return Err(LoadError::OtherSlot(manifest.slot.clone()));
@@ -216,8 +217,8 @@ impl Factory {
     }
 }
 
-/// Runs blocking work, which may be a minute of compiling, on a thread of its own.
-pub async fn on_thread<T: Send + 'static>(
+/// Runs blocking work on a thread of its own.
+async fn on_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
 ) -> Result<T, LoadError> {
     spawn_blocking(work)

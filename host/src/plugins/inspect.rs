@@ -1,5 +1,6 @@
 //! Inspects a component without granting it anything: its imports, and its manifest from `describe`.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::absent;
 use super::assets::{AssetError, Assets};
-use super::cache::{Cache, sha256};
+use super::cache::{Cache, sha256, sha256_of_file};
 use super::constants;
 use super::contract::{self, Fit, HANDLER, JOBS, UI, WASI};
 use super::lock::Built;
@@ -99,8 +100,33 @@ pub struct Inspected {
 
 /// Reads an artifact of the plugins folder.
 pub fn inspect(engine: &Engine, cache: &Cache, folder: &Path, file: &str) -> Result<Inspected, InspectError> {
-    let wasm = std::fs::read(folder.join(file)).map_err(|error| InspectError::Unreadable(file.to_owned(), error))?;
-    inspect_bytes(engine, cache, file, &wasm, sha256(&wasm))
+    let path = folder.join(file);
+    let hash = hash(file, &path)?;
+    inspect_file(engine, cache, file, &path, hash)
+}
+
+/// Hex SHA-256 of an artifact's file.
+pub fn hash(name: &str, path: &Path) -> Result<String, InspectError> {
+    sha256_of_file(path).map_err(|error| InspectError::Unreadable(name.to_owned(), error))
+}
+
+/// The same for a file anywhere, whose hash is known. It is read as a whole only when it was not compiled before.
+pub fn inspect_file(
+    engine: &Engine,
+    cache: &Cache,
+    name: &str,
+    path: &Path,
+    hash: String,
+) -> Result<Inspected, InspectError> {
+    let unreadable = |error| InspectError::Unreadable(name.to_owned(), error);
+    let whole = || {
+        let wasm = std::fs::read(path).map_err(unreadable)?;
+        match sha256(&wasm) == hash {
+            true => Ok(Cow::Owned(wasm)),
+            false => Err(unreadable(std::io::Error::other("it changed while it was read"))),
+        }
+    };
+    inspect_with(engine, cache, name, &whole, &hash)
 }
 
 /// The same for bytes that were read and hashed already.
@@ -111,20 +137,38 @@ pub fn inspect_bytes(
     wasm: &[u8],
     sha256: String,
 ) -> Result<Inspected, InspectError> {
+    inspect_with(engine, cache, file, &|| Ok(Cow::Borrowed(wasm)), &sha256)
+}
+
+/// What an artifact is whose bytes `wasm` reads.
+fn inspect_with<'w>(
+    engine: &Engine,
+    cache: &Cache,
+    file: &str,
+    wasm: &dyn Fn() -> Result<Cow<'w, [u8]>, InspectError>,
+    sha256: &str,
+) -> Result<Inspected, InspectError> {
     // wasmtime names where it happened first; the cause is its last error.
     let cause = |error: wasmtime::Error| {
         let cause = error.root_cause().to_string();
         cause.lines().next().unwrap_or_default().to_owned()
     };
-    let (component, from_cache) = cache
-        .component(engine, &sha256, &contract::adapt(wasm))
-        .map_err(|error| why_not(wasm, format!("{error:#}")))?;
+    let compiled = cache.compiled(engine, sha256);
+    let from_cache = compiled.is_some();
+    let component = match compiled {
+        Some(component) => component,
+        None => {
+            let wasm = wasm()?;
+            let made = cache.compile(engine, sha256, &contract::adapt(&wasm));
+            made.map_err(|error| why_not(&wasm, format!("{error:#}")))?
+        }
+    };
     if component.component_type().exports(engine).next().is_none() {
-        return Err(InspectError::Empty(wasm.len()));
+        return Err(InspectError::Empty(wasm()?.len()));
     }
     check_handler(engine, &component)?;
     let imports = imports(engine, &component)?;
-    let manifest = match cache.manifest(&sha256).and_then(|json| manifest::parse(&json).ok()) {
+    let manifest = match cache.manifest(sha256).and_then(|json| manifest::parse(&json).ok()) {
         Some(manifest) => manifest,
         None => {
             let handler = exported(engine, &component, HANDLER).unwrap_or_default();
@@ -137,7 +181,7 @@ pub fn inspect_bytes(
                 ))
                 .into());
             }
-            cache.keep_manifest(&sha256, &json);
+            cache.keep_manifest(sha256, &json);
             manifest
         }
     };
@@ -164,7 +208,7 @@ pub fn inspect_bytes(
     };
     let built = Built {
         file: file.to_owned(),
-        sha256,
+        sha256: sha256.to_owned(),
         imports,
         manifest,
     };

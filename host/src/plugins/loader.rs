@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tokio::task::spawn_blocking;
 use wasmtime::Engine;
 
 use super::artifacts;
+use super::beside;
 use super::claims::Claims;
 use super::entry::Entry;
-use super::factory::{Factory, on_thread};
+use super::factory::Factory;
 use super::gate::Stopped;
 use super::load_error::{LoadError, LoaderError};
 use super::lock::{Bundle, Lock};
@@ -67,7 +67,7 @@ impl Loader {
                 }
                 None => {
                     let (factory, entry) = (self.factory.clone(), entry.clone());
-                    Ok(spawn_blocking(move || factory.read(&entry)))
+                    Ok(beside::spawn(before.serves(), move || factory.read(&entry)))
                 }
             })
             .collect();
@@ -142,7 +142,8 @@ impl Loader {
         }
         let bundle = Bundle::read(self.plugins_dir()).map_err(|error| LoadError::other(&error))?;
         let (factory, wanted) = (self.factory.clone(), entry.clone());
-        let linked = on_thread(move || factory.read(&wanted)).await?;
+        let reading = beside::spawn(before.serves(), move || factory.read(&wanted));
+        let linked = reading.await.unwrap_or_else(|error| Err(LoadError::other(&error)))?;
         claims.take(&entry.slot, &linked.inspected.built.manifest)?;
         Places::of(&bundle).check(&linked.inspected)?;
         let opened = self.factory.clone().open(entry.clone(), linked, before).await?;

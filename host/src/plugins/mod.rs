@@ -3,6 +3,7 @@
 mod absent;
 pub mod artifacts;
 pub mod assets;
+mod beside;
 mod breaker;
 pub mod cache;
 pub mod cause;

@@ -90,6 +90,11 @@ impl Registry {
         })
     }
 
+    /// Whether requests are under way for plugins.
+    pub fn serves(&self) -> bool {
+        self.ready().next().is_some()
+    }
+
     /// The plugin of a slot, if one serves.
     pub fn plugin(&self, slot: &str) -> Option<&Arc<Plugin>> {
         self.ready().find(|plugin| plugin.state.name == slot)

@@ -18,12 +18,22 @@ use sha2::{Digest, Sha256};
 
 use super::durable;
 use super::id::{now_ms, rfc3339};
+use super::objects::{self, Bucket, ObjectError};
 use super::sqlite::copy_database;
 
 /// The list of a backup's files.
 const LIST: &str = "backup.json";
 /// Parts that can be made again, belong to the running process, or are uploads in progress.
-const LEFT_OUT: [&str; 6] = ["staging", "plugins", "builds", "lock", "control.sock", LIST];
+const LEFT_OUT: [&str; 8] = [
+    "staging",
+    "plugins",
+    "builds",
+    "lock",
+    "control.sock",
+    objects::CACHE,
+    objects::MARKER,
+    LIST,
+];
 /// Endings of the files that SQLite keeps beside an open database. Beside another database SQLite would apply them to it.
 const BESIDE_DATABASES: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// How often a copy is tried: it starts again when a prototype was deleted meanwhile.
@@ -52,6 +62,9 @@ pub enum BackupError {
     /// A database could not be copied.
     #[error("{} cannot be copied: {}", .0.display(), .1)]
     Database(PathBuf, rusqlite::Error),
+    /// An object could not be copied.
+    #[error("{0} cannot be copied from the object store: {1}")]
+    Object(String, ObjectError),
     /// A file could not be copied.
     #[error("{} cannot be copied: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
@@ -83,8 +96,14 @@ struct Entry {
     sha256: String,
 }
 
-/// Copies the data folder into `target`, which must be empty or missing. `progress` is called with the number of copied files.
-pub fn create(data: &Path, target: &Path, mut progress: impl FnMut(usize)) -> Result<Summary, BackupError> {
+/// Copies the data folder, and what the bucket holds of it, into `target`, which must be empty or missing. `progress` is called
+/// with the number of copied files.
+pub fn create(
+    data: &Path,
+    bucket: Option<&Bucket>,
+    target: &Path,
+    mut progress: impl FnMut(usize),
+) -> Result<Summary, BackupError> {
     if !data.join("core.db").is_file() {
         return Err(BackupError::NoData(
             data.to_owned(),
@@ -93,7 +112,10 @@ pub fn create(data: &Path, target: &Path, mut progress: impl FnMut(usize)) -> Re
     }
     be_empty(target, "a backup needs a folder of its own")?;
     for _ in 0..MAX_ATTEMPTS {
-        let files = copy_all(data, target, &mut progress)?;
+        let mut files = copy_all(data, target, &mut progress)?;
+        if let Some(bucket) = bucket {
+            fetch_all(bucket, target, &mut files, &mut progress)?;
+        }
         if is_whole(target)? {
             let list = List {
                 format: FORMAT,
@@ -237,6 +259,36 @@ fn copy_all(
     Ok(files)
 }
 
+/// Copies the objects of a bucket, under the names that their files have in a data folder.
+fn fetch_all(
+    bucket: &Bucket,
+    target: &Path,
+    files: &mut BTreeMap<String, Entry>,
+    progress: &mut impl FnMut(usize),
+) -> Result<(), BackupError> {
+    let fail = |name: &str, error: ObjectError| BackupError::Object(name.to_owned(), error);
+    for kind in objects::KINDS {
+        for listed in bucket.list(kind).map_err(|error| fail(kind, error))? {
+            // What the data folder has as well is newer: it was not moved yet.
+            if !is_plain(&listed.name) || !belongs(&listed.name) || files.contains_key(&listed.name) {
+                continue;
+            }
+            let to = target.join(&listed.name);
+            let folder = to.parent().unwrap_or(target);
+            durable::private_folder(folder).map_err(|error| BackupError::File(folder.to_owned(), error))?;
+            match bucket.save(&listed.name, &to) {
+                // Deleted since the bucket was listed: whether it is missed is found out at the end.
+                Err(ObjectError::NotFound) => continue,
+                saved => saved.map_err(|error| fail(&listed.name, error))?,
+            }
+            let entry = describe(&to).map_err(|error| BackupError::File(to, error))?;
+            files.insert(listed.name, entry);
+            progress(files.len());
+        }
+    }
+    Ok(())
+}
+
 fn is_database(name: &Path) -> bool {
     name.extension().is_some_and(|ending| ending == "db")
 }
@@ -336,7 +388,7 @@ mod tests {
     #[tokio::test]
     async fn what_was_written_comes_back() {
         let (data, target, again) = (data().await, tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let made = create(data.path(), target.path(), |_| {}).unwrap();
+        let made = create(data.path(), None, target.path(), |_| {}).unwrap();
         assert_eq!(made.files, 2);
         assert!(!target.path().join("staging").exists());
         assert_eq!(restore(target.path(), again.path(), |_| {}).unwrap(), made);
@@ -348,8 +400,8 @@ mod tests {
     #[tokio::test]
     async fn nothing_is_written_over() {
         let (data, target) = (data().await, tempfile::tempdir().unwrap());
-        create(data.path(), target.path(), |_| {}).unwrap();
-        let again = create(data.path(), target.path(), |_| {});
+        create(data.path(), None, target.path(), |_| {}).unwrap();
+        let again = create(data.path(), None, target.path(), |_| {});
         assert!(matches!(again, Err(BackupError::NotEmpty(..))));
         assert!(matches!(
             restore(target.path(), data.path(), |_| {}),
@@ -360,7 +412,7 @@ mod tests {
     #[tokio::test]
     async fn a_damaged_backup_is_refused_before_anything_is_copied() {
         let (data, target, again) = (data().await, tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        create(data.path(), target.path(), |_| {}).unwrap();
+        create(data.path(), None, target.path(), |_| {}).unwrap();
         fs::write(target.path().join("keys/seal.key"), [8; 32]).unwrap();
         assert!(matches!(
             restore(target.path(), again.path(), |_| {}),
@@ -424,7 +476,7 @@ mod tests {
     fn a_folder_without_data_is_named() {
         let (data, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         assert!(matches!(
-            create(data.path(), target.path(), |_| {}),
+            create(data.path(), None, target.path(), |_| {}),
             Err(BackupError::NoData(..))
         ));
         assert!(matches!(

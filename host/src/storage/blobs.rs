@@ -1,17 +1,17 @@
 //! A key-value store with one file for each key: `<owner>/<key>`.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use super::objects::{Files, Objects};
 
 /// The largest blob, in bytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
 /// All blobs of the server.
-#[derive(Debug)]
 pub struct BlobStore {
-    folder: PathBuf,
+    files: Files,
 }
 
 /// Whether a text can be a key.
@@ -26,44 +26,44 @@ pub fn is_key(key: &str) -> bool {
 impl BlobStore {
     /// Uses (and creates) `<data folder>/blobs`, and deletes what a crash left half written.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
-        let folder = data_dir.join("blobs");
-        fs::create_dir_all(&folder)?;
-        sweep(&folder)?;
-        Ok(Self { folder })
+        Self::open_with(&Objects::in_folders(data_dir))
+    }
+
+    /// The same with the blobs where `objects` says.
+    pub fn open_with(objects: &Objects) -> io::Result<Self> {
+        let files = objects.files("blobs")?;
+        sweep(files.folder())?;
+        Ok(Self { files })
     }
 
     /// Stores or replaces, durably.
     pub fn put(&self, owner: &str, key: &str, data: &[u8]) -> io::Result<()> {
-        let path = self.path(owner, key);
-        fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
-        super::durable::write_file(&path, data)
+        self.files.replace(&name(owner, key), data)
     }
 
     /// At most `len` bytes from `offset`; `None` when there is no such key.
     pub fn get(&self, owner: &str, key: &str, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
-        let file = match File::open(self.path(owner, key)) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Ok(None);
+        match self.files.open(&name(owner, key)) {
+            Ok(blob) => blob.read(offset, len).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
-        let mut bytes = vec![0; len.min(metadata.len().saturating_sub(offset) as usize)];
-        file.read_exact_at(&mut bytes, offset)?;
-        Ok(Some(bytes))
     }
 
     /// Deletes; a missing key is fine.
     pub fn delete(&self, owner: &str, key: &str) -> io::Result<()> {
-        super::durable::remove_file(&self.path(owner, key))
+        self.files.remove(&name(owner, key))
     }
 
-    /// Owner and key are checked names: slots, and [`is_key`]. The ending keeps a key from being another one's folder.
-    fn path(&self, owner: &str, key: &str) -> PathBuf {
-        self.folder.join(owner).join(format!("{key}.blob"))
+    /// Deletes all blobs of an owner.
+    pub fn remove_all(&self, owner: &str) -> io::Result<()> {
+        self.files.remove_below(owner)
     }
+}
+
+/// Owner and key are checked names: slots, and [`is_key`]. The ending keeps a key from being another one's folder.
+fn name(owner: &str, key: &str) -> String {
+    format!("{owner}/{key}.blob")
 }
 
 /// Deletes the files that are no blobs.

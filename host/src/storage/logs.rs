@@ -1,16 +1,19 @@
-//! Append-only logs. Each is a file `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`.
+//! Append-only logs. Each is a file `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`. With an object store the
+//! text of a log that ended is moved there; its status stays.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use super::objects::{Files, Objects};
 
 /// The longest log, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
 
 /// All logs of the server. Clones are the same store.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct LogStore {
-    folder: PathBuf,
+    files: Files,
 }
 
 /// Why text could not be appended.
@@ -35,14 +38,21 @@ pub fn is_id(id: &str) -> bool {
 impl LogStore {
     /// Uses (and creates) `<data folder>/logs`.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
-        let folder = data_dir.join("logs");
-        fs::create_dir_all(&folder)?;
-        Ok(Self { folder })
+        Self::open_with(&Objects::in_folders(data_dir))
+    }
+
+    /// The same with the logs that ended where `objects` says.
+    pub fn open_with(objects: &Objects) -> io::Result<Self> {
+        let files = objects.files("logs")?;
+        Ok(Self { files })
     }
 
     /// Makes the log exist.
     pub fn create(&self, owner: &str, id: &str) -> io::Result<()> {
-        fs::create_dir_all(self.folder.join(owner))?;
+        if self.has_ended(owner, id) {
+            return Ok(());
+        }
+        fs::create_dir_all(self.files.folder().join(owner))?;
         OpenOptions::new()
             .create(true)
             .append(true)
@@ -52,12 +62,26 @@ impl LogStore {
 
     /// Whether the log exists.
     pub fn exists(&self, owner: &str, id: &str) -> bool {
-        self.file(owner, id, "log").exists()
+        self.file(owner, id, "log").exists() || self.has_ended(owner, id)
+    }
+
+    /// [`read`](Self::read) for asynchronous code: it does not block where the log is in the object store.
+    pub async fn read_from_anywhere(&self, owner: &str, id: &str, offset: u64, len: usize) -> io::Result<String> {
+        if !self.files.is_remote() || self.file(owner, id, "log").exists() {
+            return self.read(owner, id, offset, len);
+        }
+        let (logs, owner, id) = (self.clone(), owner.to_owned(), id.to_owned());
+        let read = tokio::task::spawn_blocking(move || logs.read(&owner, &id, offset, len)).await;
+        read.unwrap_or_else(|error| Err(io::Error::other(error)))
+    }
+
+    fn has_ended(&self, owner: &str, id: &str) -> bool {
+        self.file(owner, id, "status").exists()
     }
 
     /// Adds text at the end.
     pub fn append(&self, owner: &str, id: &str, text: &str) -> Result<(), LogError> {
-        if self.file(owner, id, "status").exists() {
+        if self.has_ended(owner, id) {
             return Err(LogError::Closed);
         }
         let mut file = OpenOptions::new()
@@ -72,14 +96,11 @@ impl LogStore {
 
     /// At most `len` bytes from `offset`, cut back to whole characters; empty at the end and for a missing log.
     pub fn read(&self, owner: &str, id: &str, offset: u64, len: usize) -> io::Result<String> {
-        let mut file = match File::open(self.file(owner, id, "log")) {
-            Ok(file) => file,
+        let mut bytes = match self.files.open(&name(owner, id, "log")) {
+            Ok(log) => log.read(offset, len)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
             Err(error) => return Err(error),
         };
-        file.seek(SeekFrom::Start(offset))?;
-        let mut bytes = Vec::new();
-        file.take(len as u64).read_to_end(&mut bytes)?;
         let whole = match std::str::from_utf8(&bytes) {
             Ok(_) => bytes.len(),
             // A character that is cut at the end is left for the next read; other invalid bytes are shown as they are.
@@ -109,21 +130,30 @@ impl LogStore {
             .append(true)
             .open(self.file(owner, id, "log"))?
             .sync_data()?;
-        super::durable::write_file(&self.file(owner, id, "status"), status.as_bytes())
+        super::durable::write_file(&self.file(owner, id, "status"), status.as_bytes())?;
+        self.files.move_later(&name(owner, id, "log"));
+        Ok(())
     }
 
     /// Deletes the log; a missing one is fine.
     pub fn remove(&self, owner: &str, id: &str) -> io::Result<()> {
-        for ending in ["log", "status"] {
-            super::durable::remove_file(&self.file(owner, id, ending))?;
-        }
-        Ok(())
+        self.files.remove(&name(owner, id, "log"))?;
+        super::durable::remove_file(&self.file(owner, id, "status"))
+    }
+
+    /// Deletes all logs of an owner.
+    pub fn remove_all(&self, owner: &str) -> io::Result<()> {
+        self.files.remove_below(owner)
     }
 
     /// Owner and id are checked names: slots, and [`is_id`].
     fn file(&self, owner: &str, id: &str, ending: &str) -> PathBuf {
-        self.folder.join(owner).join(format!("{id}.{ending}"))
+        self.files.folder().join(name(owner, id, ending))
     }
+}
+
+fn name(owner: &str, id: &str, ending: &str) -> String {
+    format!("{owner}/{id}.{ending}")
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What is on disk: SQLite files, the trees of files that are served, logs and blobs. Nothing here knows HTTP or
-//! plugins.
+//! What is stored: SQLite files, the trees of files that are served, logs and blobs, on disk or in an object store. Nothing here
+//! knows routes or plugins.
 
 pub mod backup;
 pub mod blobs;
@@ -9,6 +9,8 @@ pub mod durable;
 pub mod id;
 pub mod logs;
 pub mod low_priority;
+pub mod memory;
+pub mod objects;
 pub mod own_time;
 pub mod pace;
 pub mod reads;

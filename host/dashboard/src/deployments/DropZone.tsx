@@ -2,6 +2,7 @@
 import { Archive, CircleAlert, CircleCheck, FolderUp } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { deploymentWords, uploadWords as words } from '../words/deployments.ts';
+import { UploadProgress } from './UploadProgress.tsx';
 import type { UploadSteps } from './useUpload.ts';
 
 export function DropZone({ steps, seeAddress, aside }: { steps: UploadSteps; seeAddress: string; aside?: ReactNode }) {
@@ -34,13 +35,10 @@ function Step({ steps, seeAddress, aside }: { steps: UploadSteps; seeAddress: st
         </>
       );
     case 'reading':
-      return <Busy label={state.words} onCancel={reset} />;
     case 'packing':
-      return <Busy label={words.packing(state.percent)} percent={state.percent / 2} onCancel={reset} />;
     case 'sending':
-      return <Busy label={words.sending(state.percent)} percent={50 + state.percent / 2} onCancel={reset} />;
     case 'publishing':
-      return <Busy label={words.publishing} percent={100} onCancel={reset} />;
+      return <UploadProgress steps={steps} />;
     case 'nested':
       return (
         <>
@@ -88,24 +86,6 @@ function Step({ steps, seeAddress, aside }: { steps: UploadSteps; seeAddress: st
         </>
       );
   }
-}
-
-function Busy({ label, percent, onCancel }: { label: string; percent?: number; onCancel: () => void }) {
-  return (
-    <>
-      <div className="grow">
-        <p role="status" className="progress-words">
-          {label}
-        </p>
-        <div className={`progress${percent === undefined ? ' unknown' : ''}`} role="progressbar" aria-label={label} {...(percent === undefined ? {} : { 'aria-valuenow': Math.round(percent) })}>
-          <div style={percent === undefined ? {} : { width: `${percent}%` }} />
-        </div>
-      </div>
-      <button type="button" className="button" onClick={onCancel}>
-        {words.cancel}
-      </button>
-    </>
-  );
 }
 
 function Choose({ onFiles }: { onFiles: (files: Iterable<File>) => void }) {

@@ -8,6 +8,7 @@ import type { Project } from '../api/projects.ts';
 import { getProjectById } from '../api/settings.ts';
 import { slotState, uiQuery } from '../api/ui.ts';
 import { Refusal } from '../forms/Refusal.tsx';
+import { Table } from '../forms/Table.tsx';
 import { Awaited } from '../shell/states.tsx';
 import { say } from '../shell/toasts.tsx';
 import { deploymentWords as words } from '../words/deployments.ts';
@@ -40,25 +41,11 @@ export function History({ project }: { project: Project }) {
           }
           return (
             <div className="part">
-              <table className="table blocks deployments">
-                <thead>
-                  <tr>
-                    <th scope="col">{words.columns.number}</th>
-                    <th scope="col">{words.columns.what}</th>
-                    <th scope="col">{words.columns.who}</th>
-                    <th scope="col">{words.columns.when}</th>
-                    <th scope="col">{words.columns.size}</th>
-                    <th scope="col" className="end">
-                      <span className="hidden">{words.columns.actions}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {all.map((deployment) => (
-                    <Row key={deployment.deploymentId} project={project} deployment={deployment} liveId={live?.deploymentId ?? project.activeDeploymentId} isBusy={activate.isPending} onActivate={() => activate.mutate(deployment.deploymentId)} onDelete={() => setDoomed(deployment)} />
-                  ))}
-                </tbody>
-              </table>
+              <Table columns={words.columns} className="deployments">
+                {all.map((deployment) => (
+                  <Row key={deployment.deploymentId} project={project} deployment={deployment} liveId={live?.deploymentId ?? project.activeDeploymentId} isBusy={activate.isPending} onActivate={() => activate.mutate(deployment.deploymentId)} onDelete={() => setDoomed(deployment)} />
+                ))}
+              </Table>
               {history.hasNextPage && (
                 <button type="button" className="button more" disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
                   {words.more}

@@ -6,6 +6,7 @@ import { exact } from '../forms/dates.ts';
 import { Once } from '../forms/Once.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
 import { RoleSelect } from '../forms/RoleSelect.tsx';
+import { Table } from '../forms/Table.tsx';
 import { Time } from '../forms/Time.tsx';
 import { useChange } from '../forms/useChange.ts';
 import { Awaited } from '../shell/states.tsx';
@@ -61,47 +62,34 @@ export function Invites() {
             list.length === 0 ? (
               <p className="list-empty">{words.none}</p>
             ) : (
-              <table className="table blocks">
-                <thead>
-                  <tr>
-                    <th scope="col">{words.columns.email}</th>
-                    <th scope="col">{words.columns.role}</th>
-                    <th scope="col">{words.columns.state}</th>
-                    <th scope="col">{words.columns.until}</th>
-                    <th scope="col" className="end">
-                      <span className="hidden">{words.columns.actions}</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {list.map((invite) => (
-                    <tr key={invite.id} className={invite.state === 'pending' ? '' : 'off'}>
-                      <td className="name">{invite.email}</td>
-                      <td>{formWords.roles[invite.role]}</td>
-                      <td>
-                        <span className={`badge${invite.state === 'pending' ? ' accent' : invite.state === 'used' ? ' good' : ''}`}>{words.states[invite.state]}</span>
-                      </td>
-                      <td>
-                        <Time at={invite.expiresAt} />
-                      </td>
-                      <td className="end">
-                        {(invite.state === 'pending' || invite.state === 'expired') && (
-                          <div className="button-row">
-                            <button type="button" className="button" disabled={regenerate.isPending} onClick={() => regenerate.mutate(invite)}>
-                              {words.regenerate}
+              <Table columns={words.columns}>
+                {list.map((invite) => (
+                  <tr key={invite.id} className={invite.state === 'pending' ? '' : 'off'}>
+                    <td className="name">{invite.email}</td>
+                    <td>{formWords.roles[invite.role]}</td>
+                    <td>
+                      <span className={`badge${invite.state === 'pending' ? ' accent' : invite.state === 'used' ? ' good' : ''}`}>{words.states[invite.state]}</span>
+                    </td>
+                    <td>
+                      <Time at={invite.expiresAt} />
+                    </td>
+                    <td className="end">
+                      {(invite.state === 'pending' || invite.state === 'expired') && (
+                        <div className="button-row">
+                          <button type="button" className="button" disabled={regenerate.isPending} onClick={() => regenerate.mutate(invite)}>
+                            {words.regenerate}
+                          </button>
+                          {invite.state === 'pending' && (
+                            <button type="button" className="button" disabled={revoke.isPending} onClick={() => revoke.mutate(invite)}>
+                              {words.revoke}
                             </button>
-                            {invite.state === 'pending' && (
-                              <button type="button" className="button" disabled={revoke.isPending} onClick={() => revoke.mutate(invite)}>
-                                {words.revoke}
-                              </button>
-                            )}
-                          </div>
-                        )}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+                          )}
+                        </div>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
             )
           }
         </Awaited>

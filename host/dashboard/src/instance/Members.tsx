@@ -10,6 +10,7 @@ import { exact } from '../forms/dates.ts';
 import { Once } from '../forms/Once.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
 import { RoleSelect } from '../forms/RoleSelect.tsx';
+import { Table } from '../forms/Table.tsx';
 import { Time } from '../forms/Time.tsx';
 import { useChange } from '../forms/useChange.ts';
 import { Awaited } from '../shell/states.tsx';
@@ -35,23 +36,11 @@ export function Members() {
           const shown = list.filter(({ displayName, email }) => `${displayName} ${email}`.toLowerCase().includes(wanted.trim().toLowerCase()));
           if (shown.length === 0) return <p className="list-empty">{words.none}</p>;
           return (
-            <table className="table blocks">
-              <thead>
-                <tr>
-                  <th scope="col">{words.columns.who}</th>
-                  <th scope="col">{words.columns.role}</th>
-                  <th scope="col">{words.columns.since}</th>
-                  <th scope="col" className="end">
-                    <span className="hidden">{words.columns.actions}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((account) => (
-                  <Member key={account.userId} account={account} isBusy={role.isPending} onRole={(next) => role.mutate({ account, role: next })} onLink={() => link.mutate(account)} onRestore={() => restore.mutate(account)} onAsk={(what) => setAsking({ what, account })} />
-                ))}
-              </tbody>
-            </table>
+            <Table columns={words.columns}>
+              {shown.map((account) => (
+                <Member key={account.userId} account={account} isBusy={role.isPending} onRole={(next) => role.mutate({ account, role: next })} onLink={() => link.mutate(account)} onRestore={() => restore.mutate(account)} onAsk={(what) => setAsking({ what, account })} />
+              ))}
+            </Table>
           );
         }}
       </Awaited>

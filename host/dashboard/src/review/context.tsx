@@ -78,8 +78,9 @@ export function useReviewing(): Reviewing {
 
 /** Whether a comment is on the page that the frame shows. */
 export function useOnThisPage(): (comment: Pick<Comment, 'position'>) => boolean {
-  const page = useReview((state) => state.frame.page);
-  return useMemo(() => (comment) => page !== '' && samePage(page, comment.position.page), [page]);
+  // Until the page has said where it is, it is where it was sent.
+  const page = useReview(({ frame }) => (frame.page === '' ? frame.start : frame.page));
+  return useMemo(() => (comment) => samePage(page, comment.position.page), [page]);
 }
 
 export function usePinState(id: string): PinState {

@@ -55,7 +55,7 @@ export const deploymentWords = {
   none: 'Nothing is deployed yet',
   noneHelp: 'Drop a build folder above. From then on every version stays here, and each can be made live again.',
   noneHelpReader: 'As soon as somebody who manages the project uploads a build, it stands here.',
-  columns: { number: 'Version', status: 'State', what: 'From', who: 'Who', when: 'When', size: 'Size', actions: 'Actions' },
+  columns: { number: 'Version', what: 'From', who: 'Who', when: 'When', size: 'Size', actions: 'Actions' },
   number: (number: number | null | undefined, id: string): string => (number === null || number === undefined ? id.slice(0, 8) : `#${number}`),
   live: 'Live',
   ready: 'Ready',
@@ -99,6 +99,5 @@ export const compareWords = {
   together: 'Scroll together',
   path: 'Page',
   frame: (name: string): string => `Version ${name}`,
-  apart: 'These pages cannot be scrolled together: they are served from their own addresses. Scroll each by itself.',
   swap: 'Swap sides',
 };

@@ -5,6 +5,7 @@ import { Confirm } from '../forms/Confirm.tsx';
 import { Once } from '../forms/Once.tsx';
 import { Part } from '../forms/Part.tsx';
 import { Refusal } from '../forms/Refusal.tsx';
+import { Table } from '../forms/Table.tsx';
 import { Time } from '../forms/Time.tsx';
 import { useChange } from '../forms/useChange.ts';
 import { Awaited } from '../shell/states.tsx';
@@ -81,42 +82,29 @@ export function Tokens() {
 
 function List({ tokens, onRevoke }: { tokens: readonly Token[]; onRevoke: (token: Token) => void }) {
   return (
-    <table className="table blocks">
-      <thead>
-        <tr>
-          <th scope="col">{words.columns.name}</th>
-          <th scope="col">{words.columns.scopes}</th>
-          <th scope="col">{words.columns.used}</th>
-          <th scope="col">{words.columns.expires}</th>
-          <th scope="col" className="end">
-            <span className="hidden">{words.columns.actions}</span>
-          </th>
+    <Table columns={words.columns}>
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <td className="name">{token.name}</td>
+          <td>
+            <span className="button-row">
+              {token.scopes.map((scope) => (
+                <span key={scope} className={`badge${scope === 'write' ? ' warn' : ''}`}>
+                  {words[scope]}
+                </span>
+              ))}
+            </span>
+          </td>
+          <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} /> : <span className="soft">{words.neverUsed}</span>}</td>
+          <td>{token.expiresAt ? <Time at={token.expiresAt} /> : <span className="soft">{words.noEnd}</span>}</td>
+          <td className="end">
+            <button type="button" className="button" aria-label={`${words.revoke} ${token.name}`} onClick={() => onRevoke(token)}>
+              {words.revoke}
+            </button>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {tokens.map((token) => (
-          <tr key={token.id}>
-            <td className="name">{token.name}</td>
-            <td>
-              <span className="button-row">
-                {token.scopes.map((scope) => (
-                  <span key={scope} className={`badge${scope === 'write' ? ' warn' : ''}`}>
-                    {words[scope]}
-                  </span>
-                ))}
-              </span>
-            </td>
-            <td>{token.lastUsedAt ? <Time at={token.lastUsedAt} /> : <span className="soft">{words.neverUsed}</span>}</td>
-            <td>{token.expiresAt ? <Time at={token.expiresAt} /> : <span className="soft">{words.noEnd}</span>}</td>
-            <td className="end">
-              <button type="button" className="button" aria-label={`${words.revoke} ${token.name}`} onClick={() => onRevoke(token)}>
-                {words.revoke}
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

@@ -11,6 +11,11 @@ describe('what a prototype says', () => {
     expect(parseClaim({ type: 'review:ready', version: 1, page: 'http://x/', title: 't'.repeat(900) })).toMatchObject({ title: 't'.repeat(200) });
   });
 
+  it('tells how it is scrolled, in pixels', () => {
+    expect(parseClaim({ type: 'review:scroll', y: 12.5, max: 900 })).toEqual({ type: 'review:scroll', y: 12.5, max: 900 });
+    for (const wrong of [{ y: -1, max: 1 }, { y: Infinity, max: 1 }, { y: '1', max: 1 }, { y: 1 }]) expect(parseClaim({ type: 'review:scroll', ...wrong })).toBeUndefined();
+  });
+
   it.each([
     ['nothing', null],
     ['a text', 'review:ready'],
@@ -29,7 +34,7 @@ describe('what a prototype says', () => {
 
   it('is heard 60 times a second', () => {
     let now = 1_000;
-    const mayPass = makeThrottle(() => now);
+    const mayPass = makeThrottle(60, () => now);
     const passed = (): number => Array.from({ length: 1_000 }, mayPass).filter(Boolean).length;
     expect(passed()).toBe(60);
     now += 1_000;

@@ -57,7 +57,7 @@ fn supervised(step: &Step, group: Option<&Group>) -> anyhow::Result<u8> {
     let policy = Policy {
         ports: step.port.clone(),
         only: step.only.clone(),
-        upstream: upstream.as_ref().map(Upstream::matcher),
+        upstream: upstream.as_ref().map(Upstream::ways),
     };
     set_child_subreaper(Some(getpid())).context("orphans cannot be adopted")?;
     let child = start(step, policy)?;

@@ -4,10 +4,10 @@ use anyhow::{Context, bail};
 
 use crate::config::Config;
 use crate::http::OWN_PATHS;
-use crate::plugins::cache::{Cache, sha256};
+use crate::plugins::cache::{Cache, sha256_of_file};
 use crate::plugins::engine;
 use crate::plugins::entry::Entry;
-use crate::plugins::inspect::{InspectError, Inspected, inspect, inspect_bytes};
+use crate::plugins::inspect::{self, Inspected, inspect, inspect_file};
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::verify::Verifier;
 use crate::storage::slot_data::DataChoice;
@@ -47,9 +47,9 @@ pub fn strays(config: &Config, lock: &Lock) -> Vec<String> {
 
 /// Whether the file is the approved one, for a table.
 pub fn state(config: &Config, entry: &Entry) -> &'static str {
-    match std::fs::read(entry.path(&config.plugins_dir, &config.data_dir)) {
+    match sha256_of_file(&entry.path(&config.plugins_dir, &config.data_dir)) {
         Err(_) => "file missing",
-        Ok(wasm) if sha256(&wasm) != entry.sha256 => "file changed",
+        Ok(hash) if hash != entry.sha256 => "file changed",
         Ok(_) if entry.enabled => "enabled",
         Ok(_) => "disabled",
     }
@@ -99,8 +99,8 @@ impl<'c> Reader<'c> {
             entry.path(&self.config.plugins_dir, &self.config.data_dir),
             entry.name(),
         );
-        let wasm = std::fs::read(&path).map_err(|error| InspectError::Unreadable(name.to_owned(), error));
-        let read = wasm.and_then(|wasm| inspect_bytes(&self.engine, &self.cache, name, &wasm, sha256(&wasm)));
+        let read =
+            inspect::hash(name, &path).and_then(|hash| inspect_file(&self.engine, &self.cache, name, &path, hash));
         read.with_context(|| format!("{name} cannot be used"))
     }
 

@@ -65,7 +65,7 @@ pub enum PluginsCommand {
         #[command(flatten)]
         artifact: OptionalArtifactArgs,
     },
-    /// Put back what filled a slot before
+    /// Put back what filled a slot before, with data that fit it
     Rollback {
         /// The slot
         slot: String,
@@ -128,6 +128,7 @@ pub enum PluginsCommand {
         json: bool,
     },
     /// Show or change the bounds of a slot, such as `memory=128MiB deadline=10s`; in force at once
+    #[command(after_help = crate::capabilities::limits_help())]
     Limits {
         /// The slot
         slot: String,
@@ -138,7 +139,7 @@ pub enum PluginsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show or change the settings of a slot
+    /// Show or change the settings of a slot, as its plugin declares them; in force at once
     Config {
         /// The slot
         slot: String,
@@ -153,7 +154,9 @@ pub enum PluginsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Approve a file of the plugins folder, with the imports and hosts it asks for, for the slot it names
+    /// Approve a file of the plugins folder (SERVICE_PLUGINS_DIR), with the imports and hosts it asks for, for the slot it names
+    ///
+    /// A running server follows within a second. `install` needs no plugins folder, and says whether the plugin serves.
     Approve {
         /// The file's name in the plugins folder, or the slot whose file changed
         plugin: String,
@@ -195,6 +198,18 @@ pub enum PluginsCommand {
         folder: PathBuf,
     },
 }
+
+/// What all commands about plugins have in common.
+pub const HELP: &str = "\
+Commands that show or change slots ask the server that runs on SERVICE_DATA_DIR, and end when the outcome is known; without a
+server they do the same themselves.
+
+They end with
+  0  when it is done
+  1  when something is missing or fails that is not about the plugin: the server, the folder, a network
+  2  for a file that is no plugin for this server, and for arguments that cannot be read
+  3  for a plugin that does not fit what is there; the one before serves on
+  4  when somebody has to approve it: add --yes, or --lose-writes";
 
 const TEST_HELP: &str = r#"The file is JSON:
 

@@ -7,8 +7,7 @@ use std::time::Duration;
 use super::fetched::Fetched;
 use super::oci;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
-use crate::plugins::cache::sha256;
-use crate::plugins::operations::{Kind, Refused};
+use crate::plugins::operations::{Kind, Refused, check_announced};
 use crate::plugins::origin::{HAS_CREDENTIALS, has_credentials};
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
 use crate::web;
@@ -33,14 +32,8 @@ pub fn fetch(from: &str, announced: Option<&str>, plain_http: bool) -> Result<Fe
         }
         None => read_file(from)?,
     };
-    let found = sha256(&fetched.wasm);
-    match announced.map(|announced| announced.trim().to_lowercase()) {
-        Some(announced) if announced != found => {
-            let message = format!("{from} has the SHA-256 {found}, and {announced} was announced: it is another file");
-            Err(Refused::new(Kind::BadFile, message))
-        }
-        _ => Ok(fetched),
-    }
+    check_announced(from, announced, &fetched.wasm)?;
+    Ok(fetched)
 }
 
 /// Reads the signature at a place.

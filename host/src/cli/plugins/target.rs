@@ -138,6 +138,8 @@ pub fn server(config: &Config) -> anyhow::Result<Option<Server>> {
     }
     let http = web::blocking_client()
         .unix_socket(reached.path())
+        // There is no TLS on the socket, and the system's certificates take longer to read than the answer.
+        .tls_certs_only([])
         // A plugin can compile for minutes.
         .timeout(None)
         .build()?;

@@ -66,6 +66,16 @@ pub(super) fn wrong_method() -> Response<SiteBody> {
     response
 }
 
+/// The object store is away, and the version is not cached.
+pub(super) fn away(request: &SiteRequest<'_>) -> Response<SiteBody> {
+    let text = "The prototype cannot be read at the moment: try again in a minute";
+    let mut response = message(request, StatusCode::SERVICE_UNAVAILABLE, text);
+    response
+        .headers_mut()
+        .insert(header::RETRY_AFTER, HeaderValue::from_static("30"));
+    response
+}
+
 /// The disk failed. The reason is in the log.
 pub(super) fn broken(request: &SiteRequest<'_>, error: &dyn std::fmt::Display) -> Response<SiteBody> {
     tracing::error!(

@@ -7,7 +7,7 @@ use http::{Response, StatusCode};
 use super::Sites;
 use super::address::{Address, pinned};
 use super::body::SiteBody;
-use super::messages::{NOTHING_LIVE, broken, message, not_found, wrong_method};
+use super::messages::{NOTHING_LIVE, away, broken, message, not_found, wrong_method};
 use super::request::SiteRequest;
 use super::respond;
 use super::tree::Tree;
@@ -78,6 +78,7 @@ impl Sites {
                 };
                 self.answer_from(request, &tree, rest).await
             }
+            Err(SiteError::Away) => away(request),
             Err(error) => broken(request, &error),
         }
     }
@@ -104,6 +105,7 @@ impl Sites {
                 self.answer_from(request, &tree, rest).await
             }
             Err(SiteError::NotFound) => not_found(request),
+            Err(SiteError::Away) => away(request),
             Err(error) => broken(request, &error),
         }
     }

@@ -142,6 +142,12 @@ impl Operations {
         }
         let registry = Arc::new(registry);
         pause::wait_at(Step::Swap).await;
+        // Calls that waited at the gate go on in the new plugin, whatever becomes of the rest: only it knows the data. They do
+        // not wait until the routes are made.
+        if let Some(plugin) = registry.plugin(slot) {
+            plugin.gate.serve(plugin);
+        }
+        drop(stopped);
         if let Err(error) = self.front.put(&registry).await {
             // It is written down, and the lock is followed as a whole in a moment.
             tracing::error!(slot, "the change of a slot is tried again: {error:#}");
@@ -152,7 +158,6 @@ impl Operations {
             ));
         }
         self.present.store(registry);
-        drop(stopped);
         pause::wait_at(Step::Drain).await;
         let old = before.plugin(slot);
         let goes_on = |plugin: &&Arc<Plugin>| self.present().plugin(slot).is_some_and(|now| Arc::ptr_eq(now, plugin));

@@ -4,10 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::storage::blobs::BlobStore;
+use crate::storage::logs::LogStore;
 use crate::storage::slot_data;
 
-/// Deletes a slot's databases, logs and blobs.
-pub fn delete(data_dir: &Path, slot: &str) -> io::Result<()> {
+/// Deletes a slot's databases, logs and blobs. Blocks.
+pub fn delete(data_dir: &Path, logs: &LogStore, blobs: &BlobStore, slot: &str) -> io::Result<()> {
     let slots = slot_data::folder(data_dir);
     let files = [slots.join("copies"), slots].map(fs::read_dir);
     for file in files.into_iter().flatten().flatten().flatten() {
@@ -18,13 +20,8 @@ pub fn delete(data_dir: &Path, slot: &str) -> io::Result<()> {
             fs::remove_file(file.path())?;
         }
     }
-    for folder in ["logs", "blobs"] {
-        match fs::remove_dir_all(data_dir.join(folder).join(slot)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
+    logs.remove_all(slot)?;
+    blobs.remove_all(slot)
 }
 
 #[cfg(test)]
@@ -41,16 +38,20 @@ mod tests {
             "slots/copies/a@other@1.db",
             "slots/a-b.db",
             "logs/a/1",
-            "blobs/b/x",
+            "blobs/b/x.blob",
         ] {
             let path = data.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "x").unwrap();
         }
-        delete(data.path(), "a").unwrap();
-        delete(data.path(), "nothing").unwrap();
+        let (logs, blobs) = (
+            LogStore::open(data.path()).unwrap(),
+            BlobStore::open(data.path()).unwrap(),
+        );
+        delete(data.path(), &logs, &blobs, "a").unwrap();
+        delete(data.path(), &logs, &blobs, "nothing").unwrap();
         let there = |file: &str| data.path().join(file).exists();
-        assert!(there("slots/a-b.db") && there("blobs/b/x"));
+        assert!(there("slots/a-b.db") && there("blobs/b/x.blob"));
         assert!(
             !there("slots/a.db")
                 && !there("slots/a.db-wal")

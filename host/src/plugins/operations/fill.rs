@@ -6,6 +6,7 @@ use serde_json::json;
 use super::change::{Act, Known};
 use super::{Artifact, Kind, Operations, Outcome, Refused};
 use crate::plugins::artifacts;
+use crate::plugins::beside;
 use crate::plugins::entry::{Entry, Filling};
 use crate::plugins::inspect::{InspectError, Inspected};
 use crate::plugins::lock::Bundle;
@@ -303,8 +304,10 @@ impl Operations {
             return Err(Refused::new(Kind::Invalid, message));
         }
         let (loader, sha256, name) = (self.loader.clone(), artifact.sha256.clone(), artifact.name().to_owned());
-        let read = tokio::task::spawn_blocking(move || loader.factory().inspect(&sha256, &name)).await;
-        let read = read.map_err(|error| Refused::failed(&error))?;
+        let reading = beside::spawn(self.present().serves(), move || {
+            loader.factory().inspect(&sha256, &name)
+        });
+        let read = reading.await.map_err(|error| Refused::failed(&error))?;
         read.map_err(|error| {
             let kind = match error {
                 InspectError::Unreadable(..) => Kind::Conflict,
@@ -320,8 +323,8 @@ impl Operations {
         match tokio::fs::read(&path).await {
             Ok(wasm) => {
                 let data_dir = self.loader.data_dir().to_owned();
-                let kept = tokio::task::spawn_blocking(move || artifacts::keep(&data_dir, &wasm)).await;
-                let kept = kept.map_err(|error| Refused::failed(&error))?;
+                let keeping = beside::spawn(self.present().serves(), move || artifacts::keep(&data_dir, &wasm));
+                let kept = keeping.await.map_err(|error| Refused::failed(&error))?;
                 kept.map(drop).map_err(|error| Refused::failed(&error))
             }
             // It serves from memory, and there is no way back to it anyway.

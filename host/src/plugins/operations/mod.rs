@@ -20,6 +20,8 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 use tokio::sync::Mutex;
 
+use super::beside;
+use super::cache::sha256;
 use super::load_error::LoaderError;
 use super::loader::{Loaded, Loader};
 use super::lock::{Lock, LockError};
@@ -28,6 +30,7 @@ use super::origin::{HAS_CREDENTIALS, has_credentials};
 use super::registry::Registry;
 use crate::capabilities::Services;
 use crate::storage::core::Actor;
+use crate::storage::memory;
 
 pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText};
 
@@ -63,6 +66,8 @@ impl Operations {
     pub async fn start(loader: Arc<Loader>, front: Box<dyn Front>) -> anyhow::Result<Self> {
         let registry = loader.load(&Registry::default()).await?.registry;
         front.put(&registry).await?;
+        // Not after later changes: requests would wait for the allocator.
+        memory::give_back();
         Ok(Self {
             loader,
             front,
@@ -126,7 +131,7 @@ impl Operations {
     pub async fn stage(&self, name: &str, wasm: Vec<u8>) -> Result<String, Refused> {
         check_origin(name)?;
         let (loader, owned) = (self.loader.clone(), name.to_owned());
-        let staged = tokio::task::spawn_blocking(move || {
+        let staged = beside::spawn(self.present().serves(), move || {
             if let Err(error) = loader.factory().inspect_bytes(&owned, &wasm) {
                 return Err(Refused::new(Kind::BadFile, format!("{owned} cannot be used: {error}")));
             }
@@ -176,6 +181,21 @@ impl Operations {
                     Request::Config { slot, changes, secrets } => self.config(&slot, &changes, secrets, actor).await,
                 }
             }
+        }
+    }
+}
+
+/// Whether an artifact has the hash that was announced for it, if one was.
+pub fn check_announced(name: &str, announced: Option<&str>, wasm: &[u8]) -> Result<(), Refused> {
+    let Some(announced) = announced.map(|announced| announced.trim().to_lowercase()) else {
+        return Ok(());
+    };
+    let found = sha256(wasm);
+    match announced == found {
+        true => Ok(()),
+        false => {
+            let message = format!("{name} has the SHA-256 {found}, and {announced} was announced: it is another file");
+            Err(Refused::new(Kind::BadFile, message))
         }
     }
 }

@@ -45,7 +45,12 @@ impl Operations {
         let details = json!({ "version": version, "purged": purge });
         self.retire(slot, None, act(actor, "plugin-removed", details)).await?;
         if purge {
-            data::delete(self.loader.data_dir(), slot)
+            let (services, name) = (self.loader.services().clone(), slot.to_owned());
+            let data = self.loader.data_dir().to_owned();
+            let delete = move || data::delete(&data, &services.logs, &services.blobs, &name);
+            let deleted = tokio::task::spawn_blocking(delete).await;
+            deleted
+                .unwrap_or_else(|error| Err(std::io::Error::other(error)))
                 .map_err(|error| Refused::failed(&format!("{slot} is removed, and its data is not: {error}")))?;
         }
         let what = if purge {

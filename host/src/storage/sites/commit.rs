@@ -2,7 +2,6 @@
 
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
@@ -12,12 +11,13 @@ use super::kind::is_page;
 use super::manifest::{Record, encode};
 use super::pack::{PackWriter, Span};
 use super::staged::StagedTree;
+use crate::storage::objects::Files;
 
 /// From this many bytes of pages on, two threads read them.
 const SHARED_FROM: u64 = 1 << 20;
 
-/// Completes the tree's pack and moves it to its path.
-pub(super) fn commit(staged: StagedTree, place: &Path) -> io::Result<()> {
+/// Completes the tree's pack and gives it its name.
+pub(super) fn commit(staged: StagedTree, files: &Files, name: &str) -> io::Result<()> {
     let StagedTree {
         mut pack, mut records, ..
     } = staged;
@@ -30,7 +30,7 @@ pub(super) fn commit(staged: StagedTree, place: &Path) -> io::Result<()> {
         });
     }
     pack.seal(&encode(&records))?;
-    pack.place(place)
+    pack.place(files, name)
 }
 
 /// The pages that have holes, by their place among the records, with their tables.

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use crate::storage::objects;
+
 /// Why a version could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
@@ -14,7 +16,22 @@ pub enum SiteError {
     /// An id that cannot be a file name.
     #[error("an id may have 1 to 64 letters, digits, `-` and `_`")]
     BadId,
+    /// The object store is away.
+    #[error("the object store does not answer")]
+    Away,
     /// The disk is full or failed, or a file is damaged.
     #[error("{0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
+}
+
+impl From<io::Error> for SiteError {
+    fn from(error: io::Error) -> Self {
+        if objects::is_away(&error) {
+            return Self::Away;
+        }
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Self::Exists,
+            _ => Self::Io(error),
+        }
+    }
 }

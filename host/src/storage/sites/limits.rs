@@ -49,6 +49,9 @@ pub enum Refused {
     /// The disk has no room beside what is reserved for the databases (HTTP 507).
     #[error("{0}")]
     Full(String),
+    /// The object store is away (HTTP 503).
+    #[error("The object store of the server does not answer: try again in a minute")]
+    Away,
     /// The disk is full or failed (HTTP 500); the text is for the log.
     #[error("the upload could not be stored: {0}")]
     Storage(String),

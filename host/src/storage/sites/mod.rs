@@ -1,7 +1,8 @@
 //! The trees of files that are served: taking them in, keeping them, reading them.
 //!
 //! A version of a project is one file, its *pack*: the uploaded files back to back, and an index. It is written in the
-//! staging folder while the upload arrives, synced once, and renamed into place; nothing of it changes afterwards.
+//! staging folder while the upload arrives, synced once, and renamed into place or sent to the object store; nothing of it
+//! changes afterwards.
 //! The database says which versions exist and which one is live. At boot, [`SiteStore::sweep`] deletes the files that the
 //! database does not refer to.
 
@@ -46,6 +47,9 @@ pub use unpack::Unpacker;
 use layout::{Layout, check_ids};
 use versions::Versions;
 
+use super::id::now_ms;
+use super::objects::{Objects, YOUNG};
+
 /// What a commit stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VersionInfo {
@@ -65,7 +69,13 @@ pub struct SiteStore {
 impl SiteStore {
     /// Opens the store of a data folder, and empties its staging folder: one process may have it open at a time.
     pub fn open(data_dir: &Path) -> io::Result<Self> {
-        let versions = Arc::new(Versions::new(Layout::prepare(data_dir)?));
+        Self::open_with(data_dir, &Objects::in_folders(data_dir))
+    }
+
+    /// The same with the versions where `objects` says.
+    pub fn open_with(data_dir: &Path, objects: &Objects) -> io::Result<Self> {
+        let layout = Layout::prepare(data_dir, objects.files("sites")?)?;
+        let versions = Arc::new(Versions::new(layout));
         let (jobs, inbox) = mpsc::channel();
         worker::start(Arc::downgrade(&versions), inbox)?;
         Ok(Self { versions, jobs })
@@ -76,8 +86,13 @@ impl SiteStore {
         self.versions.reserve.store(bytes, Ordering::Relaxed);
     }
 
-    /// Begins an upload. [`Refused::Full`] when the disk is nearly full already.
-    pub fn begin(&self, limits: Limits) -> Result<Unpacker, Refused> {
+    /// Begins an upload. [`Refused::Full`] when the disk is nearly full already, [`Refused::Away`] when the object store could
+    /// not take the version.
+    pub async fn begin(&self, limits: Limits) -> Result<Unpacker, Refused> {
+        if let Err(error) = self.versions.layout.files.check().await {
+            tracing::warn!("an upload was refused: {error}");
+            return Err(Refused::Away);
+        }
         let reserve = self.versions.reserve.load(Ordering::Relaxed);
         Unpacker::start(self.versions.layout.staging.clone(), limits, reserve)
     }
@@ -86,16 +101,16 @@ impl SiteStore {
     /// Blocks for the sync. The caller records the version afterwards; until then a sweep would delete it.
     pub fn commit(&self, staged: StagedTree, project: &str, version: &str) -> Result<VersionInfo, SiteError> {
         check_ids(project, version)?;
-        let place = self.versions.layout.pack(project, version);
-        if place.exists() {
+        let layout = &self.versions.layout;
+        let name = layout.pack(project, version);
+        if layout.files.is_here(&name) == Some(true) {
             return Err(SiteError::Exists);
         }
         let info = VersionInfo {
             files: staged.files(),
             bytes: staged.bytes(),
         };
-        self.versions.layout.make_project(project)?;
-        commit::commit(staged, &place)?;
+        commit::commit(staged, &layout.files, &name)?;
         self.enqueue(project, version);
         Ok(info)
     }
@@ -121,20 +136,37 @@ impl SiteStore {
         for version in self.versions.layout.versions(project)? {
             self.remove(project, &version)?;
         }
-        match std::fs::remove_dir_all(self.versions.layout.project(project)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        Ok(self.versions.layout.files.remove_below(project)?)
     }
 
     /// At boot, before anything is served: deletes the versions that `keep(project, version)` refuses, and makes missing
-    /// variants in the background. Returns the number of deleted files.
-    pub fn sweep(&self, keep: impl Fn(&str, &str) -> bool) -> io::Result<usize> {
-        let (bare, removed) = self.versions.layout.sweep(keep)?;
-        for (project, version) in bare {
+    /// variants in the background. Returns the number of deleted files. A bucket is swept in the background.
+    pub fn sweep(&self, keep: impl Fn(&str, &str) -> bool + Send + 'static) -> io::Result<usize> {
+        let swept = self.versions.layout.sweep(&keep)?;
+        for (project, version) in swept.bare {
             self.enqueue(&project, &version);
         }
-        Ok(removed)
+        if self.versions.layout.files.is_remote() {
+            let store = self.clone();
+            std::thread::Builder::new()
+                .name("sweep".into())
+                .spawn(move || store.sweep_bucket(&keep, now_ms() - YOUNG))?;
+        }
+        Ok(swept.removed)
+    }
+
+    pub(super) fn sweep_bucket(&self, keep: &impl Fn(&str, &str) -> bool, before: i64) {
+        match self.versions.layout.sweep_bucket(keep, before) {
+            Ok(swept) => {
+                for (project, version) in swept.bare {
+                    self.enqueue(&project, &version);
+                }
+                if swept.removed > 0 {
+                    tracing::info!("deleted {} objects that nothing refers to", swept.removed);
+                }
+            }
+            Err(error) => tracing::warn!("objects that nothing refers to are left for the next boot: {error}"),
+        }
     }
 
     fn enqueue(&self, project: &str, version: &str) {

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::storage::durable::sync_folder;
 use crate::storage::id::new_id;
+use crate::storage::objects::{Files, Stored};
 
 const TRAILER: u64 = 8 + 8 + 32 + 8;
 const BUFFER: usize = 256 * 1024;
@@ -90,27 +90,23 @@ impl PackWriter {
         self.file.get_ref().sync_all()
     }
 
-    /// Gives a sealed pack its name; durable when this returns. Replaces a file that is there.
-    pub fn place(mut self, to: &Path) -> io::Result<()> {
+    /// Gives a sealed pack its name; durable when this returns.
+    pub fn place(mut self, files: &Files, name: &str) -> io::Result<()> {
         let Some(from) = self.scratch.0.as_deref() else {
             return Err(io::Error::other("the pack has been placed before"));
         };
-        std::fs::rename(from, to)?;
+        files.add(name, from)?;
         self.scratch.0 = None;
-        sync_parent(to)
+        Ok(())
     }
 }
 
-/// Syncs the folder of a file, so that a name made or removed there outlives a power failure.
-pub fn sync_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), sync_folder)
-}
-
-/// Opens a pack and reads its manifest. `InvalidData` when the file is not a whole pack of this kind.
-pub fn open(path: &Path, magic: Magic) -> io::Result<(File, Vec<u8>)> {
-    let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()));
-    let file = File::open(path)?;
-    let len = file.metadata()?.len();
+/// Reads the manifest of a pack. `InvalidData` when the file is not a whole pack of this kind.
+pub fn open(stored: Stored, magic: Magic) -> io::Result<(File, Vec<u8>)> {
+    let name = stored.name().to_owned();
+    let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, format!("{name}: {what}"));
+    let len = stored.size();
+    let file = stored.into_file();
     if len < TRAILER + magic.len() as u64 {
         return Err(broken("too short for a pack"));
     }
@@ -145,35 +141,38 @@ impl Drop for Scratch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::storage::objects::Objects;
 
     const MAGIC: Magic = *b"testpack";
 
     #[test]
     fn a_sealed_pack_opens_and_nothing_else_does() {
         let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("a.pack");
+        let files = Objects::in_folders(folder.path()).files("sites").unwrap();
+        let target = files.folder().join("a.pack");
+        let open = |magic| open(Stored::open(&target)?, magic);
         let mut pack = PackWriter::create(folder.path(), MAGIC).unwrap();
         assert_eq!(pack.position(), 8);
         pack.append(b"hello").unwrap();
         pack.seal(b"the manifest").unwrap();
-        pack.place(&target).unwrap();
+        pack.place(&files, "a.pack").unwrap();
 
-        let (file, manifest) = open(&target, MAGIC).unwrap();
+        let (file, manifest) = open(MAGIC).unwrap();
         let mut hello = [0; 5];
         file.read_exact_at(&mut hello, 8).unwrap();
         assert_eq!((&hello, manifest.as_slice()), (b"hello", &b"the manifest"[..]));
-        assert!(open(&target, *b"otherone").is_err());
+        assert!(open(*b"otherone").is_err());
 
         let whole = std::fs::read(&target).unwrap();
         for len in 0..whole.len() {
             std::fs::write(&target, &whole[..len]).unwrap();
-            assert!(open(&target, MAGIC).is_err(), "cut to {len}");
+            assert!(open(MAGIC).is_err(), "cut to {len}");
         }
         for at in 13..whole.len() {
             let mut bent = whole.clone();
             bent[at] ^= 1;
             std::fs::write(&target, &bent).unwrap();
-            assert!(open(&target, MAGIC).is_err(), "bit changed at {at}");
+            assert!(open(MAGIC).is_err(), "bit changed at {at}");
         }
     }
 

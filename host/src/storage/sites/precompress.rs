@@ -4,10 +4,10 @@
 //! [`compress`] when they are first read.
 
 use std::io;
-use std::path::Path;
 
 use super::compress::{Coding, Effort, MIN_LEN, compress};
 use super::kind::is_compressible;
+use super::layout::Layout;
 use super::manifest::FileId;
 use super::pack::{PackWriter, Span};
 use super::site::Site;
@@ -19,9 +19,9 @@ const MAX_LEN: u64 = 10 << 20;
 const THOROUGH_TOTAL: u64 = 8 << 20;
 const THOROUGH_FILE: u64 = 1 << 20;
 
-/// Makes the variants of a version and puts them at `place`. Gives up, leaving nothing, when `go_on` says so.
-pub(super) fn precompress(site: &Site, staging: &Path, place: &Path, go_on: impl Fn() -> bool) -> io::Result<()> {
-    let mut pack = PackWriter::create(staging, VARIANTS)?;
+/// Makes the variants of a version and stores them under a name. Gives up, leaving nothing, when `go_on` says so.
+pub(super) fn precompress(site: &Site, layout: &Layout, name: &str, go_on: impl Fn() -> bool) -> io::Result<()> {
+    let mut pack = PackWriter::create(&layout.staging, VARIANTS)?;
     let mut manifest = Vec::new();
     let worth = |file: &FileId| {
         let len = site.size(*file, Coding::Identity).unwrap_or_default();
@@ -48,5 +48,5 @@ pub(super) fn precompress(site: &Site, staging: &Path, place: &Path, go_on: impl
         }
     }
     pack.seal(&manifest)?;
-    pack.place(place)
+    pack.place(&layout.files, name)
 }

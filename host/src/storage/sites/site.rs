@@ -3,14 +3,15 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::compress::Coding;
 use super::html::{self, Hole, View};
 use super::manifest::{FileId, Hash, Manifest, SITE};
 use super::pack::{self, Span};
 use super::variants::Variants;
+use crate::storage::objects::Stored;
 
 /// A version's files. Reads are positioned, so any number of threads may read at the same time. A version that is removed
 /// stays readable through this handle.
@@ -20,16 +21,19 @@ pub struct Site {
     file: File,
     manifest: Manifest,
     variants: OnceLock<Variants>,
+    /// A read failed: the file is not what it was when it was opened.
+    is_broken: AtomicBool,
 }
 
 impl Site {
-    pub(super) fn open(path: &Path, serial: u64) -> io::Result<Self> {
-        let (file, manifest) = pack::open(path, SITE)?;
+    pub(super) fn open(stored: Stored, serial: u64) -> io::Result<Self> {
+        let (file, manifest) = pack::open(stored, SITE)?;
         Ok(Self {
             serial,
             file,
             manifest: Manifest::decode(&manifest)?,
             variants: OnceLock::new(),
+            is_broken: AtomicBool::new(false),
         })
     }
 
@@ -79,7 +83,7 @@ impl Site {
         let (source, span) = self.place(file, coding).ok_or(io::ErrorKind::NotFound)?;
         let len = len.min(span.len.saturating_sub(offset));
         let mut bytes = vec![0; usize::try_from(len).map_err(io::Error::other)?];
-        source.read_exact_at(&mut bytes, span.offset + offset)?;
+        self.noting(source.read_exact_at(&mut bytes, span.offset + offset))?;
         Ok(bytes)
     }
 
@@ -100,6 +104,18 @@ impl Site {
         let _ = self.variants.set(variants);
     }
 
+    /// Whether a read has failed. It may succeed when the version is opened again: a cached copy is checked then.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Relaxed)
+    }
+
+    fn noting<T>(&self, read: io::Result<T>) -> io::Result<T> {
+        if read.is_err() {
+            self.is_broken.store(true, Ordering::Relaxed);
+        }
+        read
+    }
+
     pub(super) fn weight(&self) -> usize {
         self.manifest.weight() + 512
     }
@@ -109,7 +125,7 @@ impl Site {
             return Ok(Vec::new());
         };
         let mut table = vec![0; usize::try_from(span.len).map_err(io::Error::other)?];
-        self.file.read_exact_at(&mut table, span.offset)?;
+        self.noting(self.file.read_exact_at(&mut table, span.offset))?;
         html::decode(&table).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "a page's table is damaged"))
     }
 

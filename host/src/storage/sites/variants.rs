@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use super::compress::Coding;
 use super::manifest::{FileId, Input};
 use super::pack::{self, Magic, Span};
+use crate::storage::objects::Stored;
 
 /// The first and last bytes of a pack of variants.
 pub(super) const VARIANTS: Magic = *b"gvariant";
@@ -20,8 +20,8 @@ pub(super) struct Variants {
 }
 
 impl Variants {
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let (file, manifest) = pack::open(path, VARIANTS)?;
+    pub fn open(stored: Stored) -> io::Result<Self> {
+        let (file, manifest) = pack::open(stored, VARIANTS)?;
         let entries = decode(&manifest);
         let entries = entries.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "the variants are damaged"))?;
         Ok(Self {

@@ -11,6 +11,7 @@ use super::error::SiteError;
 use super::layout::{Layout, check_ids};
 use super::site::Site;
 use super::variants::Variants;
+use crate::storage::objects;
 
 /// Memory for the indexes of open versions.
 const MAX_INDEX_MEMORY: u64 = 64 << 20;
@@ -44,7 +45,8 @@ impl Versions {
 
     /// The version, if it is open already.
     pub fn opened(&self, project: &str, version: &str) -> Option<Arc<Site>> {
-        self.open.get(&Key(project, version))
+        let open = self.open.get(&Key(project, version));
+        open.filter(|site| !site.is_broken())
     }
 
     /// The version. Blocks while its index is read, unless it is open already.
@@ -53,10 +55,18 @@ impl Versions {
             return Ok(site);
         }
         check_ids(project, version)?;
+        if self
+            .open
+            .get(&Key(project, version))
+            .is_some_and(|site| site.is_broken())
+        {
+            self.open.invalidate(&Key(project, version));
+        }
         let open = || -> io::Result<Arc<Site>> {
             let serial = self.serials.fetch_add(1, Ordering::Relaxed);
-            let site = Site::open(&self.layout.pack(project, version), serial)?;
-            match Variants::open(&self.layout.variants(project, version)) {
+            let site = Site::open(self.layout.files.open(&self.layout.pack(project, version))?, serial)?;
+            let variants = self.layout.files.open(&self.layout.variants(project, version));
+            match variants.and_then(Variants::open) {
                 Ok(variants) => site.set_variants(variants),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => tracing::warn!(project, version, "serving {version} uncompressed: {error}"),
@@ -67,6 +77,7 @@ impl Versions {
             .try_get_with((project.into(), version.into()), open)
             .map_err(|error| match error.kind() {
                 io::ErrorKind::NotFound => SiteError::NotFound,
+                _ if objects::is_away(&error) => SiteError::Away,
                 kind => SiteError::Io(io::Error::new(kind, error.to_string())),
             })
     }

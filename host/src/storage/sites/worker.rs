@@ -36,13 +36,18 @@ fn run(owned: &Versions, versions: &Weak<Versions>, job: &Job) {
     if site.has_variants() || is_nearly_full(&owned.layout.staging, reserve) {
         return;
     }
-    let place = owned.layout.variants(&job.project, &job.version);
+    let files = &owned.layout.files;
+    let name = owned.layout.variants(&job.project, &job.version);
     // One reference is this thread's own: with no other, the store was dropped. A version that was removed meanwhile
     // has no pack any more.
     let pack = owned.layout.pack(&job.project, &job.version);
-    let go_on = || versions.strong_count() > 1 && pack.exists();
-    let made = precompress(&site, &owned.layout.staging, &place, go_on);
-    match made.and_then(|()| Variants::open(&place)) {
+    let go_on = || versions.strong_count() > 1 && files.is_here(&pack) != Some(false);
+    let made = match precompress(&site, &owned.layout, &name, go_on) {
+        // An earlier server made them, and was killed before anybody knew.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    };
+    match made.and_then(|()| files.open(&name)).and_then(Variants::open) {
         Ok(variants) => site.set_variants(variants),
         Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
         Err(error) => tracing::warn!(
@@ -52,7 +57,7 @@ fn run(owned: &Versions, versions: &Weak<Versions>, job: &Job) {
             job.version
         ),
     }
-    if !pack.exists() {
-        let _ = std::fs::remove_file(&place);
+    if matches!(files.exists(&pack), Ok(false)) {
+        let _ = files.remove(&name);
     }
 }

@@ -4,35 +4,37 @@
  */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowLeftRight } from 'lucide-react';
-import { useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Deployment } from '../../api/deployments.ts';
 import { projectQuery, type Project } from '../../api/projects.ts';
+import { uiQuery, type Ui } from '../../api/ui.ts';
 import '../../forms/forms.css';
+import { frameOrigin } from '../../review/model/pages.ts';
 import { Awaited } from '../../shell/states.tsx';
 import { useTitle } from '../../shell/useTitle.ts';
 import { compareWords as words, deploymentWords } from '../../words/deployments.ts';
 import { compareAddress, nameOf, openAddress } from '../facts.ts';
 import { historyQuery } from '../queries.ts';
 import './compare.css';
+import type { Side } from './scrolling.ts';
 import { useTogether } from './useTogether.ts';
 
 export default function Compare({ slug, a, b }: { slug: string; a: string; b: string }) {
   const project = useQuery(projectQuery(slug));
-  return <Awaited of={project}>{(found) => <Two project={found} first={a} second={b} />}</Awaited>;
+  const ui = useQuery(uiQuery);
+  return <Awaited of={project}>{(found) => <Awaited of={ui}>{({ serving }) => <Two project={found} serving={serving} first={a} second={b} />}</Awaited>}</Awaited>;
 }
 
-function Two({ project, first, second }: { project: Project; first: string; second: string }) {
+function Two({ project, serving, first, second }: { project: Project; serving: Ui['serving']; first: string; second: string }) {
   const [[a, b], setShown] = useState<[string, string]>([first, second]);
-  const [path, setPath] = useState('/');
+  /** Where a frame begins that is loaded, and how often both were. */
+  const [{ path, round }, setStart] = useState({ path: '/', round: 0 });
   const [typed, setTyped] = useState('/');
   const [isTogether, setTogether] = useState(true);
-  const [loads, setLoads] = useState(0);
   const [side, setSide] = useState<'left' | 'right'>('left');
-  const left = useRef<HTMLIFrameElement>(null);
-  const right = useRef<HTMLIFrameElement>(null);
   const history = useInfiniteQuery(historyQuery(project.id));
   const all = history.data?.pages.flatMap(({ deployments }) => deployments).filter(({ status }) => status === 'ready') ?? [];
-  useTogether(left, right, isTogether, loads);
+  const tie = useTogether(isTogether);
   useTitle(words.title, project.name);
 
   const show = (next: [string, string]): void => {
@@ -43,10 +45,11 @@ function Two({ project, first, second }: { project: Project; first: string; seco
     event.preventDefault();
     const wanted = typed.startsWith('/') ? typed : `/${typed}`;
     setTyped(wanted);
-    setPath(wanted);
+    const isThere = tie.go(wanted);
+    setStart({ path: wanted, round: isThere ? round : round + 1 });
   };
-  const frame = (ref: RefObject<HTMLIFrameElement | null>, id: string) => (
-    <iframe ref={ref} key={`${id} ${path}`} className="compare-frame" title={words.frame(named(all, id))} src={openAddress(id, path)} onLoad={() => setLoads((number) => number + 1)} />
+  const frame = (at: Side, id: string) => (
+    <Frame key={`${id} ${round}`} id={id} path={path} title={words.frame(named(all, id))} onLoad={(element) => tie.loaded(at, element, frameOrigin(serving, project.url, id))} onLeave={() => tie.left(at)} />
   );
   return (
     <div className="compare">
@@ -76,15 +79,23 @@ function Two({ project, first, second }: { project: Project; first: string; seco
       <div className={`compare-sides ${side}`}>
         <section aria-label={words.left}>
           <Version label={words.choose(words.left)} all={all} id={a} onChange={(id) => show([id, b])} />
-          {frame(left, a)}
+          {frame(0, a)}
         </section>
         <section aria-label={words.right}>
           <Version label={words.choose(words.right)} all={all} id={b} onChange={(id) => show([a, id])} />
-          {frame(right, b)}
+          {frame(1, b)}
         </section>
       </div>
     </div>
   );
+}
+
+/** A version, from the page that was wanted when it was loaded: what is wanted later is asked of the page in it. */
+function Frame({ id, path, title, onLoad, onLeave }: { id: string; path: string; title: string; onLoad: (frame: HTMLIFrameElement) => void; onLeave: () => void }) {
+  const [address] = useState(() => openAddress(id, path));
+  const leave = useRef(onLeave);
+  useEffect(() => () => leave.current(), []);
+  return <iframe className="compare-frame" title={title} src={address} onLoad={({ currentTarget }) => onLoad(currentTarget)} />;
 }
 
 function named(all: readonly Deployment[], id: string): string {

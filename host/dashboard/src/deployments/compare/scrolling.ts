@@ -1,4 +1,4 @@
-/** Two frames that scroll together, by the share of their height that is above the view. */
+/** Two pages that scroll together, by the share of their height that is above the view. */
 
 /** How far a page is scrolled: pixels, and the furthest it goes. */
 export interface Scroll {
@@ -15,23 +15,44 @@ export function follow(from: Scroll, otherMax: number): number {
   return Math.round((from.y / from.max) * otherMax);
 }
 
-/** What is scrolled in a frame of this page's own origin; `null` for a frame of another one. */
-export function ownWindow(frame: HTMLIFrameElement | null): Window | null {
-  try {
-    const inner = frame?.contentWindow ?? null;
-    // Reading the document of another origin throws, or there is none.
-    return inner !== null && inner.document.documentElement !== null ? inner : null;
-  } catch {
-    return null;
-  }
+export type Side = 0 | 1;
+
+/** What a page reports for so long after it was moved is that move, in milliseconds: where it passed and where it came to. */
+const ECHO_TIMEOUT = 250;
+
+export interface Together {
+  /** A page says where it is; gives where the other one goes, `null` where that one stays. */
+  moved(side: Side, scroll: Scroll, now: number): number | null;
+  /** A page says where it is, and the other one is left alone. */
+  learn(side: Side, scroll: Scroll): void;
+  /** Another page is shown there. */
+  forget(side: Side): void;
 }
 
-export function scrollOf(inner: Window): Scroll {
-  const root = inner.document.scrollingElement ?? inner.document.documentElement;
-  return { y: root.scrollTop, max: Math.max(0, root.scrollHeight - root.clientHeight) };
-}
-
-export function scrollTo(inner: Window, y: number): void {
-  const root = inner.document.scrollingElement ?? inner.document.documentElement;
-  root.scrollTo({ top: y, behavior: 'instant' });
+/** Knows where both pages are, and tells somebody's scrolling from a page that was made to follow. */
+export function makeTogether(): Together {
+  const known: [Scroll | null, Scroll | null] = [null, null];
+  const putAt: [number, number] = [-Infinity, -Infinity];
+  return {
+    moved: (side, scroll, now) => {
+      const before = known[side];
+      known[side] = scroll;
+      const otherSide = side === 0 ? 1 : 0;
+      const other = known[otherSide];
+      // A page that only grew was not scrolled.
+      if (!before || !other || Math.abs(before.y - scroll.y) < 1 || now - putAt[side] < ECHO_TIMEOUT) return null;
+      const y = follow(scroll, other.max);
+      if (Math.abs(other.y - y) < 1) return null;
+      known[otherSide] = { ...other, y };
+      putAt[otherSide] = now;
+      return y;
+    },
+    learn: (side, scroll) => {
+      known[side] = scroll;
+    },
+    forget: (side) => {
+      known[side] = null;
+      putAt[side] = -Infinity;
+    },
+  };
 }

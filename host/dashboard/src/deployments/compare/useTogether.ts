@@ -1,67 +1,59 @@
-/** Ties the scrolling of two frames: directly where they are of this page's origin, by the bridge's messages elsewhere. */
-import { useEffect, useRef, type RefObject } from 'react';
-import * as v from 'valibot';
-import { follow, ownWindow, scrollOf, scrollTo, type Scroll } from './scrolling.ts';
+/** Ties two frames: they scroll together, and go to other pages together, by what the bridges in them say and do. */
+import { useEffect, useRef } from 'react';
+import { makeChannel } from '../../review/frame.ts';
+import { addressIn } from '../../review/model/pages.ts';
+import { makeTogether, type Side } from './scrolling.ts';
 
-const ScrollSchema = v.object({ type: v.literal('review:scroll'), y: v.pipe(v.number(), v.finite()), max: v.pipe(v.number(), v.finite()) });
-const ReadySchema = v.object({ type: v.literal('review:ready') });
+/** A frame tells its scrolling as often as it is painted. */
+const MAX_A_SECOND = 250;
 
-type Frame = RefObject<HTMLIFrameElement | null>;
+const SIDES = [0, 1] as const;
 
-export function useTogether(left: Frame, right: Frame, isOn: boolean, loads: number): void {
-  /** The last that each frame said of itself. */
-  const known = useRef<[Scroll, Scroll]>([
-    { y: 0, max: 0 },
-    { y: 0, max: 0 },
-  ]);
-  useEffect(() => {
-    if (!isOn) return;
-    const frames = [left, right] as const;
-    const stop = new AbortController();
-    const { signal } = stop;
-    /** Where a frame was just put: that scroll event is an echo. */
-    const put: [number | null, number | null] = [null, null];
-
-    const moved = (at: 0 | 1, scroll: Scroll): void => {
-      known.current[at] = scroll;
-      const expected = put[at];
-      put[at] = null;
-      if (expected !== null && Math.abs(expected - scroll.y) <= 2) return;
-      const other = at === 0 ? 1 : 0;
-      const frame = frames[other].current;
-      const inner = ownWindow(frame);
-      const otherMax = inner ? scrollOf(inner).max : known.current[other].max;
-      const y = follow(scroll, otherMax);
-      const now = inner ? scrollOf(inner).y : known.current[other].y;
-      if (Math.abs(now - y) <= 1) return;
-      put[other] = y;
-      if (inner) scrollTo(inner, y);
-      else frame?.contentWindow?.postMessage({ type: 'review:scroll', y }, '*');
-    };
-
-    for (const at of [0, 1] as const) {
-      const frame = frames[at].current;
-      const inner = ownWindow(frame);
-      if (inner) inner.addEventListener('scroll', () => moved(at, scrollOf(inner)), { signal, passive: true });
-      else start(frame);
-    }
-    window.addEventListener(
-      'message',
-      ({ source, data }) => {
-        const at = frames.findIndex(({ current }) => current !== null && current.contentWindow === source);
-        if (at === -1) return;
-        if (v.is(ReadySchema, data)) return start(frames[at]?.current ?? null);
-        const said = v.safeParse(ScrollSchema, data);
-        if (said.success && !ownWindow(frames[at]?.current ?? null)) moved(at === 0 ? 0 : 1, { y: Math.max(0, said.output.y), max: Math.max(0, said.output.max) });
-      },
-      { signal },
-    );
-    return () => stop.abort();
-  }, [left, right, isOn, loads]);
+export interface Tie {
+  /** A frame has loaded; `origin` is where its page has to be, for what it says to count. */
+  loaded: (side: Side, frame: HTMLIFrameElement, origin: string | null) => void;
+  /** Another version comes into a frame. */
+  left: (side: Side) => void;
+  /** Shows a page in both; gives whether both bridges are there to do it. */
+  go: (path: string) => boolean;
 }
 
-/** Asks the bridge of a prototype to tell its scrolling. What it is told is no secret, so any origin may hear it. */
-function start(frame: HTMLIFrameElement | null): void {
-  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  frame?.contentWindow?.postMessage({ type: 'review:start', mode: 'use', theme, pins: [], keys: false, scroll: true }, '*');
+export function useTogether(isOn: boolean): Tie {
+  const channels = useRef([makeChannel(MAX_A_SECOND), makeChannel(MAX_A_SECOND)] as const).current;
+  const together = useRef(makeTogether()).current;
+  /** What each frame shows; `null` while its bridge has not said. */
+  const pages = useRef<[string | null, string | null]>([null, null]).current;
+  const tied = useRef(isOn);
+  tied.current = isOn;
+  useEffect(() => {
+    const stops = SIDES.map((side) =>
+      channels[side].hear((message) => {
+        if (message.type === 'review:ready' || message.type === 'review:page') pages[side] = message.page;
+        if (message.type !== 'review:scroll') return;
+        if (!tied.current) return together.learn(side, message);
+        const y = together.moved(side, message, performance.now());
+        if (y !== null) channels[side === 0 ? 1 : 0].tell({ type: 'review:scroll', y });
+      }),
+    );
+    return () => stops.forEach((stop) => stop());
+  }, [channels, together, pages]);
+  const left = (side: Side): void => {
+    together.forget(side);
+    pages[side] = null;
+  };
+  return {
+    loaded: (side, frame, origin) => {
+      left(side);
+      channels[side].attach(frame.contentWindow, origin, true);
+      channels[side].tell({ type: 'review:start', mode: 'use', theme: 'light', pins: [], keys: false, scroll: true });
+    },
+    left,
+    go: (path) => {
+      const [one, other] = pages;
+      if (one === null || other === null) return false;
+      channels[0].tell({ type: 'review:go', to: addressIn(one, path) });
+      channels[1].tell({ type: 'review:go', to: addressIn(other, path) });
+      return true;
+    },
+  };
 }

@@ -42,6 +42,8 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
             </span>
           )}
         </button>
+        {/* In the head, which has room for it: what the page says of the pins later moves nothing. */}
+        {here && state !== 'selector' && reviewWords.state[state] !== '' && <span className={`badge ${state === 'detached' ? 'warn' : ''}`}>{reviewWords.state[state]}</span>}
         {around.mayComment && !pending && (
           <button type="button" className="icon-button small resolve" aria-label={resolved ? reviewWords.reopen : reviewWords.resolve} title={resolved ? reviewWords.reopen : reviewWords.resolve} onClick={() => void resolve(around, comment)}>
             {resolved ? <RotateCcw size={14} aria-hidden /> : <Check size={15} aria-hidden />}
@@ -57,7 +59,6 @@ export const CommentItem = memo(function CommentItem({ comment, open, chosen }: 
           {pending && <PendingLine entry={pending} />}
           <div className="comment-meta">
             {!here && <span className="page-chip">{reviewWords.onPage(page)}</span>}
-            {here && state !== 'selector' && reviewWords.state[state] !== '' && <span className={`badge ${state === 'detached' ? 'warn' : ''}`}>{reviewWords.state[state]}</span>}
             {replies.length > 0 && (
               <span className="meta with-icon">
                 <MessageSquare size={12} aria-hidden />

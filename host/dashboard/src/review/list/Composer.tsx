@@ -63,6 +63,11 @@ export function Composer({ place, label, button, target, images = false, autoFoc
     setProblem(problems[0] ?? null);
   };
 
+  const remove = (file: File): void => {
+    setFiles(files.filter((each) => each !== file));
+    setProblem(null);
+  };
+
   const send = async (body: string, mentions: string[]): Promise<boolean> => {
     let author = around.author;
     if (user === null && (naming || !author)) {
@@ -131,7 +136,7 @@ export function Composer({ place, label, button, target, images = false, autoFoc
         onCancel={onCancel}
         autoFocus={autoFocus && !(user === null && naming)}
       >
-        {images && <Chosen files={files} onAdd={add} onRemove={(file) => setFiles(files.filter((each) => each !== file))} />}
+        {images && <Chosen files={files} onAdd={add} onRemove={remove} />}
         {problem !== null && (
           <p className="notice bad" role="alert">
             {problem}

@@ -1,4 +1,4 @@
-import { Crosshair, CornerDownRight, History, MapPin } from 'lucide-react';
+import { CornerDownRight, History, MapPin, MapPinOff } from 'lucide-react';
 import { useState } from 'react';
 import type { Author } from '../../api/comments.ts';
 import { timeAgo } from '@kit/times.ts';
@@ -113,44 +113,42 @@ function Where({ comment, state, here }: { comment: ShownComment; state: PinStat
   };
   return (
     <div className="where-lines">
-      {!here && (
+      {!here ? (
         <button type="button" className="where-line" aria-label={reviewWords.goTo(page)} onClick={() => goTo(position.page)}>
           <CornerDownRight size={13} aria-hidden />
           <span className="page-chip">{reviewWords.onPage(page)}</span>
         </button>
-      )}
-      {here && (state === 'moved' || state === 'selector' || state === 'hidden') && (
-        <p className="where-line">
-          <MapPin size={13} aria-hidden />
-          {reviewWords.stateHelp[state]}
-        </p>
-      )}
-      {state === 'detached' && (
-        <div className="notice warn detached">
-          <p>{reviewWords.detached(text)}</p>
-          {mayComment && !comment.pending && here && (
+      ) : state === 'detached' ? (
+        <div className="where-line detached">
+          <MapPinOff size={13} aria-hidden />
+          <p className="where-text" title={guess ? reviewWords.guess(guess.text) : undefined}>
+            {reviewWords.detached(text)}
+          </p>
+          {mayComment && !comment.pending && (
             <>
-              {guess && <p>{reviewWords.guess(guess.text)}</p>}
-              <div className="stage-actions">
-                {guess && (
-                  <button
-                    type="button"
-                    className="button small"
-                    onPointerEnter={() => tell({ type: 'review:show', id: comment.id, guess: true })}
-                    onFocus={() => tell({ type: 'review:show', id: comment.id, guess: true })}
-                    onClick={() => tell({ type: 'review:place', id: comment.id })}
-                  >
-                    {reviewWords.pinHere}
-                  </button>
-                )}
-                <button type="button" className="button small" onClick={repin}>
-                  <Crosshair size={13} aria-hidden />
-                  {reviewWords.pinAgain}
+              <button type="button" className="link" onClick={repin}>
+                {reviewWords.pinAgain}
+              </button>
+              {guess && (
+                <button
+                  type="button"
+                  className="link"
+                  title={reviewWords.guess(guess.text)}
+                  onPointerEnter={() => tell({ type: 'review:show', id: comment.id, guess: true })}
+                  onFocus={() => tell({ type: 'review:show', id: comment.id, guess: true })}
+                  onClick={() => tell({ type: 'review:place', id: comment.id })}
+                >
+                  {reviewWords.pinHere}
                 </button>
-              </div>
+              )}
             </>
           )}
         </div>
+      ) : (
+        <p className="where-line">
+          <MapPin size={13} aria-hidden />
+          <span className="where-text">{position.anchorSelector === '' ? reviewWords.noElement : reviewWords.stateHelp[state]}</span>
+        </p>
       )}
       {other && deploymentId !== null && (
         <p className="where-line">

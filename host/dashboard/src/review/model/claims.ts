@@ -44,6 +44,7 @@ const ClaimSchema = v.variant('type', [
     id: v.optional(v.pipe(v.string(), v.maxLength(128))),
   }),
   v.object({ type: v.literal('review:pins'), pins: v.pipe(v.array(PlacedPinSchema), v.maxLength(MAX_PINS)) }),
+  v.object({ type: v.literal('review:scroll'), y: v.pipe(coordinate, v.minValue(0)), max: v.pipe(coordinate, v.minValue(0)) }),
   v.object({ type: v.literal('review:pin'), id: v.pipe(v.string(), v.maxLength(128)) }),
   v.object({ type: v.literal('review:key'), key: v.pipe(v.string(), v.maxLength(20)), meta: v.boolean(), ctrl: v.boolean(), shift: v.boolean(), alt: v.boolean() }),
   v.object({ type: v.literal('review:error'), message: text(500) }),
@@ -58,12 +59,12 @@ export function parseClaim(data: unknown): FromReviewed | undefined {
 const MAX_A_SECOND = 60;
 
 /** Lets so many messages a second through: a frame that floods costs nothing more. */
-export function makeThrottle(now: () => number = Date.now): () => boolean {
+export function makeThrottle(most = MAX_A_SECOND, now: () => number = Date.now): () => boolean {
   let [second, count] = [0, 0];
   return () => {
     const current = Math.floor(now() / 1000);
     if (current !== second) [second, count] = [current, 0];
     count += 1;
-    return count <= MAX_A_SECOND;
+    return count <= most;
   };
 }

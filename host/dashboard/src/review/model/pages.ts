@@ -16,6 +16,17 @@ export function openAddress(slug: string, deployment: string | null, path: strin
   return `/open/${encodeURIComponent(host)}${path === '/' ? '' : `?to=${encodeURIComponent(path)}`}`;
 }
 
+/** The origin of what a frame shows: this page's, or that of the prototype (`url` is its address) or of one version of it. */
+export function frameOrigin(serving: 'path' | 'own-origin', url: string, deployment: string | null): string | null {
+  if (serving === 'path') return location.origin;
+  try {
+    const { protocol, host, origin } = new URL(url);
+    return deployment === null ? origin : `${protocol}//d-${deployment}.${host.slice(host.indexOf('.') + 1)}`;
+  } catch {
+    return null;
+  }
+}
+
 /** Where `path` lies in the prototype that shows `current` now, so that it can be gone to without a load. */
 export function addressIn(current: string, path: string): string {
   try {

@@ -5,6 +5,7 @@ import { reviewWords } from '../../words.ts';
 import { pinAgain, select, setMode } from '../commands.ts';
 import { useReviewing } from '../context.tsx';
 import { attachFrame, hear, tell } from '../frame.ts';
+import { frameOrigin } from '../model/pages.ts';
 import { DRAFT, pinsOf, stateOf } from '../model/pins.ts';
 import { setFrame, useReview } from '../store.ts';
 import { FRAME_KEY } from '../use/useKeys.ts';
@@ -52,7 +53,7 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
   });
 
   const at = useReview((state) => state.at);
-  const origin = useMemo(() => originOf(ui.serving, project.url, at), [ui.serving, project.url, at]);
+  const origin = useMemo(() => frameOrigin(ui.serving, project.url, at), [ui.serving, project.url, at]);
   useEffect(() => {
     attachFrame(frame.current?.contentWindow ?? null, origin);
     hush(LOAD_TIMEOUT);
@@ -124,15 +125,4 @@ function withLast(pins: readonly PlacedPin[], before: ReadonlyMap<string, Placed
       return [pin.id, stateOf(pin) === 'unknown' && known?.state === 'detached' ? { ...known, rect: null } : pin];
     }),
   );
-}
-
-/** Where the frame is: below this origin, or at an address of the prototype's or of the version's own. */
-function originOf(serving: 'path' | 'own-origin', url: string, at: string | null): string | null {
-  if (serving === 'path') return location.origin;
-  try {
-    const { protocol, host, origin } = new URL(url);
-    return at === null ? origin : `${protocol}//d-${at}.${host.slice(host.indexOf('.') + 1)}`;
-  } catch {
-    return null;
-  }
 }

@@ -7,6 +7,9 @@
 mod address;
 mod bounds;
 mod request;
+mod socks;
+mod stream;
+mod tls;
 mod upstream;
 
 use std::ffi::OsString;
@@ -17,17 +20,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use hyper_util::client::proxy::matcher::Matcher;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional, split};
 use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-pub use upstream::{Upstream, is_usable};
+pub use upstream::{Upstream, Ways, is_usable};
 
 use address::is_open;
 use bounds::{CONNECT_TIMEOUT, HEAD_TIMEOUT, MAX_HEAD, Refused};
 use request::{Kind, Request};
+use stream::Stream;
 use upstream::{Connected, Hop};
 
 /// Where the proxy listens in a network namespace, which has nothing else on any port.
@@ -88,7 +91,7 @@ pub struct Policy {
     /// The only server that is open, wherever it is.
     pub only: Option<Server>,
     /// Chooses among the proxies of the operator's network.
-    pub upstream: Option<Matcher>,
+    pub upstream: Option<Ways>,
 }
 
 /// Serves the listener from a thread of its own until this process ends.
@@ -131,8 +134,8 @@ async fn forward(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
     };
     let connected = async {
         let request = Request::parse(&head)?;
-        let (connected, is_behind_proxy) = policy.connect(&request).await?;
-        Ok((request, connected, is_behind_proxy))
+        let (connected, is_read_by_proxy) = policy.connect(&request).await?;
+        Ok((request, connected, is_read_by_proxy))
     };
     match connected.await {
         Ok((
@@ -142,11 +145,13 @@ async fn forward(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
                 to_server,
                 to_client,
             },
-            is_behind_proxy,
+            is_read_by_proxy,
         )) => {
             stream.write_all(&to_server).await?;
+            // A connection with TLS may keep something back.
+            stream.flush().await?;
             match request.kind {
-                Kind::Plain(plain) if is_behind_proxy => {
+                Kind::Plain(plain) if is_read_by_proxy => {
                     // Not a byte more than the body: it would be read as another request, which nobody checked.
                     let length = plain.body.unwrap_or_default();
                     relay_one(client, stream, &request.rest, length).await?;
@@ -157,6 +162,7 @@ async fn forward(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
                     }
                     client.write_all(&to_client).await?;
                     stream.write_all(&request.rest).await?;
+                    stream.flush().await?;
                     copy_bidirectional(&mut client, &mut stream).await?;
                 }
             }
@@ -175,10 +181,10 @@ async fn forward(mut client: TcpStream, policy: &Policy) -> io::Result<()> {
 }
 
 /// Passes on the body of one request, of which `first` came already, and the whole answer.
-async fn relay_one(mut client: TcpStream, mut server: TcpStream, first: &[u8], length: u64) -> io::Result<()> {
+async fn relay_one(mut client: TcpStream, server: Stream, first: &[u8], length: u64) -> io::Result<()> {
     let came = usize::try_from(length).unwrap_or(usize::MAX).min(first.len());
     let (mut from_client, mut to_client) = client.split();
-    let (mut from_server, mut to_server) = server.split();
+    let (mut from_server, mut to_server) = split(server);
     let sending = async {
         to_server.write_all(&first[..came]).await?;
         let mut body = (&mut from_client).take(length - came as u64);
@@ -212,10 +218,10 @@ async fn read_head(client: &mut TcpStream) -> io::Result<Vec<u8>> {
 }
 
 impl Policy {
-    /// Connects to the server of a request if it is open to the step; and whether that goes through another proxy.
+    /// Connects to the server of a request if it is open to the step; and whether another proxy reads what is sent.
     async fn connect(&self, request: &Request) -> Result<(Connected, bool), Refused> {
         let is_only = self.check(request)?;
-        if let Some(hop) = self.upstream.as_ref().and_then(|matcher| Hop::of(matcher, request)) {
+        if let Some(hop) = self.upstream.as_ref().and_then(|ways| Hop::of(ways, request)) {
             if !is_only {
                 check_name(request).await?;
                 if hop.is_asked_for(request).await {
@@ -223,16 +229,11 @@ impl Policy {
                     return Err(Refused("403 Forbidden", why.to_owned()));
                 }
             }
-            return Ok((hop.connect(request).await?, true));
+            return Ok((hop.connect(request, is_only).await?, hop.reads_requests()));
         }
-        let stream = connect(request, is_only).await?;
-        let to_server = match &request.kind {
-            Kind::Tunnel => Vec::new(),
-            Kind::Plain(plain) => plain.for_server(),
-        };
         let connected = Connected {
-            stream,
-            to_server,
+            stream: Box::new(connect(request, is_only).await?),
+            to_server: request.for_server(),
             to_client: Vec::new(),
         };
         Ok((connected, false))

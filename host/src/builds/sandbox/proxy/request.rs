@@ -48,6 +48,14 @@ pub struct Plain {
 }
 
 impl Request {
+    /// What the server itself gets before anything of the client's body.
+    pub fn for_server(&self) -> Vec<u8> {
+        match &self.kind {
+            Kind::Tunnel => Vec::new(),
+            Kind::Plain(plain) => plain.for_server(),
+        }
+    }
+
     /// Reads a head, and what came with it.
     pub fn parse(bytes: &[u8]) -> Result<Self, Refused> {
         let malformed = || Refused("400 Bad Request", "This is no request for a proxy".to_owned());

@@ -4,16 +4,21 @@
 //! environment, no process list and no answer to a build.
 
 use std::io::{self, BufRead};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
+use super::address::is_open;
 use super::bounds::{CONNECT_TIMEOUT, HEAD_TIMEOUT, MAX_HEAD, Refused};
 use super::request::{Kind, Request};
+use super::socks::{self, Target};
+use super::stream::Stream;
+use super::tls::Trust;
 
 /// The longest line that names proxies, in bytes.
 const MAX_LINE: u64 = 64 << 10;
@@ -27,6 +32,8 @@ pub struct Upstream {
     pub https: String,
     /// Hosts that are reached directly, comma-separated.
     pub no_proxy: String,
+    /// A file with certificates of further authorities, for proxies that are spoken to by TLS; empty for none.
+    pub certificates: String,
 }
 
 impl Upstream {
@@ -42,42 +49,96 @@ impl Upstream {
         serde_json::from_str(&line).ok().context("the proxies cannot be read")
     }
 
-    /// Chooses a proxy for each request.
-    pub fn matcher(&self) -> Matcher {
+    /// The way to each of them.
+    pub fn ways(&self) -> Ways {
         let builder = Matcher::builder().http(self.http.clone());
-        builder.https(self.https.clone()).no(self.no_proxy.clone()).build()
+        Ways {
+            matcher: builder.https(self.https.clone()).no(self.no_proxy.clone()).build(),
+            trust: Trust::new(Some(PathBuf::from(&self.certificates)).filter(|_| !self.certificates.is_empty())),
+        }
     }
 }
 
-/// Whether a text names a proxy that can be gone through: one that speaks HTTP without TLS.
+/// Whether a text names a proxy that can be gone through: one that speaks HTTP, with TLS or without, or SOCKS 5.
 pub fn is_usable(proxy: &str) -> bool {
     let matcher = Matcher::builder().all(proxy.to_owned()).build();
     let found = matcher.intercept(&http::Uri::from_static("http://a.test/"));
-    found.is_some_and(|proxy| proxy.uri().scheme_str() == Some("http"))
+    found.is_some_and(|proxy| Protocol::of(&proxy).is_some())
+}
+
+/// What a proxy speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Protocol {
+    Http,
+    Https,
+    /// Names are looked up here.
+    Socks,
+    /// The proxy looks names up.
+    SocksWithNames,
+}
+
+impl Protocol {
+    fn of(proxy: &Intercept) -> Option<Self> {
+        Some(match proxy.uri().scheme_str()? {
+            "http" => Self::Http,
+            "https" => Self::Https,
+            "socks5" => Self::Socks,
+            "socks5h" => Self::SocksWithNames,
+            _ => return None,
+        })
+    }
+
+    /// The port where the address names none. What curl assumes for an HTTP proxy is 1080; everybody writes the port.
+    fn port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+            Self::Socks | Self::SocksWithNames => 1080,
+        }
+    }
+}
+
+/// The proxies, and what is needed for going through them.
+pub struct Ways {
+    matcher: Matcher,
+    trust: Trust,
 }
 
 /// The proxy that a request goes through.
-pub struct Hop(Intercept);
+pub struct Hop<'w> {
+    proxy: Intercept,
+    protocol: Protocol,
+    trust: &'w Trust,
+}
 
-impl Hop {
+impl<'w> Hop<'w> {
     /// The proxy for a request; `None` when it goes out directly.
-    pub fn of(matcher: &Matcher, request: &Request) -> Option<Self> {
+    pub fn of(ways: &'w Ways, request: &Request) -> Option<Self> {
         let scheme = match request.kind {
             Kind::Tunnel => "https",
             Kind::Plain(_) => "http",
         };
         let address: http::Uri = format!("{scheme}://{}/", request.authority()).parse().ok()?;
-        matcher.intercept(&address).map(Self)
+        let proxy = ways.matcher.intercept(&address)?;
+        Some(Self {
+            protocol: Protocol::of(&proxy)?,
+            proxy,
+            trust: &ways.trust,
+        })
+    }
+
+    /// Whether plain requests are sent to the proxy itself, which reads them.
+    pub fn reads_requests(&self) -> bool {
+        matches!(self.protocol, Protocol::Http | Protocol::Https)
     }
 
     fn host(&self) -> &str {
-        let host = self.0.uri().host().unwrap_or_default();
+        let host = self.proxy.uri().host().unwrap_or_default();
         host.trim_start_matches('[').trim_end_matches(']')
     }
 
     fn port(&self) -> u16 {
-        // What curl assumes for a proxy is 1080; everybody writes the port.
-        self.0.uri().port_u16().unwrap_or(80)
+        self.proxy.uri().port_u16().unwrap_or(self.protocol.port())
     }
 
     /// Whether the request is for the proxy itself.
@@ -89,7 +150,7 @@ impl Hop {
             return true;
         }
         let addresses = async |host: &str| -> Vec<_> {
-            match tokio::net::lookup_host((host, request.port)).await {
+            match lookup_host((host, request.port)).await {
                 Ok(found) => found.map(|address| address.ip().to_canonical()).collect(),
                 Err(_) => Vec::new(),
             }
@@ -98,22 +159,68 @@ impl Hop {
         asked.iter().any(|address| own.contains(address))
     }
 
-    /// Connects to the proxy, and through it to the server. Gives the connection, and what the server gets first or has
-    /// sent already.
-    pub async fn connect(&self, request: &Request) -> Result<Connected, Refused> {
-        let failed = |why: &dyn std::fmt::Display| {
-            let (host, port) = (self.host(), self.port());
-            Refused(
-                "502 Bad Gateway",
-                format!("The proxy of the server's network, {host}:{port}, {why}"),
-            )
+    fn failed(&self, why: &dyn std::fmt::Display) -> Refused {
+        let (host, port) = (self.host(), self.port());
+        Refused(
+            "502 Bad Gateway",
+            format!("The proxy of the server's network, {host}:{port}, {why}"),
+        )
+    }
+
+    /// Connects to the proxy.
+    async fn reach(&self) -> Result<Stream, Refused> {
+        let connecting = async {
+            let stream = TcpStream::connect((self.host(), self.port())).await;
+            let stream = stream.map_err(|error| format!("cannot be reached: {error}"))?;
+            match self.protocol {
+                Protocol::Https => self.trust.connect(self.host(), stream).await,
+                Protocol::Http | Protocol::Socks | Protocol::SocksWithNames => Ok(Box::new(stream) as Stream),
+            }
         };
-        let connecting = TcpStream::connect((self.host(), self.port()));
-        let mut stream = match timeout(CONNECT_TIMEOUT, connecting).await {
-            Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(failed(&format!("cannot be reached: {error}"))),
-            Err(_) => return Err(failed(&"does not answer")),
+        match timeout(CONNECT_TIMEOUT, connecting).await {
+            Ok(connected) => connected.map_err(|why| self.failed(&why)),
+            Err(_) => Err(self.failed(&"does not answer")),
+        }
+    }
+
+    /// Connects to the proxy, and through it to the server, which may be `anywhere` or has to be another machine. Gives the
+    /// connection, and what the server gets first or has sent already.
+    pub async fn connect(&self, request: &Request, anywhere: bool) -> Result<Connected, Refused> {
+        match self.reads_requests() {
+            true => self.connect_by_http(request).await,
+            false => self.connect_by_socks(request, anywhere).await,
+        }
+    }
+
+    async fn connect_by_socks(&self, request: &Request, anywhere: bool) -> Result<Connected, Refused> {
+        let host = request.host.as_str();
+        let target = match (host.parse(), self.protocol) {
+            (Ok(address), _) => Target::Address(address),
+            (Err(_), Protocol::SocksWithNames) => Target::Name(host),
+            (Err(_), _) => {
+                let unknown = |error| Refused("502 Bad Gateway", format!("{host}: {error}"));
+                let mut found = lookup_host((host, request.port)).await.map_err(unknown)?;
+                let open = found.find(|address| anywhere || is_open(address.ip()));
+                let closed = || Refused("403 Forbidden", format!("{host} has no address that is open to builds"));
+                Target::Address(open.ok_or_else(closed)?.ip())
+            }
         };
+        let mut stream = self.reach().await?;
+        let asking = socks::connect(&mut stream, self.proxy.raw_auth(), target, request.port);
+        match timeout(HEAD_TIMEOUT, asking).await {
+            Ok(Ok(())) => Ok(Connected {
+                stream,
+                to_server: request.for_server(),
+                to_client: Vec::new(),
+            }),
+            Ok(Err(why)) => Err(self.failed(&why)),
+            Err(_) => Err(self.failed(&"does not answer")),
+        }
+    }
+
+    async fn connect_by_http(&self, request: &Request) -> Result<Connected, Refused> {
+        let failed = |why: &dyn std::fmt::Display| self.failed(why);
+        let mut stream = self.reach().await?;
         let authority = request.authority();
         match &request.kind {
             Kind::Plain(plain) if plain.body.is_none() => Err(Refused(
@@ -132,6 +239,7 @@ impl Hop {
                 );
                 let opened = async {
                     stream.write_all(asked.as_bytes()).await?;
+                    stream.flush().await?;
                     read_answer(&mut stream).await
                 };
                 match timeout(HEAD_TIMEOUT, opened).await {
@@ -151,7 +259,7 @@ impl Hop {
 
     /// The header line of the credential; empty for none.
     fn authorization(&self) -> String {
-        let value = self.0.basic_auth().and_then(|value| value.to_str().ok());
+        let value = self.proxy.basic_auth().and_then(|value| value.to_str().ok());
         value.map_or_else(String::new, |value| format!("Proxy-Authorization: {value}\r\n"))
     }
 }
@@ -159,7 +267,7 @@ impl Hop {
 /// A way to a server.
 pub struct Connected {
     /// The connection.
-    pub stream: TcpStream,
+    pub stream: Stream,
     /// What the server gets before anything of the client's body.
     pub to_server: Vec<u8>,
     /// What came from the server already.
@@ -167,7 +275,7 @@ pub struct Connected {
 }
 
 /// The status of an answer, and what came behind its head.
-async fn read_answer(stream: &mut TcpStream) -> io::Result<(u16, Vec<u8>)> {
+async fn read_answer(stream: &mut Stream) -> io::Result<(u16, Vec<u8>)> {
     let mut answer = Vec::new();
     let mut piece = [0; 4 << 10];
     loop {
@@ -199,9 +307,10 @@ mod tests {
             http: "http://plain.test:3128".into(),
             https: "http://user:pa%3ass@tunnel.test:8080".into(),
             no_proxy: "internal.test, 10.0.0.0/8".into(),
+            certificates: String::new(),
         };
-        let matcher = upstream.matcher();
-        let hop = |request: &str| Hop::of(&matcher, &Request::parse(request.as_bytes()).unwrap());
+        let ways = upstream.ways();
+        let hop = |request: &str| Hop::of(&ways, &Request::parse(request.as_bytes()).unwrap());
         let plain = hop("GET http://a.test/ HTTP/1.1\r\n\r\n").unwrap();
         assert_eq!(
             (plain.host(), plain.port(), plain.authorization()),
@@ -221,7 +330,13 @@ mod tests {
 
     #[tokio::test]
     async fn the_proxy_itself_is_known_by_name_and_by_address() {
-        let matcher = Matcher::builder().all("http://localhost:3128").build();
+        let both = || "http://localhost:3128".to_owned();
+        let ways = Upstream {
+            http: both(),
+            https: both(),
+            ..Upstream::default()
+        }
+        .ways();
         for (asked, expected) in [
             ("LOCALHOST:3128", true),
             ("127.0.0.1:3128", true),
@@ -229,16 +344,30 @@ mod tests {
             ("192.0.2.1:3128", false),
         ] {
             let request = Request::parse(format!("CONNECT {asked} HTTP/1.1\r\n\r\n").as_bytes()).unwrap();
-            let hop = Hop::of(&matcher, &request).unwrap();
+            let hop = Hop::of(&ways, &request).unwrap();
             assert_eq!(hop.is_asked_for(&request).await, expected, "{asked}");
         }
     }
 
     #[test]
-    fn a_proxy_that_wants_tls_or_speaks_socks_is_not_gone_through() {
-        assert!(is_usable("http://user:secret@proxy.test:3128"));
-        assert!(is_usable("proxy.test:3128"));
-        for proxy in ["https://proxy.test", "socks5://proxy.test:1080", "proxy test", ""] {
+    fn a_proxy_speaks_http_or_socks_5() {
+        for (proxy, port) in [
+            ("http://user:secret@proxy.test:3128", 3128),
+            ("proxy.test", 80),
+            ("https://proxy.test", 443),
+            ("socks5://user:secret@proxy.test", 1080),
+            ("socks5h://proxy.test:9050", 9050),
+        ] {
+            assert!(is_usable(proxy), "{proxy}");
+            let upstream = Upstream {
+                https: proxy.into(),
+                ..Upstream::default()
+            };
+            let ways = upstream.ways();
+            let request = Request::parse(b"CONNECT a.test:443 HTTP/1.1\r\n\r\n").unwrap();
+            assert_eq!(Hop::of(&ways, &request).unwrap().port(), port, "{proxy}");
+        }
+        for proxy in ["socks4://proxy.test:1080", "ftp://proxy.test", "proxy test", ""] {
             assert!(!is_usable(proxy), "{proxy}");
         }
     }

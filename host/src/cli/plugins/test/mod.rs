@@ -10,11 +10,13 @@ mod world;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use anyhow::{Context, bail};
 use serde::Serialize;
 use serde_json::json;
+use tempfile::TempDir;
 
 use self::difference::{Difference, differences};
 use self::script::{Expected, Script, Step, fill_json};
@@ -24,6 +26,10 @@ use crate::cli::boot;
 use crate::cli::output::{print, print_json};
 use crate::config::Config;
 use crate::plugins::review::counted;
+
+/// How long the folder may take to be deleted, and how long a try waits for the next.
+const REMOVE_TIMEOUT: Duration = Duration::from_secs(5);
+const REMOVE_PAUSE: Duration = Duration::from_millis(20);
 
 /// How one step went.
 #[derive(Debug, Serialize)]
@@ -60,10 +66,24 @@ pub fn run(config: &Config, file: &Path, plugin: Option<PathBuf>, as_json: bool)
         };
         Ok(())
     })?;
+    remove(folder);
     let Some((title, steps)) = finished else {
         bail!("stopped by a signal");
     };
     report(&title, &steps, as_json)
+}
+
+/// Deletes the server's folder. Files of an upload are compressed behind its answer, by threads that end with the program: one of
+/// them may write while the folder is emptied.
+fn remove(folder: TempDir) {
+    let path = folder.keep();
+    let end = Instant::now() + REMOVE_TIMEOUT;
+    while let Err(error) = fs::remove_dir_all(&path) {
+        if error.kind() == io::ErrorKind::NotFound || Instant::now() >= end {
+            return;
+        }
+        std::thread::sleep(REMOVE_PAUSE);
+    }
 }
 
 /// The component to test, and what it is called.

@@ -105,7 +105,7 @@ impl Fixture {
             max_unpacked: 1 << 30,
             max_entries: 1000,
         };
-        let mut unpacker = self.store.begin(limits).unwrap();
+        let mut unpacker = self.store.begin(limits).await.unwrap();
         unpacker.push(body.into()).await.unwrap();
         let tree = unpacker.finish().await.unwrap();
         let id = new_id();

@@ -87,7 +87,7 @@ fn store() -> (tempfile::TempDir, SiteStore) {
 }
 
 async fn upload_with(store: &SiteStore, limits: Limits, body: &[u8], chunk: usize) -> Result<StagedTree, Refused> {
-    let mut unpacker = store.begin(limits).unwrap();
+    let mut unpacker = store.begin(limits).await.unwrap();
     for piece in body.chunks(chunk) {
         unpacker.push(Bytes::copy_from_slice(piece)).await?;
     }

@@ -154,7 +154,7 @@ async fn an_upload_stops_before_it_takes_the_reserve_of_the_disk() {
     assert!(refused.to_string().contains("SERVICE_DISK_RESERVE_MB"), "{refused}");
     wait_until_empty(&folder.path().join("staging"));
     store.keep_free(free * 2);
-    assert!(matches!(store.begin(limits).err(), Some(Refused::Full(_))));
+    assert!(matches!(store.begin(limits).await.err(), Some(Refused::Full(_))));
     store.keep_free(0);
     assert!(upload_with(&store, limits, &archive, 5000).await.is_ok());
 }
@@ -173,7 +173,7 @@ async fn bounds_hold_while_streaming() {
         "{refused:?}"
     );
 
-    let mut unpacker = store.begin(LIMITS).unwrap();
+    let mut unpacker = store.begin(LIMITS).await.unwrap();
     while unpacker.push(Bytes::from_static(b"no gzip at all")).await.is_ok() {}
     assert!(matches!(unpacker.push(Bytes::new()).await, Err(Refused::Aborted)));
     assert!(matches!(unpacker.finish().await, Err(Refused::Aborted)));

@@ -171,7 +171,7 @@ async fn padding_and_a_stream_in_two_members_are_fine() {
 async fn an_upload_that_is_given_up_leaves_nothing() {
     let (folder, store) = store();
     let body = gzip(&tar(&[file("a", &[1; 100_000])]));
-    let mut unpacker = store.begin(LIMITS).unwrap();
+    let mut unpacker = store.begin(LIMITS).await.unwrap();
     unpacker
         .push(Bytes::copy_from_slice(&body[..body.len() / 2]))
         .await
