@@ -1,4 +1,4 @@
-/** Puts a prototype into a frame and demands that its bridge announces itself, and reports what the pointer is over. */
+/** Puts a prototype into a frame of the server's pages and demands that its bridge announces itself, and pins what is clicked. */
 import { PATIENCE, demand, run, task } from './browser.mjs';
 
 await run(async ({ context }) => {
@@ -12,37 +12,32 @@ await run(async ({ context }) => {
     document.body.append(frame);
   }, `${task.origin}/open/shop`);
 
-  const heard = (type) => window.heard.find((message) => message.type === type);
-  await page.waitForFunction(heard, 'galley:ready', { timeout: PATIENCE });
-  const ready = await page.evaluate(heard, 'galley:ready');
+  const hears = async (type) => {
+    await page.waitForFunction((type) => window.heard.find((message) => message.type === type), type, { timeout: PATIENCE });
+    return page.evaluate((type) => window.heard.find((message) => message.type === type), type);
+  };
+  const ready = await hears('review:ready');
   demand(ready.from === new URL(task.url).origin, `it speaks from ${ready.from}`);
   demand(ready.page === task.url, `it names the page ${ready.page}`);
   demand(Number.isInteger(ready.version), `it has no version: ${JSON.stringify(ready)}`);
 
   const frame = page.frames().find((frame) => frame.url() === task.url);
-  await page.evaluate((origin) => frames[0].postMessage({ type: 'galley:pick', on: true }, origin), ready.from);
-  const heading = frame.locator('h1');
-  const picked = async () => {
-    await heading.hover();
-    return page.evaluate(heard, 'galley:element');
-  };
-  let element;
-  for (const end = Date.now() + PATIENCE; !element && Date.now() < end; ) {
-    await page.mouse.move(1, 1);
-    element = await picked();
-  }
-  demand(element, 'it reports nothing under the pointer');
-  demand(element.tag === 'h1', `it reports ${JSON.stringify(element)}`);
-  const same = await frame.evaluate((selector) => document.querySelectorAll(selector).length === 1, element.selector);
-  demand(same, `the selector ${element.selector} is not of one element`);
+  const say = (message) => page.evaluate(([message, origin]) => frames[0].postMessage(message, origin), [message, ready.from]);
+  await page.evaluate(() => void (window.heard = []));
+  await say({ type: 'review:start', mode: 'comment', theme: 'light', pins: [], keys: false });
+  await hears('review:ready');
+  await frame.locator('h1').click();
+  const { anchor, selector } = await hears('review:placed');
+  demand(anchor.tag === 'h1' && anchor.text === 'Heading', `it pins ${JSON.stringify(anchor)}`);
+  demand(await frame.evaluate((selector) => document.querySelectorAll(selector).length === 1, selector), `the selector ${selector} is not of one element`);
 
-  // Once picking is off, it is silent.
-  await page.evaluate((origin) => frames[0].postMessage({ type: 'galley:pick', on: false }, origin), ready.from);
-  await frame.locator('p').hover();
-  const count = () => page.evaluate(() => window.heard.length);
-  const before = await count();
-  await heading.hover();
-  await frame.locator('p').hover();
+  // Once clicks are the prototype's again, it is silent.
+  await page.evaluate(() => void (window.heard = []));
+  await say({ type: 'review:mode', mode: 'use' });
+  await say({ type: 'review:start', mode: 'use', theme: 'light', pins: [], keys: false });
+  await hears('review:ready');
+  await frame.locator('h1').click();
+  await frame.locator('p').click();
   await page.waitForTimeout(300);
-  demand((await count()) === before, 'it reports elements although nobody picks');
+  demand(!(await page.evaluate(() => window.heard.some(({ type }) => type === 'review:placed'))), 'it pins although nobody comments');
 });

@@ -3,7 +3,7 @@
  * session, to get hold of a page's key, and to stay. `task.own` tells whether it has an origin of its own, where all of it must
  * fail. Otherwise it may do what the review may, and that is demanded, too: somebody who closes that gap has to say so here.
  */
-import { demand, run, task } from './browser.mjs';
+import { demand, PATIENCE, run, task } from './browser.mjs';
 
 const { origin, own, shop, other } = task;
 const PAGES = ['/', '/you/tokens', '/instance/members', '/projects/shop', '/projects/shop/deployments', '/projects/other'];
@@ -143,14 +143,15 @@ await run(async (browser) => {
   demand(robbed.keys.length === 0, `a window got the keys ${robbed.keys}`);
   await unharmed(0);
 
-  // In the review.
+  // In the review, as the pages are.
   const review = await context.newPage();
+  const dialogs = [];
+  review.on('dialog', (dialog) => (dialogs.push(dialog.message()), dialog.dismiss()));
   await review.goto(`${origin}/projects/shop`);
-  await review.evaluate((src) => {
-    document.body.append(Object.assign(document.createElement('iframe'), { src, width: 800, height: 500 }));
-  }, `${origin}/open/shop`);
-  const framed = await review.waitForSelector('iframe').then((element) => element.contentFrame());
+  const inReview = async () => (await review.waitForSelector('.device iframe')).contentFrame();
+  let framed = await inReview();
   await framed.getByRole('heading', { name: 'Hostile' }).waitFor();
+  await review.getByRole('heading', { name: 'No comments yet' }).waitFor();
   demand(framed.url() === task.url, `the frame shows ${framed.url()}`);
   refused(await framed.evaluate(ask, { origin, asked: ASKED }), 'in the review');
   const reach = await framed.evaluate(() => {
@@ -160,17 +161,19 @@ await run(async (browser) => {
       return error.name;
     }
   });
-  const inReview = await framed.evaluate(steal, { origin, pages: PAGES });
+  const stolen = await framed.evaluate(steal, { origin, pages: PAGES });
   const openers = own ? 1 : 2;
-  demand(inReview.windows === openers * PAGES.length, `${inReview.windows} windows were opened from the frame`);
+  demand(stolen.windows === openers * PAGES.length, `${stolen.windows} windows were opened from the frame`);
+  // They were cut off from who opened them, so they stay; each is a page of its own that works.
+  for (const page of context.pages()) if (page !== alone && page !== review) await page.close();
   if (own) {
     demand(reach === 'SecurityError', `the frame reads its parent: ${reach}`);
-    demand(inReview.keys.length === 0, `the frame got the keys ${inReview.keys}`);
+    demand(stolen.keys.length === 0, `the frame got the keys ${stolen.keys}`);
     await unharmed(0);
   } else {
     // What is open in path mode: the review's own key, which reads and comments this project, and nothing else.
     demand(reach.startsWith(`review:${shop}.`), `the review's key is ${reach}`);
-    demand(inReview.keys.length === 0, `the frame got the keys ${inReview.keys}`);
+    demand(stolen.keys.length === 0, `the frame got the keys ${stolen.keys}`);
     const open = await framed.evaluate(ask, { origin, asked: ASKED, key: reach });
     const mine = ['GET /api/v1/me', 'GET /api/v1/projects', `GET /api/v1/projects/${shop}`, `GET /api/v1/projects/${shop}/comments`];
     for (const [asked, status] of Object.entries(open)) {
@@ -182,21 +185,56 @@ await run(async (browser) => {
     demand((await framed.evaluate(() => fetch('/p/other/').then(({ status }) => status))) === 200, 'another prototype is closed');
     await review.evaluate(() => localStorage.setItem('draft', 'of a page'));
     demand((await framed.evaluate(() => localStorage.getItem('draft'))) === 'of a page', 'the storage is closed');
+    // So is painting over the review, which shows the comment that was forged.
+    demand(await framed.evaluate(() => parent.document.querySelector('.review-bar') !== null), 'the page around is closed');
+    await review.locator('.comment-item', { hasText: 'forged' }).waitFor();
   }
 
-  // Messages, forged and many: the page around it goes on.
-  await framed.evaluate(() => {
+  // Messages, forged and many: what they say is text, and the page around goes on.
+  const claim = '<img src=x onerror=alert(1)>';
+  await framed.evaluate((claim) => {
+    const rect = { x: 0, y: 0, width: 10, height: 10 };
+    const placed = { type: 'review:placed', selector: 'h1', anchor: { v: 1, tag: 'h1' }, rect, page: '/', label: claim };
     const forged = [
-      { type: 'review:ready', page: 'javascript:alert(1)', title: '<img src=x onerror=alert(1)>', version: 1 },
-      { type: 'review:placed', selector: 'h1', anchor: { v: 1 }, rect: null },
+      placed,
+      { type: 'review:ready', page: 'javascript:alert(1)', title: claim, version: 1 },
+      { ...placed, rect: null },
+      { ...placed, anchor: { v: 1, text: 'x'.repeat(100_000) } },
       { type: 'review:page', page: 'x'.repeat(100_000), title: {} },
       { type: 'review:pins', pins: Array.from({ length: 1000 }, (_, id) => ({ id, state: '__proto__' })) },
+      { type: 'review:error', message: claim },
       null, 0, 'review:ready', { type: { toString: 'no function' } }, { type: 'review:key', key: 'Enter' },
     ];
     for (let turn = 0; turn < 2000; turn += 1) parent.postMessage(forged[turn % forged.length], '*');
+  }, claim);
+  await review.getByText(`New comment on ${claim}`, { exact: true }).waitFor();
+  // A frame inside the prototype is not it, and is not heard.
+  await review.keyboard.press('Escape');
+  await review.waitForTimeout(1_100);
+  await framed.evaluate(() => {
+    const inner = document.createElement('iframe');
+    document.body.append(inner);
+    const script = inner.contentDocument.createElement('script');
+    script.textContent = "top.postMessage({ type: 'review:placed', selector: 'h1', anchor: { v: 1 }, rect: { x: 0, y: 0, width: 1, height: 1 }, page: '/', label: 'another frame' }, '*')";
+    inner.contentDocument.body.append(script);
   });
-  demand((await review.evaluate(() => 1 + 1)) === 2 && new URL(review.url()).pathname === '/projects/shop', 'the review went away');
-  await unharmed(own ? 0 : 1);
+  await review.waitForTimeout(300);
+  demand((await review.getByText('another frame').count()) === 0, 'a frame inside the prototype is heard');
+  demand(new URL(review.url()).pathname === '/projects/shop', 'the review went away');
+  await review.goto(`${origin}/projects/shop`);
+  framed = await inReview();
+  await framed.getByRole('heading', { name: 'Hostile' }).waitFor();
+  await review.getByRole('radio', { name: 'A click pins a comment' }).click();
+  await review.getByText('Esc leaves.').waitFor();
+  const words = review.getByRole('textbox', { name: /^New comment on h1/ });
+  // The frame hears of the mode in its own time.
+  for (const end = Date.now() + PATIENCE; (await words.count()) === 0 && Date.now() < end; await review.waitForTimeout(300))
+    await framed.getByRole('heading', { name: 'Hostile' }).click();
+  await words.fill('Written beside it');
+  await review.keyboard.press('ControlOrMeta+Enter');
+  await review.locator('.comment-item', { hasText: 'Written beside it' }).getByRole('button', { name: /^Comment \d+ by ada/i }).waitFor();
+  demand((await review.locator('img[src="x"]').count()) === 0 && dialogs.length === 0, `what it said became markup, or ran: ${dialogs}`);
+  await unharmed(own ? 1 : 2);
 
   // What it leaves behind is in nobody's way.
   for (const view of [alone, framed]) {

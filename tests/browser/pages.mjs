@@ -1,10 +1,8 @@
-/** What the tests of the server's pages share: looks, axe-core, answers that fail, and the expected complaints of them. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+/** What the tests of the server's pages share: looks, answers that fail, and the expected complaints of them. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { accessible, settled } from './axe.mjs';
 import { demand, task } from './browser.mjs';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
 /** How the pages are looked at: both schemes, a desk and a phone. */
 export const LOOKS = [
@@ -31,19 +29,14 @@ export async function eachLook(context, check) {
  * `task.screenshots` a folder, a picture goes there. Prototypes are not ours to judge.
  */
 export async function looksRight(page, state) {
-  const settled = () => document.getAnimations().every(({ effect }) => effect?.getComputedTiming().iterations === Infinity);
-  await page.waitForFunction(settled);
+  await settled(page);
   if (task.screenshots) {
     mkdirSync(task.screenshots, { recursive: true });
     await page.screenshot({ path: join(task.screenshots, `${state.replace(/[^\w-]+/g, '-')}.png`) });
   }
   const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   demand(over <= 0, `${state}: the page is ${over} pixels wider than the window`);
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run({ exclude: ['iframe'] }, { iframes: false }));
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const list = serious.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`);
-  demand(list.length === 0, `axe-core, ${state}:\n${list.join('\n')}`);
+  await accessible(page, state);
 }
 
 /** Answers `/api/v1<path>` with a refusal until the returned function is called. `path` may hold `*`. */
@@ -81,11 +74,25 @@ export async function api(page, path, { method = 'GET', body } = {}) {
   );
 }
 
-/** Drops files on an element: `files` are `{ name, type, base64 }`. */
-export async function dropFiles(locator, files) {
-  await locator.evaluate((element, files) => {
-    const data = new DataTransfer();
-    for (const { name, type, base64 } of files) data.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name, { type }));
-    for (const kind of ['dragenter', 'dragover', 'drop']) element.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: data }));
-  }, files);
+/** Drops files on an element: `files` are `{ name, type, base64 }`, or with `size` so many zeros. */
+export const dropFiles = (locator, files) => give(locator, files, ['dragenter', 'dragover', 'drop']);
+
+/** Pastes files into a field. */
+export const pasteFiles = (locator, files) => give(locator, files, ['paste']);
+
+async function give(locator, files, kinds) {
+  await locator.evaluate(
+    (element, [files, kinds]) => {
+      const data = new DataTransfer();
+      for (const { name, type, base64 = '', size } of files) {
+        const bytes = size === undefined ? Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)) : new Uint8Array(size);
+        data.items.add(new File([bytes], name, { type }));
+      }
+      for (const kind of kinds) {
+        const told = { bubbles: true, cancelable: true };
+        element.dispatchEvent(kind === 'paste' ? new ClipboardEvent(kind, { ...told, clipboardData: data }) : new DragEvent(kind, { ...told, dataTransfer: data }));
+      }
+    },
+    [files, kinds],
+  );
 }

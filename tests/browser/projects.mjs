@@ -52,7 +52,7 @@ await run(async (browser) => {
   await card('Shop').hover();
   await card('Shop').locator('iframe[data-drawn="true"]').waitFor({ state: 'attached' });
   await card('Empty').hover();
-  await card('Empty').locator('iframe').waitFor();
+  await card('Empty').locator('iframe[data-drawn="true"]').waitFor({ state: 'attached' });
   demand((await page.locator('.cover-live').count()) === 1, 'one preview at a time');
   expected(browser, /Blocked script execution/);
 

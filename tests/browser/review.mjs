@@ -4,53 +4,37 @@
  * the button `Buy now` and a link to `about`. `moved` and `gone` are its next builds as base64: with the button elsewhere, and
  * without it.
  */
-import { another, demand, run, task } from './browser.mjs';
+import { demand, run, task } from './browser.mjs';
 import { expected, LOOKS, looksRight, refusing } from './pages.mjs';
+import { ask, comments, field, item, pin, prototype, ready, REVIEW, upload, visit } from './reviewing.mjs';
 
-const REVIEW = `${task.origin}/projects/shop`;
 /** Somebody else's comment is there after so many milliseconds at most. */
 const MAX_DELAY = 1_000;
 
-/** Asks the server as its operator. */
-async function ask(method, path, body) {
-  const headers = { authorization: `Bearer ${task.bearer}`, ...(body instanceof Uint8Array ? { 'content-type': 'application/gzip' } : body ? { 'content-type': 'application/json' } : {}) };
-  const answer = await fetch(`${task.origin}/api/v1${path}`, { method, headers, body: body instanceof Uint8Array ? body : body && JSON.stringify(body) });
-  demand(answer.ok, `${method} ${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
-  const text = await answer.text();
-  return text === '' ? null : JSON.parse(text);
-}
-
-const comments = async () => (await ask('GET', `/projects/${task.project}/comments`)).comments;
-const upload = (base64) => ask('POST', `/projects/${task.project}/deployments`, new Uint8Array(Buffer.from(base64, 'base64')));
-
-/** A page in a browser of its own, signed in by `cookie` or as a guest. */
-async function visit(browser, cookie, { width = 1440, scheme = 'light', at = '' } = {}) {
-  const context = await another(browser, { cookie, colorScheme: scheme, reducedMotion: 'reduce', hasTouch: width < 500, viewport: { width, height: 860 } });
-  const page = context.pages()[0] ?? (await context.newPage());
-  await page.goto(REVIEW + at);
-  return page;
-}
-
-const prototype = (page) => page.frameLocator('.device iframe');
-const item = (page, text) => page.locator('.comment-item', { hasText: text });
-const field = (page, name) => page.getByRole('textbox', { name });
-
-/** Waits until the pins can be set. */
-async function ready(page) {
-  await prototype(page).getByRole('button', { name: 'Buy now' }).waitFor();
-  await page.waitForFunction(() => new URLSearchParams(location.search).size >= 0 && document.querySelector('.device iframe') !== null);
-  await page.getByRole('searchbox', { name: 'Search the comments' }).or(page.getByRole('button', { name: 'Comments' })).first().waitFor();
-}
-
-let pins = 0;
-
-/** Pins a comment on the button with the mouse, each below the one before, which covers what is above it. */
-async function pin(page, text) {
-  await page.getByRole('radio', { name: 'A click pins a comment' }).click();
-  await page.getByText('Esc leaves.').waitFor();
-  await prototype(page).getByRole('button', { name: 'Buy now' }).click({ position: { x: 6, y: 4 + 5 * pins++ } });
-  await field(page, /^New comment on/).fill(text);
-  await page.keyboard.press('ControlOrMeta+Enter');
+/** Watches the rows of the list from now on; what it gives demands that none has moved or changed its height. */
+async function watchRows(page) {
+  await page.waitForFunction(() => document.querySelector('.comment-item.pending') === null);
+  await page.evaluate(async () => {
+    // What was just drawn is measured in the next frame.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise((done) => requestAnimationFrame(done));
+    window.rows = new Map();
+    const watch = () => {
+      for (const row of document.querySelectorAll('.comment-row')) {
+        const place = `${row.style.transform} ${row.getBoundingClientRect().height}`;
+        const number = row.querySelector('[data-comment]').dataset.comment;
+        window.rows.set(number, (window.rows.get(number) ?? new Set()).add(place));
+      }
+      window.watching = requestAnimationFrame(watch);
+    };
+    watch();
+  });
+  return async () => {
+    const moved = await page.evaluate(() => {
+      cancelAnimationFrame(window.watching);
+      return [...window.rows].filter(([, places]) => places.size > 1).map(([number, places]) => `comment ${number}: ${[...places].join(' then ')}`);
+    });
+    demand(moved.length === 0, `the list moves when states of pins arrive: ${moved}`);
+  };
 }
 
 await run(async (browser) => {
@@ -180,17 +164,20 @@ await run(async (browser) => {
   await ada.getByText('A newer version went live while you were writing.').waitFor();
   await ada.getByRole('button', { name: 'Send it' }).click();
   await item(ada, 'Seen on the old one').waitFor();
+  const still = await watchRows(ada);
   await ada.getByRole('button', { name: 'Show it' }).click();
   await prototype(ada).getByText('Moved').waitFor();
-  // The list grows by what is said of moved pins: a click before that may hit what was above.
   await item(ada, 'Add to basket').getByText('moved', { exact: true }).waitFor();
+  await still();
   await item(ada, 'Add to basket').getByRole('button', { name: /^Comment 1 by/ }).click();
   await ada.getByText('Written on version 1').first().waitFor();
   demand((await ada.locator('.comment-item.open .detached').count()) === 0, 'the button moved, and its comment is lost');
   await upload(task.gone);
+  const stillOpen = await watchRows(ada);
   await ada.getByRole('button', { name: 'Show it' }).click();
   await prototype(ada).getByText('Sold out').waitFor();
   await ada.locator('.comment-item.open .detached').waitFor();
+  await stillOpen();
   await looksRight(ada, 'review detached');
   await ada.getByRole('button', { name: 'See it there' }).click();
   await prototype(ada).getByRole('button', { name: 'Buy now' }).waitFor();

@@ -120,7 +120,7 @@ await run(async ({ context }) => {
   await say({ type: 'review:mode', mode: 'comment' });
   await frame().click('text=Buy now', { position: { x: 10, y: 5 } });
   const placed = await hears('review:placed');
-  demand(placed.anchor.tag === 'button' && placed.anchor.text === 'Buy now' && placed.anchor.heading === 'Buy', `placed ${JSON.stringify(placed)}`);
+  demand(placed.anchor.tag === 'button' && placed.anchor.text === 'Buy now' && placed.anchor.above !== '', `placed ${JSON.stringify(placed)}`);
   demand(placed.label === 'button “Buy now”' && placed.page === '/' && placed.rect.width > 20, `placed ${JSON.stringify(placed)}`);
   demand(JSON.stringify(placed.anchor).length < 8192, 'an anchor is small');
   demand((await frame().evaluate(() => window.worked.length)) === 0, 'a comment works the prototype');
@@ -168,6 +168,19 @@ await run(async ({ context }) => {
   await say({ type: 'review:show', id: null });
   await frame().evaluate(() => scrollTo(0, 0));
 
+  // Scrolling is told to who asked for it, and done as told.
+  demand((await last('review:scroll')) === undefined, 'it tells its scrolling unasked');
+  await say({ type: 'review:start', mode: 'use', theme: 'light', pins, keys: true, scroll: true });
+  const { max } = await hears('review:scroll', ({ y }) => y === 0);
+  demand(max > 500 && max === (await frame().evaluate(() => document.scrollingElement.scrollHeight - innerHeight)), `it can be scrolled ${max} pixels`);
+  await frame().evaluate(() => scrollTo(0, 120));
+  await hears('review:scroll', ({ y }) => y === 120);
+  await say({ type: 'review:scroll', y: 300 });
+  await hears('review:scroll', ({ y }) => y === 300);
+  demand((await frame().evaluate(() => scrollY)) === 300, 'it is not scrolled');
+  await say({ type: 'review:start', mode: 'use', theme: 'light', pins, keys: true });
+  await frame().evaluate(() => scrollTo(0, 0));
+
   // The page changes: the button moves into another part and is called otherwise by the build.
   await frame().evaluate(() => {
     const button = document.querySelector('button');
@@ -210,7 +223,7 @@ await run(async ({ context }) => {
   demand(new URL(frame().url()).origin === prototype, 'it stays in the prototype');
 
   // Hostile messages are nothing, and nothing breaks.
-  for (const message of [null, 7, {}, { type: 'review:start' }, { type: 'review:start', mode: 'use', pins: [null, { id: 'a' }, { id: 'b', selector: '<<', page: '/', anchor: { v: 1, tag: 'b', attrs: 7 } }] }, { type: 'review:pins', pins: 'x' }, { type: 'review:show', id: {} }, { type: 'review:go', to: 'http://[' }]) {
+  for (const message of [null, 7, {}, { type: 'review:start' }, { type: 'review:start', mode: 'use', pins: [null, { id: 'a' }, { id: 'b', selector: '<<', page: '/', anchor: { v: 1, tag: 'b', attrs: 7 } }] }, { type: 'review:pins', pins: 'x' }, { type: 'review:show', id: {} }, { type: 'review:go', to: 'http://[' }, { type: 'review:scroll', y: 'down' }, { type: 'review:scroll', y: 1e300 }]) {
     await page.evaluate((message) => frames[0].postMessage(message, '*'), message);
   }
   await say({ type: 'review:start', mode: 'use', theme: 'dark', pins: [pin('1', placed)], keys: false });

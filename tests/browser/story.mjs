@@ -1,7 +1,8 @@
 /**
  * The whole story by the pages alone. Task: `{ origin, link, first, moved, gone }`: the one-time link of a new instance, and three builds
- * as base64: with the button `Buy now`, with it elsewhere, and without it.
+ * of one Vite application, as files: with the button `Buy now`, with it elsewhere, and without it.
  */
+import { readFileSync } from 'node:fs';
 import { another, demand, run, task } from './browser.mjs';
 import { dropFiles, expected } from './pages.mjs';
 
@@ -9,16 +10,16 @@ const REVIEW = `${task.origin}/projects/linen-shop`;
 
 const prototype = (page) => page.frameLocator('.device iframe');
 const item = (page, text) => page.locator('.comment-item', { hasText: text });
-const archive = (base64) => ({ name: 'site.tar.gz', type: 'application/gzip', base64 });
+const archive = (file) => ({ name: 'site.tar.gz', type: 'application/gzip', base64: readFileSync(file, 'base64') });
 
 async function somebody(browser, options = {}) {
   const context = await another(browser, { viewport: { width: 1440, height: 860 }, reducedMotion: 'reduce', ...options });
   return context.pages()[0] ?? (await context.newPage());
 }
 
-async function upload(page, base64) {
+async function upload(page, file) {
   await page.goto(`${REVIEW}/deployments`);
-  await dropFiles(page.locator('.dropzone'), [archive(base64)]);
+  await dropFiles(page.locator('.dropzone'), [archive(file)]);
   await page.getByText(/is live$/).first().waitFor();
 }
 

@@ -7,6 +7,8 @@ use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::spawn;
 
+use galley_harness::accept::accept;
+
 /// A running proxy. It ends with the test program.
 #[derive(Debug, Clone)]
 pub struct ForwardProxy {
@@ -145,20 +147,13 @@ fn read_head(client: &mut TcpStream) -> io::Result<String> {
 
 /// A server that answers every request with this text.
 pub fn answering(text: &'static str) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("it is bound");
-    spawn(move || {
-        for mut client in listener.incoming().flatten() {
-            spawn(move || {
-                let _ = read_head(&mut client);
-                let length = text.len();
-                let answer = format!(
-                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
-                     Connection: close\r\n\r\n{text}"
-                );
-                let _ = client.write_all(answer.as_bytes());
-            });
-        }
-    });
-    address
+    accept(move |mut client| {
+        let _ = read_head(&mut client);
+        let length = text.len();
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{text}"
+        );
+        let _ = client.write_all(answer.as_bytes());
+    })
 }

@@ -33,11 +33,14 @@ pub mod operator;
 pub mod outside;
 pub mod paths;
 pub mod pause;
+pub mod publisher;
 pub mod server;
 pub mod shelf;
+pub mod socks_proxy;
 pub mod stand_in;
 pub mod steps;
 pub mod template;
+pub mod tls_front;
 
 pub use galley_harness::{disk, http, node, poll, process, sse, usage};
 

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use galley_harness::poll::eventually;
+use galley_harness::ports::free_port;
 use galley_harness::process::Process;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-
-use crate::server::free_port;
 
 /// The name and the password of a registry that asks for one.
 pub const CREDENTIAL: (&str, &str) = ("ann", "a-password-of-a-registry-3f81");

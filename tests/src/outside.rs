@@ -1,11 +1,12 @@
 //! A server on the "internet": HTTPS with a certificate of an authority of its own. What it answers depends on the path.
 
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use galley_harness::accept::accept;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -36,18 +37,11 @@ impl Outside {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = certified(&names, &folder.path().join("ca.pem"));
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let address = listener.local_addr().expect("it is bound");
         let asked = Arc::new(Mutex::new(Vec::new()));
         let all = asked.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (config, asked) = (config.clone(), all.clone());
-                std::thread::spawn(move || {
-                    if let Ok(connection) = ServerConnection::new(config) {
-                        answer(StreamOwned::new(connection, stream), &asked);
-                    }
-                });
+        let address = accept(move |stream| {
+            if let Ok(connection) = ServerConnection::new(config.clone()) {
+                answer(StreamOwned::new(connection, stream), &all);
             }
         });
         Outside {
@@ -87,7 +81,7 @@ impl Outside {
 }
 
 /// Makes an authority, whose certificate goes into `file`, and a certificate for these names.
-fn certified(names: &[String], file: &std::path::Path) -> Arc<ServerConfig> {
+pub(crate) fn certified(names: &[String], file: &std::path::Path) -> Arc<ServerConfig> {
     let mut authority = CertificateParams::new(Vec::new()).expect("no names");
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority_key = KeyPair::generate().expect("a key");

@@ -2,17 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// The top folder of the checkout.
-pub fn checkout() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the package lies in the checkout")
-}
-
-/// Cargo's target folder.
-pub fn target() -> PathBuf {
-    variable("CARGO_TARGET_DIR").unwrap_or_else(|| checkout().join("target"))
-}
+use galley_harness::paths::variable;
+pub use galley_harness::paths::{checkout, target};
 
 /// The program `galley` (`GALLEY_BIN`).
 pub fn galley() -> PathBuf {
@@ -52,10 +43,4 @@ pub fn cache(name: &str) -> PathBuf {
     let folder = target().join("tmp/galley-tests").join(name);
     std::fs::create_dir_all(&folder).expect("the target folder is writable");
     folder
-}
-
-fn variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
 }

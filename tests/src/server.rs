@@ -432,9 +432,3 @@ pub fn resident(process: u32) -> u64 {
         .unwrap_or(0)
         * 1024
 }
-
-/// A port that was free a moment ago, for a server whose address must be known before it starts.
-pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("it is bound").port()
-}

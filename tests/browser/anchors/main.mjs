@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { builds } from './app.mjs';
 import { packages } from './packages.mjs';
+import { sources } from './sources.mjs';
 import { GOALS, LOOSE, Tally, tooSlow } from './tally.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     cache: { type: 'string', default: join(tmpdir(), 'galley-anchor-corpus') },
     loose: { type: 'boolean', default: false },
+    sources: { type: 'boolean', default: false },
     verbose: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -37,6 +39,7 @@ if (options.help) {
   --seed N     chooses pages, pins and changes [1]
   --cache DIR  where the templates are kept
   --loose      goals with room for chance, for short runs
+  --sources    reads the pages' files without a browser: quick, for trying limits
   --verbose F  writes what became of each pin that was not right to this file, as JSON`);
   process.exit(0);
 }
@@ -67,8 +70,53 @@ async function serve(all) {
 }
 
 const all = packages(options.cache);
-const app = builds(options.cache);
 const code = await scripts();
+const tally = new Tally();
+const pages = all.flatMap(({ name, version, pages }) => pages.map((path) => `${name}@${version}/${path}`));
+console.log(`anchor corpus: ${trials} trials of each kind, ${pins} pins, ${pages.length} pages, seed ${seed}`);
+const started = Date.now();
+
+/** Opens pages with a stride through all of them, so that a short run sees every template. `open` gives a page's trial to its argument. */
+async function walk(open) {
+  const each = Math.max(1, Math.ceil(trials / pages.length));
+  const stride = Math.max(1, Math.floor((pages.length * each) / trials));
+  let [run, at] = [0, seed % pages.length];
+  while (run < trials) {
+    const path = pages[at % pages.length];
+    at += stride % pages.length === 0 ? 1 : stride;
+    const end = Math.min(run + each, trials);
+    try {
+      await open(path, async (trial) => {
+        for (; run < end; run += 1) {
+          for (const [kind, share, removed] of [['same build', 0, 0], ['4 %', 0.04, 2], ['16 %', 0.16, 2]]) {
+            tally.add(kind, path, seed * 1_000_003 + run, await trial({ seed: seed * 1_000_003 + run, share, pins, removed }));
+          }
+        }
+      });
+    } catch (error) {
+      // A template that leaves its own page, or has nothing to see.
+      tally.skipped(path, error);
+    }
+    run = end;
+  }
+}
+
+function finish(missed) {
+  if (options.verbose) writeFileSync(options.verbose, JSON.stringify(tally.notes, null, 1));
+  console.log(tally.report());
+  console.log(`in ${Math.round((Date.now() - started) / 1000)} s`);
+  missed.unshift(...tally.missed(options.loose ? LOOSE : GOALS));
+  for (const line of missed) console.error(`missed: ${line}`);
+  process.exit(missed.length > 0 ? 1 : 0);
+}
+
+if (options.sources) {
+  const open = sources(checkout, all, code);
+  await walk((path, run) => run(open(path)));
+  finish([]);
+}
+
+const app = builds(options.cache);
 const { server, origin } = await serve(all);
 const profile = mkdtempSync(join(tmpdir(), 'galley-anchors-'));
 const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -105,51 +153,27 @@ async function rebuilt() {
   await page.close();
 }
 
-const tally = new Tally();
-const pages = all.flatMap(({ name, version, pages }) => pages.map((path) => `${name}@${version}/${path}`));
-console.log(`anchor corpus: ${trials} trials of each kind, ${pins} pins, ${pages.length} pages, seed ${seed}`);
-const started = Date.now();
 let figures;
 try {
   figures = await speed();
   await rebuilt();
-  const each = Math.max(1, Math.ceil(trials / pages.length));
-  // A stride through all pages, so that a short run sees every template.
-  const stride = Math.max(1, Math.floor((pages.length * each) / trials));
-  let [run, at] = [0, seed % pages.length];
-  while (run < trials) {
-    const path = pages[at % pages.length];
-    at += stride % pages.length === 0 ? 1 : stride;
+  await walk(async (path, run) => {
     const page = await context.newPage();
     try {
       await page.goto(`${origin}/${path}`, { waitUntil: 'domcontentloaded' });
       await page.waitForTimeout(300);
       for (const script of code) await page.evaluate(script);
       await page.evaluate(() => window.galleyCorpus.keep());
-      for (let time = 0; time < each && run < trials; time += 1, run += 1) {
-        for (const [kind, share, removed] of [['same build', 0, 0], ['4 %', 0.04, 2], ['16 %', 0.16, 2]]) {
-          const result = await page.evaluate((task) => window.galleyCorpus.trial(task), { seed: seed * 1_000_003 + run, share, pins, removed });
-          tally.add(kind, path, seed * 1_000_003 + run, result);
-        }
-      }
-    } catch (error) {
-      // A template that leaves its own page, or has nothing to see.
-      tally.skipped(path, error);
-      run += each;
+      await run((task) => page.evaluate((task) => window.galleyCorpus.trial(task), task));
     } finally {
       await page.close();
     }
-  }
+  });
 } finally {
   await context.close();
   server.close();
   rmSync(profile, { recursive: true, force: true });
 }
-if (options.verbose) writeFileSync(options.verbose, JSON.stringify(tally.notes, null, 1));
-console.log(tally.report());
 const ms = ({ total, longest }) => `${Math.round(total)} ms, the longest piece ${Math.round(longest * 10) / 10} ms`;
 console.log(`${figures.pins} pins on ${figures.elements} elements: unchanged ${ms(figures.unchanged)}; searched ${ms(figures.searched)}`);
-console.log(`in ${Math.round((Date.now() - started) / 1000)} s`);
-const missed = [...tally.missed(options.loose ? LOOSE : GOALS), ...tooSlow(figures, options.loose ? 4 : 1)];
-for (const line of missed) console.error(`missed: ${line}`);
-process.exitCode = missed.length > 0 ? 1 : 0;
+finish(tooSlow(figures, options.loose ? 4 : 1));

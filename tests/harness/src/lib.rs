@@ -1,10 +1,16 @@
-//! What the black-box tests of the server and of the Editor share. It knows nothing of either.
+//! What tests of the server and of the Editor share. It knows nothing of either.
 
+pub mod accept;
+pub mod daemon;
 pub mod disk;
 pub mod http;
 pub mod node;
+pub mod paths;
 pub mod poll;
+pub mod ports;
+pub mod postgres;
 pub mod process;
+pub mod seaweedfs;
 pub mod sse;
 pub mod table;
 pub mod usage;

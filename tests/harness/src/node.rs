@@ -9,14 +9,14 @@ use serde_json::Value;
 
 use crate::process::Process;
 
+/// How long a script may take: the longest walk through all panels took 200 s beside other tests.
+const RUN_TIMEOUT: Duration = Duration::from_secs(480);
+
 /// Runs a script with its task. What it imports from `tests/browser` finds its packages there.
 #[track_caller]
 pub fn run(script: &Path, task: &Value) {
     packages(&checkout().join("tests/browser"));
-    finish(
-        Command::new("node").arg(script).arg(task.to_string()),
-        Duration::from_secs(240),
-    );
+    finish(Command::new("node").arg(script).arg(task.to_string()), RUN_TIMEOUT);
 }
 
 /// Installs the packages of a folder, once for each version of its lock file.

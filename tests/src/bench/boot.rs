@@ -9,7 +9,8 @@ use super::load::median;
 use crate::http::Request;
 use crate::poll::within;
 use crate::process::Process;
-use crate::server::{Server, free_port, resident};
+use crate::server::{Server, resident};
+use galley_harness::ports::free_port;
 
 /// How often it is started.
 pub(super) const BOOTS: usize = 11;

@@ -11,7 +11,7 @@ use super::load::{Load, OneCore, cost, versus};
 use crate::http::Request;
 use crate::prelude::*;
 use crate::process::Process;
-use crate::server::free_port;
+use galley_harness::ports::free_port;
 
 /// One file, and what is asked of it.
 struct Sample {

@@ -13,7 +13,7 @@ use crate::http::Request;
 use crate::operator::Operator;
 use crate::prelude::*;
 use crate::process::Process;
-use crate::server::free_port;
+use galley_harness::ports::free_port;
 
 const WHAT: &str = "an empty plugin route ÷ an empty component under `wasmtime serve`";
 const GOAL: &str = "≥ 2";

@@ -120,7 +120,7 @@ fn the_profile_is_selfhost_or_nothing() {
 
 #[test]
 fn groups_are_all_or_nothing() {
-    let cases: [(Variables, &str, &str); 6] = [
+    let cases: [(Variables, &str, &str); 8] = [
         (
             &[("SERVICE_CODEHOST_CLIENT_ID", "x")],
             "SERVICE_CODEHOST_CLIENT_SECRET",
@@ -148,6 +148,12 @@ fn groups_are_all_or_nothing() {
             "SMTP",
         ),
         (&[("SERVICE_SMTP_FROM", "a@example.com")], "SERVICE_SMTP_HOST", "SMTP"),
+        (
+            &[("SERVICE_OBJECTS_URL", "http://127.0.0.1:8333/galley")],
+            "SERVICE_OBJECTS_ACCESS_KEY_ID",
+            "objects",
+        ),
+        (&[("SERVICE_OBJECTS_CACHE_MB", "100")], "SERVICE_OBJECTS_URL", "objects"),
     ];
     for (variables, missing, group) in cases {
         names(&refusal(variables), &[missing, group]);

@@ -1,8 +1,8 @@
 //! Prototypes in frames: who may frame them, where a frame begins, its cookie, and the hosts of single versions.
 
+use galley_harness::ports::free_port;
 use galley_tests::http::Request;
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
 
 fn sample(text: &str) -> Bundle {
     Bundle::page(&format!(

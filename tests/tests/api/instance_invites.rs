@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use galley_harness::ports::free_port;
 use galley_tests::accounts::Core;
 use galley_tests::mail::{MailSink, Moment, PASSWORD, Trouble, USER};
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
 
 const INVITES: &str = "/api/v1/instance/invites";
 const EMAIL: &str = "nia@example.net";

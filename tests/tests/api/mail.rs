@@ -202,7 +202,7 @@ fn mails_that_wait_are_sealed_and_leave_nothing_once_sent() {
 #[test]
 fn mail_waits_for_a_mail_server_that_is_down() {
     let sink = MailSink::start();
-    let nobody = galley_tests::server::free_port();
+    let nobody = galley_harness::ports::free_port();
     let server = sink
         .serves(Server::build())
         .env("SERVICE_SMTP_PORT", nobody.to_string())

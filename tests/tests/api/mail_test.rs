@@ -1,8 +1,8 @@
 //! Test mails: an admin hears what the mail server says.
 
+use galley_harness::ports::free_port;
 use galley_tests::mail::{FROM, MailSink, Moment, PASSWORD, Trouble};
 use galley_tests::prelude::*;
-use galley_tests::server::free_port;
 
 const TEST: &str = "/api/v1/instance/mail/test";
 

@@ -45,6 +45,7 @@ mod members;
 mod mentions_mail;
 mod metrics;
 mod modes;
+mod objects;
 mod openapi;
 mod own_origin;
 mod page_keys;

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
+use galley_harness::ports::free_port;
 use galley_tests::accounts::Person;
 use galley_tests::http::Request;
 use galley_tests::prelude::*;
-use galley_tests::server::{Build, free_port};
+use galley_tests::server::Build;
 
 /// A browser as far as redirects and cookies go. Every host leads to the server under test.
 struct Browser {

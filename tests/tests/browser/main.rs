@@ -13,12 +13,13 @@ mod story;
 
 use std::path::PathBuf;
 
+use galley_harness::ports::free_port;
 use galley_tests::accounts::Person;
 use galley_tests::prelude::*;
-use galley_tests::server::{Build, free_port};
+use galley_tests::server::Build;
 use galley_tests::{dashboard, node, paths};
 
-use apps::{App, Base, REACT, VUE};
+use apps::{App, Build as AppBuild, PAGE, REACT, ROOT, VUE};
 
 /// A server for browsers, its origin, and the origin of its prototype `shop` in own-origin mode.
 struct Site {
@@ -30,46 +31,17 @@ struct Site {
 }
 
 fn path_mode() -> Site {
-    path_mode_of(Server::build())
+    site_of(Server::build(), false)
 }
 
 fn own_origin_mode() -> Site {
-    own_origin_mode_of(Server::build())
-}
-
-fn path_mode_of(build: Build) -> Site {
-    let port = free_port();
-    let origin = format!("http://localhost:{port}");
-    let build = build
-        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin);
-    Site {
-        server: build.public_links(true).start(),
-        prototype: format!("{origin}/p/shop/"),
-        start: format!("{origin}/p/shop/"),
-        origin,
-    }
-}
-
-fn own_origin_mode_of(build: Build) -> Site {
-    let port = free_port();
-    let origin = format!("http://localhost:{port}");
-    let build = build
-        .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin)
-        .env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}"));
-    Site {
-        server: build.public_links(true).start(),
-        prototype: format!("http://shop.proto.localhost:{port}/"),
-        start: format!("{origin}/open/shop"),
-        origin,
-    }
+    site_of(Server::build(), true)
 }
 
 /// A server with small pages instead of the real ones. They are read at boot: the folder has to live until then.
-fn with_small_pages(mode: fn(Build) -> Site) -> Site {
+fn with_small_pages(own_origin: bool) -> Site {
     let pages = dashboard::small();
-    mode(Server::build().env("SERVICE_DASHBOARD_DIR", pages.path()))
+    site_of(Server::build().env("SERVICE_DASHBOARD_DIR", pages.path()), own_origin)
 }
 
 /// A server in path mode with the built pages, and its origin.
@@ -80,17 +52,40 @@ fn with_pages() -> (Server, String) {
 
 /// The same with what is chosen besides, before it starts; prototypes can have origins of their own.
 fn pages_of(build: Build, own_origin: bool) -> (Build, String) {
-    let port = free_port();
+    let build = build.env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
+    let (build, port) = at_a_port(build, own_origin);
+    (build, format!("http://localhost:{port}"))
+}
+
+fn site_of(build: Build, own_origin: bool) -> Site {
+    let (build, port) = at_a_port(build, own_origin);
     let origin = format!("http://localhost:{port}");
+    let (prototype, start) = match own_origin {
+        true => (
+            format!("http://shop.proto.localhost:{port}/"),
+            format!("{origin}/open/shop"),
+        ),
+        false => (format!("{origin}/p/shop/"), format!("{origin}/p/shop/")),
+    };
+    Site {
+        server: build.public_links(true).start(),
+        origin,
+        prototype,
+        start,
+    }
+}
+
+/// A server that knows the address browsers have of it.
+fn at_a_port(build: Build, own_origin: bool) -> (Build, u16) {
+    let port = free_port();
     let build = build
         .env("SERVICE_LISTEN", format!("127.0.0.1:{port}"))
-        .env("SERVICE_PUBLIC_URL", &origin)
-        .env("SERVICE_DASHBOARD_DIR", paths::dashboard().display().to_string());
+        .env("SERVICE_PUBLIC_URL", format!("http://localhost:{port}"));
     let build = match own_origin {
         true => build.env("SERVICE_SERVE_DOMAIN", format!("proto.localhost:{port}")),
         false => build,
     };
-    (build, origin)
+    (build, port)
 }
 
 /// Uploads a bundle and opens it with a script, as somebody who is signed in and may read the project.
@@ -114,64 +109,66 @@ fn in_browser(script: &str) -> PathBuf {
 }
 
 /// Not public: in own-origin mode each visit passes through the hand-off.
-fn works(site: &Site, app: App, base: Base) {
-    open(site, "all-members", app.bundle(base), "app.mjs");
+fn works(site: &Site, app: App, build: AppBuild) {
+    open(site, "all-members", app.bundle(build), "app.mjs");
 }
 
 #[test]
 fn a_react_app_works_in_path_mode() {
-    works(&path_mode(), REACT, Base::Root);
+    works(&path_mode(), REACT, ROOT);
 }
 
 #[test]
 fn a_react_app_with_relative_paths_works_in_path_mode() {
-    works(&path_mode(), REACT, Base::Page);
+    works(&path_mode(), REACT, PAGE);
 }
 
 #[test]
 fn a_react_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), REACT, Base::Root);
+    works(&own_origin_mode(), REACT, ROOT);
 }
 
 #[test]
 fn a_react_app_with_relative_paths_works_on_its_own_origin() {
-    works(&own_origin_mode(), REACT, Base::Page);
+    works(&own_origin_mode(), REACT, PAGE);
 }
 
 #[test]
 fn a_vue_app_works_in_path_mode() {
-    works(&path_mode(), VUE, Base::Root);
+    works(&path_mode(), VUE, ROOT);
 }
 
 #[test]
 fn a_vue_app_with_relative_paths_works_in_path_mode() {
-    works(&path_mode(), VUE, Base::Page);
+    works(&path_mode(), VUE, PAGE);
 }
 
 #[test]
 fn a_vue_app_works_on_its_own_origin() {
-    works(&own_origin_mode(), VUE, Base::Root);
+    works(&own_origin_mode(), VUE, ROOT);
 }
 
 #[test]
 fn a_vue_app_with_relative_paths_works_on_its_own_origin() {
-    works(&own_origin_mode(), VUE, Base::Page);
+    works(&own_origin_mode(), VUE, PAGE);
 }
 
 #[test]
 fn the_bridge_announces_itself_in_path_mode() {
-    let site = with_small_pages(path_mode_of);
+    let site = with_small_pages(false);
     open(&site, "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
 #[test]
 fn the_bridge_announces_itself_from_its_own_origin() {
-    let site = with_small_pages(own_origin_mode_of);
+    let site = with_small_pages(true);
     open(&site, "public-link", page_with_a_heading(), "bridge.mjs");
 }
 
-/// A hostile prototype is opened by an admin. `own`: whether it has an origin of its own.
-fn is_contained(site: Site, own: bool) {
+/// A hostile prototype is opened by an admin. `own_origin`: whether it has an origin of its own.
+fn is_contained(own_origin: bool) {
+    let pages = paths::dashboard().display().to_string();
+    let site = site_of(Server::build().env("SERVICE_DASHBOARD_DIR", pages), own_origin);
     let admin = site.server.admin();
     let bundle = Bundle::page(
         "<!doctype html><html><head><title>t</title><link rel=icon href=\"data:,\"></head>\
@@ -186,7 +183,7 @@ fn is_contained(site: Site, own: bool) {
     let ada = site.server.user("ada");
     let task = json!({
         "url": site.prototype, "start": site.start, "origin": site.origin, "cookie": ada.secret(),
-        "own": own, "shop": shop, "other": other,
+        "own": own_origin, "shop": shop, "other": other,
     });
     node::run(&in_browser("isolation.mjs"), &task);
     healthy(&site.server);
@@ -194,12 +191,12 @@ fn is_contained(site: Site, own: bool) {
 
 #[test]
 fn a_hostile_prototype_does_in_path_mode_what_its_review_may() {
-    is_contained(with_small_pages(path_mode_of), false);
+    is_contained(false);
 }
 
 #[test]
 fn a_hostile_prototype_on_its_own_origin_does_nothing() {
-    is_contained(with_small_pages(own_origin_mode_of), true);
+    is_contained(true);
 }
 
 /// Signs in by an invite, out, and in again by a link that goes on to a prototype.

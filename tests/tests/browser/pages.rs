@@ -6,7 +6,7 @@ use galley_tests::node;
 use galley_tests::prelude::*;
 
 use super::projects::project_named;
-use super::{in_browser, page_with_a_heading, with_pages};
+use super::{in_browser, page_with_a_heading, pages_of, with_pages};
 
 #[test]
 fn deployments_are_uploaded_activated_and_deleted_in_the_browser() {
@@ -21,6 +21,42 @@ fn deployments_are_uploaded_activated_and_deleted_in_the_browser() {
         &json!({ "origin": origin, "cookie": ada.secret(), "archive": BASE64.encode(&page_with_a_heading()) }),
     );
     healthy(&server);
+}
+
+fn are_compared(own_origin: bool) {
+    let (build, origin) = pages_of(Server::build(), own_origin);
+    let server = build.public_links(true).start();
+    let admin = server.admin();
+    let shop = project_named(&admin, "Shop");
+    let page = |title: &str, height: usize| {
+        format!(
+            "<!doctype html><html lang=en><head><title>{title}</title><link rel=icon href=\"data:,\"></head>\
+             <body style=\"margin: 0; height: {height}px\"><h1>{title}</h1><a href=about>About</a></body></html>"
+        )
+    };
+    let versions: Vec<_> = [3_000, 6_000]
+        .into_iter()
+        .map(|height| {
+            let bundle = Bundle::page(&page("Shop", height)).file("about.html", page("About us", 4_000));
+            upload_bytes(&admin, &shop, bundle.build()).expect(201).json()["deploymentId"].clone()
+        })
+        .collect();
+    let ada = server.user("ada");
+    node::run(
+        &in_browser("compare.mjs"),
+        &json!({ "origin": origin, "cookie": ada.secret(), "ed": server.user("ed").secret(), "versions": versions }),
+    );
+    healthy(&server);
+}
+
+#[test]
+fn two_versions_scroll_together_in_path_mode() {
+    are_compared(false);
+}
+
+#[test]
+fn two_versions_scroll_together_on_their_own_origins() {
+    are_compared(true);
 }
 
 #[test]

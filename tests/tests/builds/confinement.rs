@@ -247,7 +247,7 @@ fn git_that_tries(ports: &[u16]) -> tempfile::TempDir {
 
 #[test]
 fn the_steps_of_git_reach_the_code_host_and_nothing_else_of_this_machine() {
-    let metrics = galley_tests::server::free_port();
+    let metrics = galley_harness::ports::free_port();
     let service = galley_tests::forward_proxy::answering("private");
     let tries = git_that_tries(&[metrics, service.port()]);
     let path = std::env::join_paths(

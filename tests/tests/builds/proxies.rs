@@ -2,6 +2,8 @@
 
 use galley_tests::forward_proxy::{ForwardProxy, answering};
 use galley_tests::prelude::*;
+use galley_tests::socks_proxy::SocksProxy;
+use galley_tests::tls_front::TlsFront;
 
 use crate::studio::{COPY_PAGE, Studio};
 
@@ -104,6 +106,100 @@ fn builds_and_git_go_out_through_the_proxy_of_the_network() {
     }
 }
 
+/// Asks a registry by a plain request and through a tunnel, and a server that the proxy does not know.
+fn asking() -> String {
+    format!(
+        "{ASK}echo plain; ask $http_proxy 'GET http://packages.test/x HTTP/1.1\\r\\nHost: packages.test\\r\\n\\r\\n'
+         echo tunnel; ask $https_proxy 'CONNECT packages.test:443 HTTP/1.1\\r\\n\\r\\nGET / HTTP/1.1\\r\\n\\r\\n'
+         echo unknown; ask $https_proxy 'CONNECT elsewhere.test:443 HTTP/1.1\\r\\n\\r\\n'
+         echo here; ask $https_proxy 'CONNECT localhost:443 HTTP/1.1\\r\\n\\r\\n'
+         echo done; {COPY_PAGE}"
+    )
+}
+
+/// A studio that reaches everything through the proxy at `address`; the answer is the log of its build.
+fn built_through(
+    address: &str,
+    certificates: Option<&std::path::Path>,
+    route: &dyn Fn(&str, std::net::SocketAddr),
+) -> String {
+    let registry = answering("{\"hello\":\"registry\"}");
+    route("packages.test:80", registry);
+    route("packages.test:443", registry);
+    let studio = Studio::with("sh attempts.sh", |build| {
+        let build = build
+            .env("SERVICE_CODEHOST_URL", "http://codehost.test")
+            .env("SERVICE_CODEHOST_API_URL", "http://codehost.test/api/v3")
+            .env("ALL_PROXY", address);
+        match certificates {
+            Some(file) => build.env("SSL_CERT_FILE", file),
+            None => build,
+        }
+    });
+    route("codehost.test:80", studio.host.address());
+    studio.copy.write("attempts.sh", &asking()).push("main");
+    let (deployment, log) = studio.built();
+    assert_eq!(deployment["status"], "ready", "{log}");
+    for text in [&log, &studio.server.log()] {
+        assert!(!text.contains(PASSWORD), "{text}");
+    }
+    log
+}
+
+#[test]
+fn a_proxy_may_be_behind_tls() {
+    let proxy = ForwardProxy::start(USER, PASSWORD);
+    let front = TlsFront::before(proxy.address());
+    let address = format!("https://{USER}:{PASSWORD}@{}", front.address());
+    let route = |authority: &str, to| proxy.route(authority, to);
+    let log = built_through(&address, Some(&front.authority()), &route);
+    for (from, to, expected) in [
+        ("plain", "tunnel", "{\"hello\":\"registry\"}"),
+        ("tunnel", "unknown", "{\"hello\":\"registry\"}"),
+        ("unknown", "here", "refuses elsewhere.test:443 (status 403)"),
+        ("here", "done", "localhost is this machine"),
+    ] {
+        assert!(between(&log, from, to).contains(expected), "{from}: {expected}\n{log}");
+    }
+    let asked = proxy.requests();
+    let has = |part: &str| asked.iter().any(|request| request.line.contains(part));
+    assert!(
+        has("/Octo-Org/Storefront.git/info/refs") && has("CONNECT packages.test:443") && !has("localhost"),
+        "{asked:#?}"
+    );
+}
+
+#[test]
+fn a_proxy_may_speak_socks() {
+    let proxy = SocksProxy::start(USER, PASSWORD);
+    let address = format!("socks5h://{USER}:{PASSWORD}@{}", proxy.address());
+    let log = built_through(&address, None, &|authority, to| proxy.route(authority, to));
+    for (from, to, expected) in [
+        ("plain", "tunnel", "{\"hello\":\"registry\"}"),
+        ("tunnel", "unknown", "{\"hello\":\"registry\"}"),
+        ("unknown", "here", "refuses the server (not allowed by its rules)"),
+        ("here", "done", "localhost is this machine"),
+    ] {
+        assert!(between(&log, from, to).contains(expected), "{from}: {expected}\n{log}");
+    }
+    let asked = proxy.asked();
+    for expected in [
+        "codehost.test:80",
+        "packages.test:80",
+        "packages.test:443",
+        "elsewhere.test:443",
+    ] {
+        assert!(
+            asked.iter().any(|authority| authority == expected),
+            "{expected} in {asked:?}"
+        );
+    }
+    assert!(
+        !asked.iter().any(|authority| authority.contains("localhost")),
+        "{asked:?}"
+    );
+}
+
 #[test]
 fn a_proxy_that_refuses_the_credential_is_named_in_the_log() {
     let proxy = ForwardProxy::start(USER, "another");
@@ -128,7 +224,7 @@ fn a_proxy_that_refuses_the_credential_is_named_in_the_log() {
 #[test]
 fn a_proxy_that_builds_cannot_use_is_said_at_boot_and_in_the_log() {
     let studio = Studio::with(COPY_PAGE, |build| {
-        let address = format!("socks5://{USER}:{PASSWORD}@127.0.0.1:1080");
+        let address = format!("socks4://{USER}:{PASSWORD}@127.0.0.1:1080");
         build.env("HTTPS_PROXY", address)
     });
     let (deployment, log) = studio.built();

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use galley_harness::ports::free_port;
 use galley_tests::cli::{Ended, run, run_within};
 use galley_tests::greeter::greets;
 use galley_tests::http::Request;
@@ -13,7 +14,6 @@ use galley_tests::operator::Operator;
 use galley_tests::paths;
 use galley_tests::prelude::*;
 use galley_tests::process::Process;
-use galley_tests::server::free_port;
 
 /// The first build compiles what the SDK is made of, SQLite among it.
 const BUILD_TIMEOUT: Duration = Duration::from_secs(15 * 60);

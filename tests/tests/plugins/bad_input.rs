@@ -1,5 +1,5 @@
 //! What is wrong with an artifact, a slot or a command, seen by the operator's command and by the API for admins: the message
-//! names the parts, the exit code tells the kind, and nothing changes. Signatures are in `signing.rs`, lost writes in
+//! names the parts, the exit code tells the kind, and nothing changes. More of the API is in `bad_input_by_api.rs`, signatures are in `signing.rs`, lost writes in
 //! `data_operations.rs`, tripped slots in `tripping.rs`, secrets in `secrets.rs`.
 
 use std::fs;
@@ -13,8 +13,8 @@ use galley_tests::paths;
 use galley_tests::prelude::*;
 use galley_tests::shelf::{Shelf, put, texts};
 
-const PLUGINS: &str = "/api/v1/instance/plugins";
-const ITEMS: &str = "CREATE TABLE item (text TEXT NOT NULL)";
+pub(super) const PLUGINS: &str = "/api/v1/instance/plugins";
+pub(super) const ITEMS: &str = "CREATE TABLE item (text TEXT NOT NULL)";
 
 fn install(operator: &Operator, file: &Path, more: &[&str]) -> Ended {
     let file = file.to_string_lossy();
@@ -27,7 +27,7 @@ fn guest(name: &str) -> Vec<u8> {
 }
 
 /// The artifacts that are stored, and the approvals.
-fn kept(operator: &Operator) -> (Vec<String>, String) {
+pub(super) fn kept(operator: &Operator) -> (Vec<String>, String) {
     let data = operator.server.data_dir();
     let lock = fs::read_to_string(data.join("plugins.lock")).unwrap();
     (disk::files(&data.join("artifacts")), lock)
@@ -258,13 +258,40 @@ fn a_permission_that_is_not_approved_is_named() {
 }
 
 /// The schema and the rows of the shelf's file.
-fn dump(operator: &Operator) -> Vec<String> {
+pub(super) fn dump(operator: &Operator) -> Vec<String> {
     let database = rusqlite::Connection::open(operator.server.data_dir().join("slots/shelf.db")).unwrap();
     let all = "SELECT coalesce(sql, name) FROM sqlite_schema UNION ALL SELECT text FROM item UNION ALL \
                SELECT version || ' ' || name || ' ' || sha256 FROM _galley_schema ORDER BY 1";
     let mut rows = database.prepare(all).unwrap();
     let rows = rows.query_map([], |row| row.get(0)).unwrap();
     rows.map(Result::unwrap).collect()
+}
+
+/// A version of the shelf that does not fit the data of the first one.
+pub(super) struct Misfit {
+    pub shelf: Shelf,
+    /// Whether it is another plugin, and not an update.
+    pub is_other: bool,
+    /// What its refusal says.
+    pub words: &'static [&'static str],
+}
+
+pub(super) fn misfits() -> [Misfit; 4] {
+    let changed = Shelf::new("2", &["CREATE TABLE item (text TEXT)"]);
+    let failing_step = Shelf::new("3", &[ITEMS, "INSERT INTO nowhere VALUES (1)"]);
+    let failing_start = Shelf::new("4", &[ITEMS, "ALTER TABLE item ADD COLUMN more TEXT"])
+        .with("start", "DELETE FROM item".into())
+        .with("fails", true.into());
+    let foreign = Shelf::new("5", &["CREATE TABLE box (content TEXT)"])
+        .with("id", "boxes".into())
+        .with("adopts", json!([["shelf@1", "INSERT INTO box SELECT text FROM item"]]));
+    let misfit = |shelf, is_other, words| Misfit { shelf, is_other, words };
+    [
+        misfit(changed, false, &["`shelf`", "step 1", "changed"]),
+        misfit(failing_step, false, &["step 2", "no such table: nowhere"]),
+        misfit(failing_start, false, &["start", "the shelf fails on purpose"]),
+        misfit(foreign, true, &["`boxes`", "`shelf`", "--adopt-data"]),
+    ]
 }
 
 #[test]
@@ -274,34 +301,12 @@ fn data_that_do_not_fit_are_refused_and_stay_as_they_are() {
     install(&operator, Path::new(&first), &["--yes"]).expect(0);
     put(&operator, "first");
     let before = dump(&operator);
-    let changed = Shelf::new("2", &["CREATE TABLE item (text TEXT)"]);
-    let failing_step = Shelf::new("3", &[ITEMS, "INSERT INTO nowhere VALUES (1)"]);
-    let failing_start = Shelf::new("4", &[ITEMS, "ALTER TABLE item ADD COLUMN more TEXT"])
-        .with("start", "DELETE FROM item".into())
-        .with("fails", true.into());
-    let foreign = Shelf::new("5", &["CREATE TABLE box (content TEXT)"])
-        .with("id", "boxes".into())
-        .with("adopts", json!([["shelf@1", "INSERT INTO box SELECT text FROM item"]]));
-    let cases: [(Shelf, &[&str], &[&str]); 4] = [
-        (changed, &["update", "shelf"], &["`shelf`", "step 1", "changed"]),
-        (
-            failing_step,
-            &["update", "shelf"],
-            &["step 2", "no such table: nowhere"],
-        ),
-        (
-            failing_start,
-            &["update", "shelf"],
-            &["start", "the shelf fails on purpose"],
-        ),
-        (
-            foreign,
-            &["install", "--replaces", "shelf", "--yes"],
-            &["`boxes`", "`shelf`", "--adopt-data"],
-        ),
-    ];
-    for (shelf, command, words) in cases {
+    for Misfit { shelf, is_other, words } in misfits() {
         let file = shelf.file(&operator);
+        let command: &[&str] = match is_other {
+            true => &["install", "--replaces", "shelf", "--yes"],
+            false => &["update", "shelf"],
+        };
         let refused = operator
             .server
             .galley(&[&["plugins"], command, &[&*file]].concat())

@@ -7,6 +7,7 @@ mod answers;
 mod approving;
 mod authoring;
 mod bad_input;
+mod bad_input_by_api;
 mod config;
 mod contained;
 mod contract;

@@ -238,3 +238,25 @@ fn a_slot_can_be_filled_by_another_plugin() {
     let write = || ed.post(&comments(&shop), remark("Hello")).status;
     eventually("the other plugin serves", || (write() == 201).then_some(()));
 }
+
+#[test]
+fn help_names_exit_codes_the_folder_and_what_each_limit_takes() {
+    let server = Server::start();
+    let help = |command: &[&str]| server.galley(&[command, &["--help"]].concat()).expect(0).stdout;
+    let all = help(&["plugins"]);
+    for words in [
+        "SERVICE_DATA_DIR",
+        "  3  for a plugin that does not fit",
+        "--lose-writes",
+    ] {
+        assert!(all.contains(words), "`{words}` in {all}");
+    }
+    let limits = server
+        .galley(&["plugins", "limits", "comments", "--json"])
+        .expect(0)
+        .json();
+    let of_limits = help(&["plugins", "limits"]);
+    for key in limits["limits"].as_object().expect("limits").keys() {
+        assert!(of_limits.contains(&format!("\n  {key} ")), "`{key}` in {of_limits}");
+    }
+}

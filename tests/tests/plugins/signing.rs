@@ -1,51 +1,11 @@
 //! Signatures of plugins, made with the program that authors use.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use galley_tests::cli::Ended;
 use galley_tests::operator::Operator;
 use galley_tests::prelude::*;
-
-/// A publisher with a key.
-struct Publisher {
-    folder: tempfile::TempDir,
-}
-
-impl Publisher {
-    fn new() -> Publisher {
-        let folder = tempfile::tempdir().unwrap();
-        let publisher = Publisher { folder };
-        publisher.minisign(&["-G", "-W", "-p", "key.pub", "-s", "key.sec"]);
-        publisher
-    }
-
-    fn minisign(&self, arguments: &[&str]) {
-        let mut command = Command::new("minisign");
-        command.args(arguments).current_dir(self.folder.path());
-        let status = command.stdout(Stdio::null()).status();
-        assert!(status.expect("`cargo xtask setup` installs minisign").success());
-    }
-
-    fn key(&self) -> String {
-        let file = std::fs::read_to_string(self.folder.path().join("key.pub")).unwrap();
-        file.lines().nth(1).unwrap().to_owned()
-    }
-
-    /// The key's id. minisign 0.11 leaves leading zeros out in the file's comment.
-    fn id(&self) -> String {
-        let file = std::fs::read_to_string(self.folder.path().join("key.pub")).unwrap();
-        let id = file.lines().next().unwrap().rsplit(' ').next().unwrap();
-        format!("{id:0>16}")
-    }
-
-    /// Signs a file as a version of `empty`.
-    fn sign(&self, file: &Path, version: &str, sha256: &str) {
-        let comment = format!("galley empty {version} {sha256}");
-        let file = file.to_string_lossy();
-        self.minisign(&["-S", "-s", "key.sec", "-m", &file, "-t", &comment]);
-    }
-}
+use galley_tests::publisher::Publisher;
 
 /// An operator with copies of the guest `empty`, and their hashes.
 fn operator() -> (Operator, Vec<(PathBuf, String)>) {

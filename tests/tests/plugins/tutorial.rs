@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use galley_harness::ports::free_port;
 use galley_tests::cli::{Ended, run_within};
 use galley_tests::paths;
 use galley_tests::process::Process;
-use galley_tests::server::free_port;
 
 /// The first build compiles what the SDK is made of, SQLite among it.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(20 * 60);

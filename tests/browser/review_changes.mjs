@@ -1,0 +1,86 @@
+/**
+ * Changing what was written, and where it is pinned. Task: that of `review.mjs`, and `twins`: a build with two buttons that are
+ * alike in the place of the one.
+ */
+import { demand, run, task } from './browser.mjs';
+import { expected, looksRight, refusing } from './pages.mjs';
+import { comments, field, item, openThread, pin, prototype, ready, upload, visit } from './reviewing.mjs';
+
+const menu = async (page, name, choice) => {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('menuitem', { name: choice }).click();
+};
+
+await run(async (browser) => {
+  const [ada, ed] = [await visit(browser, task.ada), await visit(browser, task.ed)];
+  await Promise.all([ready(ada), ready(ed)]);
+  await pin(ed, 'Say it');
+  await openThread(ada, 'Say it');
+  await ada.keyboard.press('r');
+  await field(ada, 'Reply to comment 1').fill('As you wish');
+  await ada.keyboard.press('ControlOrMeta+Enter');
+  await openThread(ed, 'Say it');
+  await ed.locator('.reply', { hasText: 'As you wish' }).waitFor();
+
+  // A comment and a reply are edited by who wrote them; others see it, and that it was edited.
+  await menu(ed, 'More for comment 1', 'Edit');
+  await field(ed, 'Edit the text').fill('Say it louder');
+  let allow = await refusing(ed, `/projects/${task.project}/comments/*`, 503, 'The server is busy.', { 'retry-after': '1' });
+  await ed.keyboard.press('ControlOrMeta+Enter');
+  await ed.getByText('The server is busy.').first().waitFor();
+  demand((await field(ed, 'Edit the text').inputValue()) === 'Say it louder', 'a refusal loses what was typed');
+  await allow();
+  expected(browser, /503/);
+  await field(ed, 'Edit the text').press('ControlOrMeta+Enter');
+  await field(ed, 'Edit the text').waitFor({ state: 'detached' });
+  await item(ada, 'Say it louder').getByText('· edited').waitFor();
+  await menu(ada, 'More for this reply', 'Edit');
+  await looksRight(ada, 'review editing');
+  await field(ada, 'Edit the text').fill('As you wish, then');
+  await ada.keyboard.press('ControlOrMeta+Enter');
+  await ed.locator('.reply', { hasText: 'As you wish, then' }).getByText('· edited').waitFor();
+  const [changed] = await comments();
+  demand(changed.body === 'Say it louder' && changed.replies[0].body === 'As you wish, then', `the server has ${JSON.stringify(changed)}`);
+  // Escape leaves a text as it was.
+  await menu(ada, 'More for this reply', 'Edit');
+  await field(ada, 'Edit the text').fill('Never mind');
+  await ada.keyboard.press('Escape');
+  await field(ada, 'Edit the text').waitFor({ state: 'detached' });
+  demand((await comments())[0].replies[0].body === 'As you wish, then', 'a cancelled edit was saved');
+  // What somebody else wrote is not theirs to change; their own reply they delete.
+  demand((await ed.getByRole('button', { name: 'More for this reply' }).count()) === 0, 'an editor is offered to change what an admin wrote');
+  await menu(ada, 'More for this reply', 'Delete');
+  await ada.getByRole('dialog', { name: 'Delete this reply?' }).getByRole('button', { name: 'Delete' }).click();
+  await ed.locator('.reply').waitFor({ state: 'detached' });
+
+  // The button is gone: somebody pins the comment again, on what it is about now.
+  await upload(task.gone);
+  await ada.getByRole('button', { name: 'Show it' }).click();
+  await prototype(ada).getByText('Sold out').waitFor();
+  await ada.locator('.comment-item.open .detached').getByText('“Buy now” is gone').waitFor();
+  await ada.getByRole('button', { name: 'Pin again' }).click();
+  await ada.getByText('Click what comment 1 is about.').waitFor();
+  await looksRight(ada, 'review pin again');
+  await prototype(ada).getByRole('heading', { name: 'Blue linen shirt' }).click();
+  await ada.getByText('Pinned again.').first().waitFor();
+  await ada.locator('.comment-item.open').getByText('Pinned to its element').waitFor();
+  demand((await comments())[0].position.anchor.tag === 'h1', 'it is not on the heading');
+
+  // Two could be it: the list names the likelier one, and takes it only when somebody says so.
+  await upload(task.moved);
+  await ada.getByRole('button', { name: 'Show it' }).click();
+  await ready(ada);
+  await pin(ada, 'Which one?');
+  await openThread(ada, 'Which one?');
+  await upload(task.twins);
+  await ada.getByRole('button', { name: 'Show it' }).click();
+  await prototype(ada).getByText('Two of them').waitFor();
+  await ada.locator('.comment-item.open .detached').waitFor();
+  const there = ada.getByRole('button', { name: 'Pin it there' });
+  await there.hover();
+  await there.click();
+  await ada.getByText('Pinned again.').first().waitFor();
+  await ada.locator('.comment-item.open').getByText('Pinned to its element').waitFor();
+  const repinned = (await comments()).find(({ body }) => body === 'Which one?');
+  demand(repinned.position.anchor.tag === 'button', `it is pinned to ${JSON.stringify(repinned.position.anchor)}`);
+});

@@ -1,0 +1,172 @@
+//! PostgreSQL, as Debian packages it: a cluster of its own in a temporary folder, on a port of its own.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+use crate::daemon::Daemon;
+use crate::ports::free_port;
+
+/// The user that Debian's package makes. PostgreSQL refuses to run as root.
+const USER: &str = "postgres";
+
+/// A cluster. Dropped, it ends, and its files are deleted.
+#[derive(Debug)]
+pub struct Postgres {
+    folder: TempDir,
+    port: u16,
+    daemon: Mutex<Option<Daemon>>,
+}
+
+impl Postgres {
+    /// A fresh one.
+    ///
+    /// # Panics
+    /// When PostgreSQL is not installed, or does not start.
+    pub fn start() -> Postgres {
+        let postgres = Postgres {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            port: free_port(),
+            daemon: Mutex::new(None),
+        };
+        if let Some((user, group)) = other_user() {
+            chown(postgres.folder.path(), Some(user), Some(group)).expect("root may give a folder away");
+        }
+        let made = postgres
+            .program("initdb")
+            .args([
+                "--auth=trust",
+                "--username=galley",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync",
+            ])
+            .arg("-D")
+            .arg(postgres.data())
+            .output()
+            .expect("initdb can be started");
+        let said = String::from_utf8_lossy(&made.stderr);
+        assert!(made.status.success(), "initdb failed: {said}");
+        postgres.resume();
+        postgres
+    }
+
+    /// The address of the database that every cluster has.
+    pub fn url(&self) -> String {
+        self.url_at(self.address())
+    }
+
+    /// The same, reached by another address.
+    pub fn url_at(&self, address: SocketAddr) -> String {
+        format!("postgresql://galley@{address}/postgres")
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, self.port))
+    }
+
+    /// Ends it, and all connections to it at once. What it acknowledged is there when it is [resumed](Self::resume).
+    pub fn stop(&self) {
+        if let Some(daemon) = self.daemon().take() {
+            daemon.stop("INT");
+        }
+    }
+
+    /// Starts it again, at the same address.
+    pub fn resume(&self) {
+        let mut command = self.program("postgres");
+        command.arg("-D").arg(self.data());
+        for setting in [
+            "listen_addresses=127.0.0.1".to_owned(),
+            format!("port={}", self.port),
+            "unix_socket_directories=".to_owned(),
+            // Of tests that no power failure survives.
+            "fsync=off".to_owned(),
+        ] {
+            command.args(["-c", &setting]);
+        }
+        let daemon = Daemon::start("PostgreSQL", &mut command);
+        *self.daemon() = Some(daemon.wait_until_ready(|| self.is_ready()));
+    }
+
+    fn is_ready(&self) -> bool {
+        let asked = || {
+            let status = self
+                .program("pg_isready")
+                .args(["--quiet", "--host=127.0.0.1", &format!("--port={}", self.port)])
+                .status();
+            status.is_ok_and(|status| status.success())
+        };
+        // A process for each look only once somebody listens.
+        TcpStream::connect(self.address()).is_ok() && asked()
+    }
+
+    /// One of its programs, as the user it runs as.
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(programs().join(name));
+        // Its own folder: that of the test is not everybody's.
+        command.current_dir(self.folder.path()).env("LC_ALL", "C");
+        if let Some((user, group)) = other_user() {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn daemon(&self) -> std::sync::MutexGuard<'_, Option<Daemon>> {
+        self.daemon.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // Killed, it would leave its children and their shared memory.
+        self.stop();
+    }
+}
+
+/// The folder of the newest version's programs.
+fn programs() -> PathBuf {
+    let versions = Path::new("/usr/lib/postgresql").read_dir();
+    let versions = versions
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().join("bin"));
+    let number = |path: &PathBuf| {
+        path.iter()
+            .rev()
+            .nth(1)
+            .and_then(|name| name.to_str()?.parse::<u32>().ok())
+    };
+    versions
+        .filter(|path| path.join("initdb").is_file())
+        .max_by_key(number)
+        .expect("PostgreSQL is missing: `cargo xtask setup` installs it")
+}
+
+/// Whom its processes run as, when that is not who runs the tests: user and group.
+fn other_user() -> Option<(u32, u32)> {
+    rustix::process::getuid().is_root().then(|| {
+        let number = |option: &str| {
+            let asked = Command::new("id")
+                .args([option, USER])
+                .output()
+                .expect("`id` can be started");
+            let text = String::from_utf8_lossy(&asked.stdout).trim().parse();
+            text.unwrap_or_else(|_| {
+                panic!("there is no user {USER}: `cargo xtask setup` installs PostgreSQL, which makes it")
+            })
+        };
+        (number("-u"), number("-g"))
+    })
+}
