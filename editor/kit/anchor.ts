@@ -43,8 +43,6 @@ export interface Anchor {
   attrs: AnchorAttrs;
   /** The names of the elements around it, the outermost first: `body/main/ul/li`. */
   path: string;
-  /** The heading it stands below. */
-  heading: string;
   /** The label of a form's field, or the caption of what it stands in. */
   label: string;
   /** The elements beside it, as `p:In stock`. */
@@ -54,6 +52,11 @@ export interface Anchor {
   parent: string;
   /** How many siblings of its name stand before it. */
   nth: number;
+  /** Up to 96 elements before it and behind what is in it, the nearest last, a character for each: a digest of what it says. */
+  above: string;
+  below: string;
+  /** Its classes as they are written, at most 120 characters. Builds rename them: they only decide between equals. */
+  classes: string;
   /** The point inside the element, from 0 to 1 in both directions. */
   point: { x: number; y: number };
   /** Where the element was, and how large the visible part of the page. */
@@ -61,8 +64,6 @@ export interface Anchor {
   viewport: { width: number; height: number };
   /** The best score of any other element of the page when the pin was set. */
   rival: number;
-  /** How many other elements could not be told from it then. */
-  twins: number;
   /** How much any other element was the same thing, wherever it stood: from 0 to 1. */
   likeness: number;
   /** How many elements and characters the page had: in one that did not change nothing is searched. */

@@ -47,8 +47,8 @@ export interface PlacedPin {
 
 /** From the review page to the prototype. */
 export type ToReviewed =
-  /** The bridge does nothing before this. It may be sent again, and is answered with `review:ready`. */
-  | { type: 'review:start'; mode: ReviewMode; theme: 'light' | 'dark'; pins: ReviewPin[]; keys: boolean }
+  /** The bridge does nothing before this. It may be sent again, and is answered with `review:ready`. `scroll`: it tells how the page is scrolled. */
+  | { type: 'review:start'; mode: ReviewMode; theme: 'light' | 'dark'; pins: ReviewPin[]; keys: boolean; scroll?: boolean }
   /** `still`: animations are held while somebody comments; true by default. */
   | { type: 'review:mode'; mode: ReviewMode; still?: boolean }
   | { type: 'review:pins'; pins: ReviewPin[] }
@@ -56,6 +56,8 @@ export type ToReviewed =
   | { type: 'review:show'; id: string | null; guess?: boolean }
   /** Pins a detached comment again, at its best guess: answered with `review:placed`. */
   | { type: 'review:place'; id: string }
+  /** Scrolls the page to so many pixels from its top. */
+  | { type: 'review:scroll'; y: number }
   /** `back`, `forward`, `reload`, or an address of the prototype. */
   | { type: 'review:go'; to: string };
 
@@ -68,6 +70,8 @@ export type FromReviewed =
   | { type: 'review:placed'; selector: string; anchor: Anchor; rect: Box; page: string; label: string; id?: string }
   /** All pins; sent when a state or a place changed, at most ten times a second. */
   | { type: 'review:pins'; pins: PlacedPin[] }
+  /** How far the page is scrolled, and can be, in pixels: sent once it was asked for, and for each frame in which it differs. */
+  | { type: 'review:scroll'; y: number; max: number }
   /** Somebody pressed a pin. */
   | { type: 'review:pin'; id: string }
   | { type: 'review:key'; key: string; meta: boolean; ctrl: boolean; shift: boolean; alt: boolean }

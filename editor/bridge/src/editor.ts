@@ -1,5 +1,6 @@
 /** The bridge inside the Editor: picks, outlines, edits texts in place, and tells the interface of all of it. */
-import type { FromPage, Pin, Place, Point, ToPage } from './editor_messages.ts';
+import { VERSION, type FromPage, type Place, type Point, type ToPage } from './editor_messages.ts';
+import { pagePath } from '../../kit/samePage.ts';
 import { Before } from './before.ts';
 import { holding } from './conditions.ts';
 import { Dragging } from './dragging.ts';
@@ -7,13 +8,11 @@ import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
 import { editText, type Outcome } from './inline_text.ts';
 import { forwardKeys } from './keys.ts';
-import { VERSION } from './messages.ts';
 import { navigate } from './navigate.ts';
 import { Overlay } from './overlay.ts';
 import { pinTarget } from './pin_target.ts';
-import { PinTracker } from './pin_tracker.ts';
+import { Pins } from './pins.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
-import { findDeep } from './selector.ts';
 import { Selection } from './selection.ts';
 import { sameRule } from './same_rule.ts';
 import { nearestStamped, sharing, STAMP, stampOf } from './stamps.ts';
@@ -32,7 +31,7 @@ export class EditorBridge {
   readonly #overlay: Overlay;
   readonly #selection: Selection;
   readonly #before: Before;
-  readonly #tracker: PinTracker;
+  readonly #pins: Pins;
   readonly #dragging = new Dragging();
   /** The drag that the interface has allowed. */
   #drag: { src: string; edit: string } | undefined;
@@ -43,7 +42,6 @@ export class EditorBridge {
   #editing: Element | undefined;
   /** A text that somebody began to edit by a double click, until the interface names the edit. */
   #unnamed: { id: number; name: (edit: string) => void } | undefined;
-  #pins: Pin[] = [];
   #previews = new Map<Element, Map<string, string>>();
   #structureWanted = false;
   #structureTimer = 0;
@@ -57,7 +55,7 @@ export class EditorBridge {
     this.#overlay = new Overlay(this.#page, (id) => send({ type: 'editor:pin', id }));
     this.#selection = new Selection(this.#page, this.#targets, this.#overlay, send);
     this.#before = new Before(this.#page);
-    this.#tracker = new PinTracker(view);
+    this.#pins = new Pins(view, this.#overlay, (pins) => send({ type: 'editor:pins', pins }));
   }
 
   /** Begins: says hello, and follows the page. */
@@ -66,8 +64,10 @@ export class EditorBridge {
     this.#send({ type: 'editor:ready', version: VERSION, page: this.#address, title: this.#page.title });
     const frame = (now: number): void => {
       this.#selection.frame(now);
-      this.#placePins();
       this.#tellPage();
+      const placed = this.#pins.tracker.placed();
+      this.#pins.draw(placed);
+      this.#pins.report(placed);
       this.#view.requestAnimationFrame(frame);
     };
     this.#view.requestAnimationFrame(frame);
@@ -125,8 +125,8 @@ export class EditorBridge {
         return element && this.#send({ type: 'editor:conditions', id: message.id, holds: holding(element, message.conditions) });
       }
       case 'editor:pins':
-        this.#pins = message.pins;
-        return undefined;
+        this.#pins.tracker.pins = message.pins;
+        return this.#pins.tellAgain();
       case 'editor:go':
         return navigate(this.#view, message.to);
     }
@@ -192,7 +192,7 @@ export class EditorBridge {
     const target = pinTarget(top);
     const box = boxOf(target);
     const [x, y] = [share(box.x, box.width, at.x), share(box.y, box.height, at.y)];
-    this.#tracker.anchor(target, { x, y }, (_, anchor) => this.#send({ type: 'editor:placed', target: this.#targets.describe(target), x, y, anchor }));
+    this.#pins.tracker.anchor(target, { x, y }, (_, anchor) => this.#send({ type: 'editor:placed', target: this.#targets.describe(target), x, y, anchor }));
   }
 
   #drop(): void {
@@ -290,21 +290,11 @@ export class EditorBridge {
     return true;
   }
 
-  #placePins(): void {
-    this.#overlay.drawPins(
-      this.#pins.map(({ id, label, resolved, selector, x, y }) => {
-        const element = findDeep(this.#page, selector);
-        const box = element && boxOf(element);
-        const at = box && { x: box.x + box.width * x, y: box.y + box.height * y };
-        return { id, label, title: resolved ? `Comment ${label}, resolved` : `Comment ${label}`, look: resolved ? ['resolved'] : [], at };
-      }),
-    );
-  }
-
   /** Routers change the address without loading a page. */
   #tellPage(): void {
     const page = this.#view.location.href;
     if (page === this.#address) return;
+    if (pagePath(page) !== pagePath(this.#address)) this.#pins.tracker.moved();
     this.#address = page;
     this.#send({ type: 'editor:page', page, title: this.#page.title });
   }

@@ -2,8 +2,11 @@
  * What the bridge and the Editor's interface say to each other. Every message, in both directions, carries the run's nonce and
  * goes to an exact origin; a message without the right nonce is ignored.
  */
-import type { Anchor } from '../../kit/anchor.ts';
-import type { Box } from './messages.ts';
+import type { Anchor, Box } from '../../kit/anchor.ts';
+import type { PlacedPin, ReviewPin } from '../../kit/review.ts';
+
+/** Grows when a message changes its meaning; new kinds of messages do not change it. */
+export const VERSION = 1;
 
 /** An element of the page, as the interface needs it. */
 export interface Target {
@@ -44,17 +47,6 @@ export interface PageNode {
 export interface Place {
   src: string;
   index?: number;
-}
-
-/** A comment's pin. */
-export interface Pin {
-  id: string;
-  selector: string;
-  /** Relative place inside the element, 0 to 1. */
-  x: number;
-  y: number;
-  label: string;
-  resolved: boolean;
 }
 
 /** In CSS pixels of the page. */
@@ -102,7 +94,7 @@ export type ToPage =
   | { type: 'editor:structure' }
   /** Asks which of these conditions, as `@media (hover)`, hold for the element. */
   | { type: 'editor:conditions'; id: number; conditions: string[] }
-  | { type: 'editor:pins'; pins: Pin[] }
+  | { type: 'editor:pins'; pins: ReviewPin[] }
   /** `back`, `forward`, `reload`, or a path of the prototype. */
   | { type: 'editor:go'; to: string };
 
@@ -136,6 +128,9 @@ export type FromPage =
   | { type: 'editor:placed'; target: Target; x: number; y: number; anchor: Anchor }
   /** The selected element was dragged beside or into another one of its file. */
   | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last'; edit: string }
+  /** All pins; sent when a state or a place changed, at most ten times a second. */
+  | { type: 'editor:pins'; pins: PlacedPin[] }
+  /** Somebody pressed a pin. */
   | { type: 'editor:pin'; id: string }
   /** A key the prototype does not need: the interface has its shortcuts in the frame too. */
   | { type: 'editor:key'; key: string; meta: boolean; ctrl: boolean; shift: boolean; alt: boolean }

@@ -1,6 +1,6 @@
 /** What is written down of an element, and read again from every candidate: the same code for both. */
 import type { Anchor, AnchorAttrs, Box } from '../../kit/anchor.ts';
-import { contains, type Entry, type PageIndex } from './page_index.ts';
+import { digest, type Entry, type PageIndex } from './page_index.ts';
 import { isLasting, TEST_IDS } from './selector.ts';
 
 const MAX_TEXT = 200;
@@ -9,12 +9,11 @@ const MAX_BESIDE = 60;
 const MAX_AROUND = 32;
 const MAX_PATH = 40;
 const MAX_ATTRIBUTE = 300;
-/** Headings before an element that are looked at, and how deep in its part each may stand. */
-const MAX_HEADINGS = 8;
-const MAX_HEADING_DEPTH = 3;
+/** Elements before it in document order, and behind it in the other one: the nearest comes last. */
+const MAX_RUN = 96;
 
 /** What can be compared of an element. */
-export type Facts = Pick<Anchor, 'tag' | 'role' | 'name' | 'text' | 'prefix' | 'suffix' | 'attrs' | 'path' | 'heading' | 'label' | 'before' | 'after' | 'parent' | 'nth'>;
+export type Facts = Pick<Anchor, 'tag' | 'role' | 'name' | 'text' | 'prefix' | 'suffix' | 'attrs' | 'path' | 'label' | 'before' | 'after' | 'parent' | 'nth' | 'above' | 'below' | 'classes'>;
 
 /** Roles that elements have without saying so, as far as two names share one. */
 const ROLES: Record<string, string> = { a: 'link', button: 'button', summary: 'button', img: 'img', svg: 'img', select: 'combobox', textarea: 'textbox', ul: 'list', ol: 'list' };
@@ -37,7 +36,9 @@ export class Reader {
   facts(entry: Entry): Facts {
     const known = this.#facts.get(entry);
     if (known) return known;
-    const { element, tag, nth } = entry;
+    const { element, tag, nth, order, last } = entry;
+    const { tokens, entries: { length } } = this.index;
+    const run = (end: number, way: 0 | 1 = 0): string => tokens[way].slice(Math.max(0, end - MAX_RUN), end);
     const text = this.text(entry, MAX_TEXT);
     const label = this.#label(entry);
     const facts: Facts = {
@@ -49,12 +50,14 @@ export class Reader {
       suffix: this.index.slice(entry.end, entry.end + MAX_AROUND),
       attrs: attrsOf(element),
       path: pathOf(entry),
-      heading: this.#heading(entry),
       label,
       before: this.#beside(entry.previous),
       after: this.#beside(entry.next),
       parent: this.#around(entry),
       nth,
+      above: run(order),
+      below: run(length - last - 1, 1),
+      classes: clean(element.getAttribute('class')),
     };
     this.#facts.set(entry, facts);
     return facts;
@@ -62,18 +65,6 @@ export class Reader {
 
   text({ start, end }: Entry, most: number): string {
     return this.index.slice(start, Math.min(end, start + most));
-  }
-
-  /** The heading of the part it stands in: one of another part of the page says nothing of it. */
-  #heading(entry: Entry): string {
-    let heading = entry.heading;
-    for (let count = 0; heading && count < MAX_HEADINGS; count += 1, heading = heading.heading) {
-      let part = heading.parent;
-      for (let step = 0; part && step < MAX_HEADING_DEPTH && (step === 0 || part.tag !== 'body'); step += 1, part = part.parent) {
-        if (contains(part, entry)) return this.text(heading, MAX_NAME);
-      }
-    }
-    return '';
   }
 
   #beside(entry: Entry | undefined): string {
@@ -110,23 +101,11 @@ export class Reader {
 }
 
 /** What else the page has that looks like an element. */
-export type Rivals = Pick<Anchor, 'rival' | 'twins' | 'likeness' | 'extent'>;
+export type Rivals = Pick<Anchor, 'rival' | 'likeness' | 'extent'>;
 
 /** The anchor of an element. */
-export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, { rival, twins, likeness, extent }: Rivals): Anchor {
-  const round = (value: number): number => Math.round(value * 1000) / 1000;
-  const { x, y, width, height } = box;
-  return {
-    v: 1,
-    ...facts,
-    point: { x: round(point.x), y: round(point.y) },
-    box: { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) },
-    viewport,
-    rival: round(rival),
-    twins,
-    likeness: round(likeness),
-    extent,
-  };
+export function anchorOf(facts: Facts, point: { x: number; y: number }, box: Box, viewport: { width: number; height: number }, rivals: Rivals): Anchor {
+  return { v: 1, ...facts, point, box, viewport, ...rivals };
 }
 
 /** How much an element says of itself, in characters: 0 for an icon or an empty box, which only its name and place tell from others. */
@@ -203,11 +182,4 @@ function pathOf(entry: Entry): string {
 
 function clean(value: string | null): string {
   return value?.slice(0, 4 * MAX_TEXT).replace(/\s+/g, ' ').trim().slice(0, MAX_NAME) ?? '';
-}
-
-/** Short and the same for the same text. It guards nothing. */
-function digest(text: string): string {
-  let sum = 5381;
-  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 33) ^ text.charCodeAt(at)) >>> 0;
-  return `${sum.toString(36)}.${text.length}`;
 }

@@ -1,9 +1,7 @@
 /** The bridge: the script inside every prototype, on the review server and in the Editor. */
 import { repairAnchors } from './anchors.ts';
 import { EditorBridge } from './editor.ts';
-import { VERSION } from './messages.ts';
 import { findParent } from './parent.ts';
-import { makePicker } from './picker.ts';
 import { ReviewBridge } from './review.ts';
 import { parseToPage } from './to_page.ts';
 import { parseToReviewed } from './to_reviewed.ts';
@@ -24,13 +22,10 @@ if (parent && nonce) {
   });
   bridge.start();
 } else if (parent) {
-  const pick = makePicker(window, parent.send);
-  parent.onPick(({ on }) => pick(on));
   const review = new ReviewBridge(window, parent.send);
   parent.onMessage((data) => {
     const message = parseToReviewed(data);
     if (message) review.receive(message);
   });
-  parent.send({ type: 'galley:ready', version: VERSION, page: location.href });
   review.hello();
 }

@@ -1,5 +1,5 @@
 /** What the bridge draws over the page: the outlines of what is hovered and selected, and the pins of comments. */
-import type { Box } from './messages.ts';
+import type { Box } from '../../kit/anchor.ts';
 
 /** The element that the overlay lives in. */
 export const OVERLAY = 'galley-overlay';

@@ -14,6 +14,10 @@ const BATCH = 100;
 /** No text node needs more characters than this for any evidence. */
 const MAX_NODE_TEXT = 1_000;
 
+/** Tokens are written as ideographs: letters that JSON keeps as they are, and that are never joined with others. */
+const FIRST_TOKEN = 0x4e00;
+const TOKENS = 20_000;
+
 /** One element and its place in the page. */
 export interface Entry {
   readonly element: Element;
@@ -24,8 +28,6 @@ export interface Entry {
   next: Entry | undefined;
   /** How many siblings of its name stand before it. */
   readonly nth: number;
-  /** The last heading before it, wherever that stands. */
-  readonly heading: Entry | undefined;
   /** Its place in document order, and that of the last element in it. */
   readonly order: number;
   last: number;
@@ -48,6 +50,7 @@ export class PageIndex {
   #chunks: string[] = [];
   #length = 0;
   #text: string | undefined;
+  #tokens: [string, string] | undefined;
 
   /** Reads a page; yields now and then so that the caller may give the browser its turn. */
   static *read(page: Document): Generator<undefined, PageIndex> {
@@ -65,6 +68,18 @@ export class PageIndex {
     return element ? this.#of.get(element) : undefined;
   }
 
+  /**
+   * One character for each element, in document order and the other way round: its name and the text up to the next element, digested.
+   * What only puts a box around others adds a token and changes none.
+   */
+  get tokens(): [string, string] {
+    if (!this.#tokens) {
+      const tokens = this.entries.map(({ tag, start, end }, at) => String.fromCharCode(FIRST_TOKEN + (digest(tag + this.slice(start, this.entries[at + 1]?.start ?? end)) % TOKENS)));
+      this.#tokens = [tokens.join(''), tokens.reverse().join('')];
+    }
+    return this.#tokens;
+  }
+
   /** A part of the page's text. */
   slice(start: number, end: number): string {
     this.#text ??= this.#chunks.join('');
@@ -80,12 +95,11 @@ export class PageIndex {
       last: Entry | undefined;
       counts: Map<string, number>;
     }
-    let heading: Entry | undefined;
     const enter = (element: Element, above: Step | undefined): Step => {
       const tag = element.localName;
       const nth = above?.counts.get(tag) ?? 0;
       above?.counts.set(tag, nth + 1);
-      const entry: Entry = { element, tag, parent: above?.entry, previous: above?.last, next: undefined, nth, heading, order: this.entries.length, last: 0, start: this.#length, end: this.#length };
+      const entry: Entry = { element, tag, parent: above?.entry, previous: above?.last, next: undefined, nth, order: this.entries.length, last: 0, start: this.#length, end: this.#length };
       if (above?.last) above.last.next = entry;
       if (above) above.last = entry;
       this.entries.push(entry);
@@ -108,7 +122,6 @@ export class PageIndex {
         }
         step.entry.end = this.#length;
         step.entry.last = this.entries.length - 1;
-        if (/^h[1-6]$/.test(step.entry.tag)) heading = step.entry;
         steps.pop();
         continue;
       }
@@ -129,4 +142,11 @@ export class PageIndex {
     this.#chunks.push(text, ' ');
     this.#length += text.length + 1;
   }
+}
+
+/** Short and the same for the same text. It guards nothing. */
+export function digest(text: string): number {
+  let sum = 5381;
+  for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 33) ^ text.charCodeAt(at)) >>> 0;
+  return sum;
 }

@@ -1,15 +1,13 @@
 /** The frame around the page: who it is, and talking to it alone. */
 import type { FromReviewed } from '../../kit/review.ts';
 import type { FromPage } from './editor_messages.ts';
-import { parsePick, type Pick, type Picked, type Ready } from './messages.ts';
 
 /** The bridge's own tag may carry this attribute; it outranks what the browser tells about the parent. */
 const ORIGIN_ATTRIBUTE = 'data-parent-origin';
 
 /** The parent frame. */
 export interface Parent {
-  send(message: Ready | Picked | FromReviewed | (FromPage & { nonce: string })): void;
-  onPick(listener: (pick: Pick) => void): void;
+  send(message: FromReviewed | (FromPage & { nonce: string })): void;
   /** Everything the parent says, as it came. */
   onMessage(listener: (data: unknown) => void): void;
 }
@@ -22,18 +20,12 @@ export function findParent(view: Window, script: Element | null): Parent | undef
   const parent = view.parent;
   const origin = parent === view ? undefined : parentOrigin(view, script);
   if (origin === undefined) return undefined;
-  const onMessage = (listener: (data: unknown) => void): void =>
-    view.addEventListener('message', (event) => {
-      if (event.source === parent && event.origin === origin) listener(event.data);
-    });
   return {
     send: (message) => parent.postMessage(message, origin),
-    onPick: (listener) =>
-      onMessage((data) => {
-        const pick = parsePick(data);
-        if (pick) listener(pick);
+    onMessage: (listener) =>
+      view.addEventListener('message', (event) => {
+        if (event.source === parent && event.origin === origin) listener(event.data);
       }),
-    onMessage,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Root } from './roots.ts';
 import { Resolver, type Resolved } from './resolve.ts';
 import { deepSelectorFor, findDeep, TEST_IDS } from './selector.ts';
 import { inSlices } from './slices.ts';
-import { textOf } from './picker.ts';
+import { textOf } from './texts.ts';
 import { anchorOf } from './evidence.ts';
 import { boxOf } from './targets.ts';
 

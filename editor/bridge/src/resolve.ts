@@ -1,9 +1,10 @@
 /** Finds the element of an anchor in a page, or says honestly that it is not there. */
 import type { Evidence } from '../../kit/anchor.ts';
+import { costs, places, RUN } from './alignment.ts';
 import { Reader, saidBy, type Facts, type Rivals } from './evidence.ts';
 import { contains, PageIndex, type Entry } from './page_index.ts';
 import { findDeep } from './selector.ts';
-import { pathsAlike, Similarity } from './similar.ts';
+import { Similarity } from './similar.ts';
 
 /** Candidates that are compared in full. */
 const MAX_CANDIDATES = 60;
@@ -12,36 +13,40 @@ const MAX_SHARING = 600;
 /** Words of an anchor's text that are looked up. */
 const MAX_WORDS = 12;
 
-/** What the best candidate needs to be taken: a score, for elements that say nothing a higher one; and this much of what it is. */
-const SCORE = 0.65;
-const SCORE_OF_SILENT = 0.99;
-const SAME_THING = 0.5;
-/** The score of what was unlike everything else, and ahead of its rival by as much. */
-const SCORE_OF_UNLIKE = 0.55;
-const AHEAD_OF_UNLIKE = 0.12;
-/** Ahead of the second; and of what looked most like it when the pin was set. */
-const MARGIN = 0.06;
+/** What the best candidate needs besides a small lead: a score, a higher one for elements that say nothing. */
+const SCORE = 0.55;
+const SCORE_OF_SILENT = 0.88;
+/** Ahead of what looked most like it when the pin was set; of the way from there to 1 where that was the same thing elsewhere. */
 const AHEAD_OF_RIVAL = 0.03;
-/** Of the way from there to 1, where another element was the same thing and only the place told them apart. */
-const AHEAD_OF_EQUALS = 0.5;
-/** What the selector finds is taken with these when nothing else scores higher. */
-const HIT_SCORE = 0.88;
-const HIT_SAME_THING = 0.9;
-/** All evidence agrees, but for the rounding. */
-const UNCHANGED = 0.999;
-/** This much alike is as good as the same. */
-const TWIN = 0.97;
-/** The same thing, whatever its place, when it says so many characters and no other element is more alike than that. */
+const AHEAD_OF_EQUAL = 0.5;
+/** As much the same thing; and more than any other element was, but no more than that. */
+const SAME_THING = 0.5;
 const CERTAIN_THING = 0.95;
+/** Then the place needs not agree, when it says so many characters and no other element was more alike than that. */
 const CERTAIN_SAID = 8;
 const MAX_LIKENESS = 0.6;
+/** All evidence agrees, but for the rounding. */
+const UNCHANGED = 0.999;
+/** What the selector still finds has moved, when its surroundings are less the same than this. */
+const STAYED = 0.85;
+/** This much alike is as good as the same: only the order of the elements tells them apart. */
+const TWIN = 0.97;
+
+/** What it costs a candidate, beside the changes around it (`alignment.ts`): to stand elsewhere, to be another thing, to be called otherwise. */
+const MOVED = 2 * RUN;
+const OTHER_THING = 2 * RUN;
+const OTHER_CLASSES = 0.6 * RUN;
+const OTHER_TAG = 0.5 * RUN;
+/** The lead over the second; and the one over it and over the element being gone that is enough by itself. */
+const LEAD = 0.5 * RUN;
+const SURE = 1.3 * RUN;
 
 /** Weights of what an element is: attributes that agree or do not, and texts that are alike. */
 const ATTRIBUTES = weights({ testid: 40, id: 22, src: 22, name: 18, href: 14 });
 const IDENTITY = weights({ text: 26, name: 22, label: 16 });
 const TAG = 6;
 /** Weights of where it is. */
-const PLACE = weights({ heading: 12, before: 9, after: 9, parent: 16, prefix: 4, suffix: 4 });
+const PLACE = weights({ before: 9, after: 9, parent: 16, prefix: 4, suffix: 4 });
 const PATH = 10;
 const NTH = 3;
 
@@ -68,6 +73,8 @@ export class Resolver {
   readonly #page: Document;
   readonly #alike = new Similarity();
   #keys: Map<string, Entry[]> | undefined;
+  #forwards: Uint16Array | undefined;
+  #backwards: Uint16Array | undefined;
 
   constructor(page: Document, index: PageIndex) {
     this.#page = page;
@@ -83,17 +90,19 @@ export class Resolver {
   *resolve(anchor: Evidence, selector: string): Generator<undefined, Resolved> {
     const hit = this.reader.index.entry(findDeep(this.#page, selector));
     const score = hit && this.score(anchor, this.reader.facts(hit));
-    if (hit && score && score.total >= UNCHANGED && (!anchor.twins || anchor.extent === this.reader.index.extent)) return { state: 'exact', element: hit.element, score: score.total };
+    if (hit && score && score.total >= UNCHANGED && (anchor.rival < TWIN || anchor.extent === this.reader.index.extent)) return { state: 'exact', element: hit.element, score: score.total };
     yield* this.prepare();
-    return this.#decide(anchor, this.#ranked(anchor, hit), hit);
+    return yield* this.#decide(anchor, this.#candidates(anchor, hit), hit);
   }
 
   /** What else looks like the element: that much alike now, it may be taken for it later. */
   *rivals(entry: Entry): Generator<undefined, Rivals> {
     yield* this.prepare();
     const facts = this.reader.facts(entry);
-    const others = this.#rivalsOf(entry, facts, this.#ranked(facts, entry));
-    return { rival: others[0]?.score.total ?? 0, twins: others.filter(isTwin).length, likeness: likeness(others), extent: this.reader.index.extent };
+    // A box around it, or the only thing in it, is no other one.
+    const others = this.#candidates(facts, entry).filter((other) => !contains(other.entry, entry) && !contains(entry, other.entry));
+    const most = (of: keyof Score): number => Math.max(0, ...others.map(({ score }) => score[of]));
+    return { rival: most('total'), likeness: most('identity'), extent: this.reader.index.extent };
   }
 
   /** Sorts the elements by what they can be found by. */
@@ -111,6 +120,7 @@ export class Resolver {
       if (read % 20 === 0) yield undefined;
     }
     this.#keys = keys;
+    [this.#forwards, this.#backwards] = this.reader.index.tokens.map(places) as [Uint16Array, Uint16Array];
   }
 
   score(anchor: Facts, other: Facts): Score {
@@ -136,13 +146,13 @@ export class Resolver {
     for (const [key, weight] of PLACE) {
       if (anchor[key] !== '') add(weight, this.#alike.of(anchor[key], other[key]), false);
     }
-    add(PATH, pathsAlike(anchor.path, other.path), false);
+    add(PATH, this.#alike.of(anchor.path, other.path), false);
     add(NTH, 1 / (1 + Math.abs(anchor.nth - other.nth)), false);
     return { total: agreed / all, identity: same / whole };
   }
 
-  /** The elements most like the anchor, the best first. */
-  #ranked(anchor: Facts, hit: Entry | undefined): Candidate[] {
+  /** The elements that share the most with the anchor. */
+  #candidates(anchor: Facts, hit: Entry | undefined): Candidate[] {
     const shares = new Map<Entry, number>();
     for (const key of keysOf(anchor)) {
       const sharing = this.#keys?.get(key) ?? [];
@@ -153,63 +163,50 @@ export class Resolver {
     }
     const best = [...shares].sort(([, one], [, other]) => other - one).slice(0, MAX_CANDIDATES).map(([entry]) => entry);
     if (hit && !best.includes(hit)) best.push(hit);
-    const scored = best.map((entry) => ({ entry, score: this.score(anchor, this.reader.facts(entry)) }));
-    return scored.sort((one, other) => other.score.total - one.score.total);
+    return best.map((entry) => ({ entry, score: this.score(anchor, this.reader.facts(entry)) }));
   }
 
 
-
-  #decide(anchor: Evidence, ranked: Candidate[], hit: Entry | undefined): Resolved {
-    const [best] = ranked;
+  /** The candidate that is the most like it and around which the least has changed, if it is well ahead of all others. */
+  *#decide(anchor: Evidence, candidates: Candidate[], hit: Entry | undefined): Generator<undefined, Resolved> {
+    const above = yield* costs(anchor.above, this.#forwards as Uint16Array);
+    const below = (yield* costs(anchor.below, this.#backwards as Uint16Array)).reverse();
+    const around = (start: number, end: number): number => (above[start] as number) + (below[end] as number);
+    const without = Math.min(...above.map((_, at) => around(at, at)));
+    const [best, second] = candidates
+      .map(({ entry, score }) => {
+        const { classes } = this.reader.facts(entry);
+        const place = Math.min(around(entry.order, entry.last + 1), without + MOVED);
+        return { entry, score, cost: place + OTHER_THING * (1 - score.identity) + OTHER_CLASSES * (1 - this.#alike.of(anchor.classes, classes)) + (entry.tag === anchor.tag ? 0 : OTHER_TAG) };
+      })
+      .sort((one, other) => one.cost - other.cost);
     if (!best) return { state: 'detached', element: undefined, score: 0 };
-    const { total, identity } = best.score;
-    const found = ranked.find(({ entry }) => entry === hit);
-    const ahead = anchor.likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - anchor.rival) * AHEAD_OF_EQUALS;
-    if (found && found.score.total >= total && found.score.identity >= HIT_SAME_THING && total >= HIT_SCORE) {
-      // One of several that look the same: which of them is left when one went away is not to be known.
-      const twins = this.#rivalsOf(found.entry, anchor, ranked).filter(isTwin).length;
-      const own = anchor.twins ? total >= TWIN && twins === anchor.twins : total >= Math.min(UNCHANGED, anchor.rival + ahead);
-      if (own) return { state: 'exact', element: found.entry.element, score: total };
-    }
-    // The same thing in quite another place, when there was no other one of it, then and now.
-    const same = ranked.reduce((one, other) => (other.score.identity > one.score.identity ? other : one));
-    const one = likeness(this.#rivalsOf(same.entry, anchor, ranked));
-    if (saidBy(anchor) >= CERTAIN_SAID && same.score.identity >= CERTAIN_THING && Math.max(one, anchor.likeness) <= MAX_LIKENESS) {
-      return { state: 'moved', element: same.entry.element, score: same.score.total };
-    }
-    // What filled the gap of an element that went away stands in its place, but is no more like it than it was.
-    const unlike = anchor.likeness <= MAX_LIKENESS && total >= anchor.rival + AHEAD_OF_UNLIKE;
-    const least = saidBy(anchor) === 0 ? SCORE_OF_SILENT : unlike ? SCORE_OF_UNLIKE : SCORE;
-    const enough = total >= least && identity >= Math.min(CERTAIN_THING, Math.max(SAME_THING, anchor.likeness + AHEAD_OF_RIVAL));
-    const second = this.#rivalsOf(best.entry, anchor, ranked)[0]?.score.total ?? 0;
-    const alone = !anchor.twins && total - second >= MARGIN && total >= anchor.rival + ahead;
-    return { state: !enough || !alone ? 'detached' : best === found ? 'exact' : 'moved', element: best.entry.element, score: total };
+    const { entry, score, cost } = best;
+    const lead = (second?.cost ?? Infinity) - cost;
+    const overGone = without + RUN - cost;
+    const sure = Math.min(lead, overGone);
+    // Of what says nothing, or was the same thing as another one, only the place can tell that it is not gone.
+    const telling = saidBy(anchor) && anchor.likeness < CERTAIN_THING;
+    const found = sure >= SURE || ((telling ? lead : sure) >= LEAD && isMeant(anchor, score));
+    return { state: !found ? 'detached' : entry === hit && score.total >= STAYED ? 'exact' : 'moved', element: entry.element, score: score.total };
   }
+}
 
-  /**
-   * The others that could be meant. A box around the element, or the only thing in it, has the same text; it is told apart by
-   * its name and by how deep it lies.
-   */
-  #rivalsOf(entry: Entry, { tag, path }: Facts, ranked: Candidate[]): Candidate[] {
-    const asDeep = this.reader.facts(entry).path === path;
-    return ranked.filter((each) => {
-      const related = contains(each.entry, entry) || contains(entry, each.entry);
-      return each.entry !== entry && !(related && (asDeep || (entry.tag === tag && each.entry.tag !== tag)));
-    });
-  }
+/** Whether it is meant by what it is and by its nearest surroundings. */
+function isMeant(anchor: Evidence, { total, identity }: Score): boolean {
+  const { rival, likeness } = anchor;
+  const said = saidBy(anchor);
+  // The same thing in quite another place, when there was no other one of it.
+  if (said >= CERTAIN_SAID && identity >= CERTAIN_THING && likeness <= MAX_LIKENESS) return true;
+  const ahead = likeness < CERTAIN_THING ? AHEAD_OF_RIVAL : (1 - rival) * AHEAD_OF_EQUAL;
+  // What filled the gap of an element that went away stands in its place, but is no more like it than it was.
+  const same = Math.min(CERTAIN_THING, Math.max(SAME_THING, likeness + AHEAD_OF_RIVAL));
+  return rival < TWIN && identity >= same && total >= Math.max(said ? SCORE : SCORE_OF_SILENT, Math.min(UNCHANGED, rival + ahead));
 }
 
 interface Candidate {
   entry: Entry;
   score: Score;
-}
-
-function likeness(others: Candidate[]): number {
-  return Math.max(0, ...others.map(({ score }) => score.identity));
-}
-
-function isTwin({ score }: Candidate): boolean {
-  return score.total >= TWIN;
 }
 
 function weights<K extends string>(of: Record<K, number>): [K, number][] {
@@ -218,8 +215,8 @@ function weights<K extends string>(of: Record<K, number>): [K, number][] {
 
 /** What elements are found by. */
 function keysOf(facts: Facts): string[] {
-  const { tag, role, name, text, heading, parent } = facts;
-  const keys = [`path ${facts.path}`, `tag ${tag} ${heading}`, `role ${role} ${parent}`, `text ${tag} ${text}`];
+  const { role, name, text, parent } = facts;
+  const keys = [`path ${facts.path}`, `role ${role} ${parent}`];
   for (const [key, value] of Object.entries(facts.attrs)) keys.push(`@${key} ${value}`);
   for (const key of SOUGHT) keys.push(`${key} ${facts[key]}`);
   for (const word of wordsOf(name === text ? text : `${text} ${name}`)) keys.push(`word ${word}`);

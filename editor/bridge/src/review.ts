@@ -5,15 +5,13 @@ import { freeze } from './freeze.ts';
 import { takeOver } from './gestures.ts';
 import { forwardKeys } from './keys.ts';
 import { navigate } from './navigate.ts';
-import { Overlay, type DrawnPin, type Outline } from './overlay.ts';
-import { PinTracker } from './pin_tracker.ts';
+import { Overlay, type Outline } from './overlay.ts';
+import { Pins } from './pins.ts';
 import { pinTarget } from './pin_target.ts';
 import { isElement } from './roots.ts';
 import { watchPage } from './surroundings.ts';
 import { boxOf, share } from './targets.ts';
 
-/** Places are told at most this often, in milliseconds. */
-const REPORT_PAUSE = 100;
 const MAX_ERRORS = 20;
 
 /** Everything of the review that happens in one page. */
@@ -22,7 +20,7 @@ export class ReviewBridge {
   readonly #page: Document;
   readonly #send: (message: FromReviewed) => void;
   readonly #overlay: Overlay;
-  readonly #tracker: PinTracker;
+  readonly #pins: Pins;
   #started = false;
   #mode: ReviewMode = 'use';
   #keys = false;
@@ -34,16 +32,17 @@ export class ReviewBridge {
   #wanted = false;
   #address = '';
   #title = '';
-  #reported = '';
-  #reportedAt = 0;
   #errors = 0;
+  /** Somebody wants to know how the page is scrolled; what was told last. */
+  #scrolls = false;
+  #scrolled = '';
 
   constructor(view: Window, send: (message: FromReviewed) => void) {
     this.#view = view;
     this.#page = view.document;
     this.#send = send;
     this.#overlay = new Overlay(this.#page, (id) => send({ type: 'review:pin', id }));
-    this.#tracker = new PinTracker(view);
+    this.#pins = new Pins(view, this.#overlay, (pins) => send({ type: 'review:pins', pins }));
   }
 
   /** Says that there is a page. */
@@ -60,7 +59,11 @@ export class ReviewBridge {
       this.#overlay.theme = message.theme;
       this.#setPins(message.pins);
       this.#setMode(message.mode, true);
-      return this.hello();
+      this.#scrolls = message.scroll === true;
+      this.#scrolled = '';
+      this.hello();
+      // A page that is not painted, because it is out of view, has no frames that would tell.
+      return this.#tellScroll();
     }
     if (!this.#started) return;
     switch (message.type) {
@@ -73,10 +76,12 @@ export class ReviewBridge {
         this.#wanted = this.#shown !== undefined;
         return;
       case 'review:place': {
-        const guess = this.#tracker.element(message.id, true);
+        const guess = this.#pins.tracker.element(message.id, true);
         if (guess?.isConnected) this.#place(guess, { x: 0.5, y: 0.5 }, message.id);
         return;
       }
+      case 'review:scroll':
+        return this.#scroller().scrollTo({ top: message.y, behavior: 'instant' });
       case 'review:go':
         return navigate(this.#view, message.to);
     }
@@ -96,8 +101,6 @@ export class ReviewBridge {
       send: (pressed) => this.#send({ type: 'review:key', ...pressed }),
     });
     watchPage(this.#view, this.#overlay, (message) => this.#complain(message));
-    // The page in a frame is another one; nothing else tells of it.
-    this.#page.addEventListener('load', (event) => isElement(event.target) && /frame$/.test(event.target.localName) && this.#tracker.changed(), true);
     // Whoever goes through the page by keys sees what Enter would comment.
     this.#page.addEventListener('focusin', (event) => {
       if (this.#mode === 'comment') this.#hovered = isElement(event.target) && event.target !== this.#overlay.host ? event.target : undefined;
@@ -105,8 +108,8 @@ export class ReviewBridge {
   }
 
   #setPins(pins: ReviewPin[]): void {
-    this.#tracker.pins = pins;
-    this.#reported = '';
+    this.#pins.tracker.pins = pins;
+    this.#pins.tellAgain();
   }
 
   #setMode(mode: ReviewMode, still: boolean): void {
@@ -134,7 +137,7 @@ export class ReviewBridge {
 
   #place(element: Element, point: { x: number; y: number }, id?: string): void {
     const page = pagePath(this.#view.location.href);
-    this.#tracker.anchor(element, point, (selector, anchor) => {
+    this.#pins.tracker.anchor(element, point, (selector, anchor) => {
       const text = (anchor.name || anchor.text).slice(0, 40);
       const label = text === '' ? anchor.tag : `${anchor.tag} “${text}”`;
       this.#send({ type: 'review:placed', selector, anchor, rect: boxOf(element), page, label, ...(id && { id }) });
@@ -145,57 +148,49 @@ export class ReviewBridge {
   #frame(): void {
     const [address, title] = this.#where();
     if (address !== this.#address || title !== this.#title) {
-      if (pagePath(address) !== pagePath(this.#address)) this.#tracker.moved();
+      if (pagePath(address) !== pagePath(this.#address)) this.#pins.tracker.moved();
       [this.#address, this.#title] = [address, title];
       this.#send({ type: 'review:page', page: address, title });
     }
-    const placed = this.#tracker.placed();
+    const placed = this.#pins.tracker.placed();
     this.#scroll(placed);
-    this.#draw(placed);
-    this.#report(placed);
+    this.#outline(placed);
+    this.#pins.draw(placed, this.#shown?.id);
+    this.#pins.report(placed);
+    this.#tellScroll();
   }
 
-  #draw(placed: PlacedPin[]): void {
-    const { innerWidth, innerHeight } = this.#view;
+  #outline(placed: PlacedPin[]): void {
     const outlines: Outline[] = [];
-    const pins = this.#tracker.pins.map((pin, at): DrawnPin => {
-      const { state, rect } = placed[at] as PlacedPin;
-      const point = pin.anchor?.point ?? { x: 1, y: 0 };
-      const place = rect && { x: rect.x + rect.width * point.x, y: rect.y + rect.height * point.y };
-      const near = place && place.x > -40 && place.y > -40 && place.x < innerWidth + 40 && place.y < innerHeight + 40;
-      const look: string[] = pin.status === 'open' ? [] : [pin.status];
-      if (state === 'moved') look.push('moved');
-      if (pin.unread) look.push('unread');
-      if (this.#shown?.id === pin.id) look.push('shown');
-      return { id: pin.id, label: pin.label, title: state === 'moved' ? `${pin.title} (its element has moved)` : pin.title, look, at: near ? place : undefined };
-    });
     const hovered = this.#mode === 'comment' && this.#hovered?.isConnected ? this.#hovered : undefined;
     if (hovered) outlines.push({ kind: 'hover', box: boxOf(hovered), label: hovered.localName });
     const shown = this.#shown && placed.find(({ id }) => id === this.#shown?.id);
     if (shown?.rect) outlines.push({ kind: 'selected', box: shown.rect });
     else if (shown?.guess && this.#shown?.guess) outlines.push({ kind: 'also', box: shown.guess.rect, label: 'Here?' });
     this.#overlay.draw(outlines);
-    this.#overlay.drawPins(pins);
   }
 
   #scroll(placed: PlacedPin[]): void {
     if (!this.#wanted || !this.#shown) return;
     const { id, guess } = this.#shown;
     const shown = placed.find((each) => each.id === id);
-    const element = this.#tracker.element(id, guess && shown?.state === 'detached');
+    const element = this.#pins.tracker.element(id, guess && shown?.state === 'detached');
     if (!element?.isConnected || (!shown?.rect && !shown?.guess)) return;
     this.#wanted = false;
     element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
   }
 
-  #report(placed: PlacedPin[]): void {
-    const now = performance.now();
-    if (now - this.#reportedAt < REPORT_PAUSE) return;
-    const facts = JSON.stringify(placed);
-    if (facts === this.#reported) return;
-    this.#reported = facts;
-    this.#reportedAt = now;
-    this.#send({ type: 'review:pins', pins: placed });
+  #scroller(): Element {
+    return this.#page.scrollingElement ?? this.#page.documentElement;
+  }
+
+  #tellScroll(): void {
+    if (!this.#scrolls) return;
+    const { scrollTop: y, scrollHeight, clientHeight } = this.#scroller();
+    const max = Math.max(0, scrollHeight - clientHeight);
+    if (this.#scrolled === `${y} ${max}`) return;
+    this.#scrolled = `${y} ${max}`;
+    this.#send({ type: 'review:scroll', y, max });
   }
 
   /** Enter comments what has the focus. */

@@ -31,16 +31,3 @@ export class Similarity {
     return made;
   }
 }
-
-/** How alike two paths of names are, as `body/main/ul`: the share of names that both have in the same order. */
-export function pathsAlike(one: string, other: string): number {
-  if (one === other) return 1;
-  const [a, b] = [one.split('/'), other.split('/')];
-  let row = new Array<number>(b.length + 1).fill(0);
-  for (const name of a) {
-    const next = [0];
-    for (let at = 1; at <= b.length; at += 1) next[at] = name === b[at - 1] ? (row[at - 1] ?? 0) + 1 : Math.max(row[at] ?? 0, next[at - 1] ?? 0);
-    row = next;
-  }
-  return (2 * (row[b.length] ?? 0)) / (a.length + b.length);
-}

@@ -1,10 +1,10 @@
 /** Describing elements to the interface, and finding them again by the number it knows them by. */
+import type { Box } from '../../kit/anchor.ts';
 import type { PageNode, Target } from './editor_messages.ts';
-import type { Box } from './messages.ts';
-import { textOf } from './picker.ts';
 import { frameDocument, frameOffset } from './roots.ts';
 import { deepSelectorFor } from './selector.ts';
 import { fileOf, sharing, stampedAncestors, stampOf } from './stamps.ts';
+import { textOf } from './texts.ts';
 
 /** The properties whose computed values the inspector shows. */
 const SHOWN = `

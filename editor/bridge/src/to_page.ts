@@ -1,6 +1,7 @@
 /** Reading what the interface says: checked, although only the interface knows the nonce. */
+import type { Place, Point, ToPage } from './editor_messages.ts';
 import { fields, number, text } from './parse.ts';
-import type { Pin, Place, Point, ToPage } from './editor_messages.ts';
+import { parsePins } from './to_reviewed.ts';
 
 /** The message in `data`, when it carries the run's nonce and is one this bridge knows. */
 export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
@@ -46,8 +47,10 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
       if (id === undefined || !Array.isArray(conditions)) return undefined;
       return { type, id, conditions: conditions.filter((each) => typeof each === 'string') };
     }
-    case 'editor:pins':
-      return Array.isArray(message['pins']) ? { type, pins: message['pins'].flatMap(pin) } : undefined;
+    case 'editor:pins': {
+      const pins = parsePins(message['pins']);
+      return pins && { type, pins };
+    }
     case 'editor:go':
       return typeof to === 'string' ? { type, to } : undefined;
     default:
@@ -58,12 +61,6 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
 function place(data: unknown): Place[] {
   const { src, index } = fields(data);
   return typeof src === 'string' ? [{ src, ...optional('index', number(index)) }] : [];
-}
-
-function pin(data: unknown): Pin[] {
-  const { id, selector, x, y, label, resolved } = fields(data);
-  if (typeof id !== 'string' || typeof selector !== 'string' || typeof label !== 'string') return [];
-  return [{ id, selector, x: number(x) ?? 0, y: number(y) ?? 0, label, resolved: resolved === true }];
 }
 
 function point(data: unknown): Point | null {

@@ -8,18 +8,19 @@ const MAX_LABEL = 4;
 const MAX_WORDS = 200;
 const MAX_ADDRESS = 2_000;
 
-const TEXTS = 'tag role name text prefix suffix path heading label before after parent extent'.split(' ');
+const TEXTS = 'tag role name text prefix suffix path label before after parent extent above below classes'.split(' ');
 const ATTRIBUTES = 'testid id name href src alt placeholder'.split(' ');
 
 /** The message in `data`, when it is one this bridge knows. */
 export function parseToReviewed(data: unknown): ToReviewed | undefined {
   const message = fields(data);
   const { type, mode, theme, to, id } = message;
-  const pins = Array.isArray(message['pins']) ? message['pins'].slice(0, MAX_PINS).flatMap(pin) : undefined;
+  const y = number(message['y']);
+  const pins = parsePins(message['pins']);
   const isMode = mode === 'comment' || mode === 'use';
   switch (type) {
     case 'review:start':
-      return isMode ? { type, mode, theme: theme === 'dark' ? 'dark' : 'light', pins: pins ?? [], keys: message['keys'] === true } : undefined;
+      return isMode ? { type, mode, theme: theme === 'dark' ? 'dark' : 'light', pins: pins ?? [], keys: message['keys'] === true, scroll: message['scroll'] === true } : undefined;
     case 'review:mode':
       return isMode ? { type, mode, still: message['still'] !== false } : undefined;
     case 'review:pins':
@@ -28,11 +29,18 @@ export function parseToReviewed(data: unknown): ToReviewed | undefined {
       return id === null || isId(id) ? { type, id, guess: message['guess'] === true } : undefined;
     case 'review:place':
       return isId(id) ? { type, id } : undefined;
+    case 'review:scroll':
+      return y === undefined ? undefined : { type, y };
     case 'review:go':
       return typeof to === 'string' && to.length <= MAX_ADDRESS ? { type, to } : undefined;
     default:
       return undefined;
   }
+}
+
+/** The pins in `data`, at most {@link MAX_PINS}; what is none is left out. */
+export function parsePins(data: unknown): ReviewPin[] | undefined {
+  return Array.isArray(data) ? data.slice(0, MAX_PINS).flatMap(pin) : undefined;
 }
 
 function pin(data: unknown): ReviewPin[] {
@@ -60,7 +68,6 @@ export function parseAnchor(data: unknown): Evidence | null {
     v: 1,
     attrs: texts(it['attrs'], ATTRIBUTES),
     nth: number(it['nth']) ?? 0,
-    twins: number(it['twins']) ?? 0,
     rival: share(it['rival'], 0),
     likeness: share(it['likeness'], 1),
     point: { x: share(point['x'], 0.5), y: share(point['y'], 0.5) },

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Evidence } from '../../kit/anchor.ts';
 import { Resolver, type Resolved } from '../src/resolve.ts';
 import { deepSelectorFor } from '../src/selector.ts';
+import { parseAnchor } from '../src/to_reviewed.ts';
 import { one, page } from './dom.ts';
 
 function all<T>(steps: Generator<undefined, T>): T {
@@ -72,6 +73,41 @@ test('one of several that look the same, when one of them went away: nobody know
   const rows = (count: number, pinned: number): string => `<ul>${Array.from({ length: count }, (_, at) => `<li><button${at === pinned ? ' class="t"' : ''}>Edit</button></li>`).join('')}</ul>`;
   assert.equal(found(rows(40, 20), '.t', rows(40, 20)).state, 'exact');
   assert.equal(found(rows(40, 20), '.t', rows(39, 19)).state, 'detached');
+});
+
+/** Rows that differ in one cell each, with a button that says the same in all; `pinned` is marked. */
+const rows = (names: string[], pinned: string): string => `<table><tbody>${names.map((name) => `<tr><td><i></i></td><td>${name}</td><td>Ready</td><td>Open</td><td><button${name === pinned ? ' data-truth' : ''}>Edit</button></td></tr>`).join('')}</tbody></table>`;
+
+test('of many that look the same the order of what is around them tells which', () => {
+  const names = ['Ada', 'Alan', 'Grace', 'Annie', 'Edsger', 'Barbara', 'Donald', 'Frances'];
+  const changed = ['Radia', ...names.filter((name) => name !== 'Ada' && name !== 'Frances'), 'Tim', 'Vint'];
+  for (const pinned of ['Grace', 'Edsger', 'Donald']) {
+    const { state, element } = found(rows(names, pinned), '[data-truth]', rows(changed, pinned));
+    assert.notEqual(state, 'detached', pinned);
+    assert.ok(element?.hasAttribute('data-truth'), pinned);
+  }
+});
+
+test('one of them whose row is gone is detached', () => {
+  const names = ['Ada', 'Alan', 'Grace', 'Annie', 'Edsger', 'Barbara'];
+  assert.equal(found(rows(names, 'Grace'), '[data-truth]', rows(names.filter((name) => name !== 'Grace'), 'Grace')).state, 'detached');
+});
+
+test('a text that is quite another one between neighbours that stayed is not taken, but guessed', () => {
+  const list = (third: string): string => `<h2>Plans</h2><ul><li>Free</li><li>Personal</li><li class="t">${third}</li><li>Company</li></ul><p>All prices in euros</p>`;
+  const { state, element } = found(list('Professional team'), '.t', list('Workgroup'));
+  assert.equal(state, 'detached');
+  assert.equal(element?.className, 't');
+});
+
+test('an anchor of an earlier version, without the order around it, still finds what did not change', () => {
+  const [anchor, selector] = anchorOf(page(SHOP), '.t');
+  const { above, below, classes, ...earlier } = anchor;
+  assert.ok(above !== '' && below !== '' && classes === 't');
+  const read = parseAnchor(JSON.parse(JSON.stringify(earlier))) as Evidence;
+  const { state, element } = all(all(Resolver.of(page(SHOP.replace('12 left', '9 left')))).resolve(read, selector));
+  assert.equal(element?.className, 't');
+  assert.equal(state, 'exact');
 });
 
 test('equal buttons of a table are told apart by their rows', () => {

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { parseAnchor, parseToReviewed } from '../src/to_reviewed.ts';
 
 test('what is no message is nothing', () => {
-  for (const data of [undefined, null, 7, 'review:start', {}, { type: 'review:start' }, { type: 'review:mode', mode: 'edit' }, { type: 'review:pins', pins: 'x' }, { type: 'review:show', id: {} }, { type: 'review:go', to: 7 }, { type: 'review:other' }]) {
+  for (const data of [undefined, null, 7, 'review:start', {}, { type: 'review:start' }, { type: 'review:mode', mode: 'edit' }, { type: 'review:pins', pins: 'x' }, { type: 'review:show', id: {} }, { type: 'review:go', to: 7 }, { type: 'review:scroll', y: Infinity }, { type: 'review:scroll', y: '7' }, { type: 'review:other' }]) {
     assert.equal(parseToReviewed(data), undefined);
   }
 });
 
 test('fields of another type are as if they were missing', () => {
-  assert.deepEqual(parseToReviewed({ type: 'review:start', mode: 'use', theme: 1, pins: 7 }), { type: 'review:start', mode: 'use', theme: 'light', pins: [], keys: false });
+  assert.deepEqual(parseToReviewed({ type: 'review:start', mode: 'use', theme: 1, pins: 7 }), { type: 'review:start', mode: 'use', theme: 'light', pins: [], keys: false, scroll: false });
   assert.deepEqual(parseToReviewed({ type: 'review:mode', mode: 'comment' }), { type: 'review:mode', mode: 'comment', still: true });
   const pins = [null, { id: '' }, { id: 'x'.repeat(129), selector: 'a', page: '/' }, { id: 'a', selector: '<<', page: '/', anchor: 7, label: '12345', status: 'odd' }];
   assert.deepEqual(parseToReviewed({ type: 'review:pins', pins }), {

@@ -1,0 +1,105 @@
+/**
+ * What the Editor's review browser asks of a page: what a requested edit would make of it, and in what the page differs from that
+ * afterwards. It runs in a world of its own, where the page's scripts cannot reach it.
+ */
+import { install } from './in_page.mjs';
+import { flat, relabel } from './labels.mjs';
+import { Restless, differences, labelled } from './reading.mjs';
+
+/** How many differences are named, and how long a value of one may be. */
+const NAMED = 12;
+const LONG = 200;
+
+/** How JSX calls what pages call otherwise. */
+const NAMES = { htmlFor: 'for', className: 'class', tabIndex: 'tabindex', readOnly: 'readonly', srcSet: 'srcset', autoFocus: 'autofocus', colSpan: 'colspan', rowSpan: 'rowspan' };
+
+install(0);
+const page = window.galleyCorpus;
+delete window.galleyCorpus;
+
+const collapse = (text) => text.replace(/[ \t\n\r\f]+/g, ' ');
+
+/** The same done to the page's own elements; null where the page cannot say what would be right. */
+function aim(request) {
+  const { src, kind } = request;
+  const index = request.item ?? 0;
+  const facts = page.facts(src, index);
+  if (!facts || facts.fragile) return null;
+  switch (kind) {
+    case 'text': {
+      const from = request.before ? collapse(request.before).trim() : facts.texts.length === 1 ? facts.texts[0].trim() : '';
+      const shown = facts.texts.filter((text) => text.includes(from));
+      const once = from !== '' && shown.length === 1 && shown[0].split(from).length === 2;
+      return once ? { kind, index, from, to: collapse(request.text) } : null;
+    }
+    case 'attribute':
+      return { kind, name: NAMES[request.name] ?? request.name, value: request.value };
+    case 'class':
+      return { kind, add: request.add ?? [], remove: request.remove ?? [] };
+    case 'style':
+      return request.value === null ? null : { kind, property: request.property, value: request.value };
+    case 'delete':
+      return { kind };
+    case 'duplicate':
+      return { kind, bare: document.querySelector(`[data-desde-src="${CSS.escape(src)}"]`)?.hasAttribute('id') ?? false };
+    case 'move':
+      return request.place === 'after' && request.to === facts.next && facts.nextCount === facts.count ? { kind } : null;
+    default:
+      return null;
+  }
+}
+
+/** What the page should read after an edit, as text; null when that is not known. */
+function expected(request) {
+  const what = aim(request);
+  const reading = what && page.simulate(request.src, what);
+  return reading ? JSON.stringify({ what, reading }) : null;
+}
+
+const shortened = (value) => {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > LONG ? `${text.slice(0, LONG)}…` : text;
+};
+
+/**
+ * In what `found` differs from the wanted reading: `[{ element, aspect, wanted, found }]`. `bases` are readings between which nothing was
+ * edited; `trees` has for each changed file its elements before and after.
+ */
+function judge({ request, wanted, bases, found, trees }) {
+  const labels = new Map();
+  for (const [path, { before, after }] of Object.entries(trees)) {
+    const part = relabel(flat(before), flat(after), request);
+    if (part === null) return [{ element: path, aspect: 'elements', wanted: 'those it had, but for the edit', found: 'others' }];
+    for (const [src, label] of part) labels.set(src, label);
+  }
+  const restless = new Restless();
+  for (const base of bases.slice(1)) restless.add(differences(labelled(bases[0]), labelled(base)));
+  const off = restless.without(differences(labelled(wanted.reading), labelled(found, labels)));
+  const mistakes = off.filter((each) => !follows(request, wanted.what, each));
+  return mistakes.slice(0, NAMED).map(({ label, aspect, ...values }) => ({
+    element: label,
+    aspect,
+    wanted: shortened(values.wanted),
+    found: shortened(values.found),
+  }));
+}
+
+/** Whether a difference from what was done to the page's elements is part of what was asked for. */
+function follows(request, what, { label, aspect, wanted, found }) {
+  const own = label === request.src;
+  // A style may be written as a class, or into a rule.
+  if (request.kind === 'style') return own && (aspect === 'attribute:style' || aspect === 'attribute:class');
+  if (request.kind === 'text' && request.scope === 'all' && own && aspect === 'content') {
+    return wanted.length === found.length && wanted.every((token, at) => token === found[at] || token.split(what.from).join(what.to) === found[at]);
+  }
+  return false;
+}
+
+window.galleyReview = {
+  expected,
+  judge,
+  read: () => JSON.stringify(page.read()),
+  quiet: page.quiet,
+  overlay: page.overlay,
+  shows: (src) => document.querySelector(`[data-desde-src="${CSS.escape(src)}"]`) !== null,
+};
