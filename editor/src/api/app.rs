@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
@@ -12,14 +12,18 @@ use tokio::sync::{Notify, broadcast, watch};
 
 use super::error::ApiError;
 use super::event::Event;
+use super::proposals::Proposals;
 use super::stamped::Answers;
+use crate::agent::chat::Chats;
 use crate::config::{Config, Features, Warning};
-use crate::gate::Prototype;
+use crate::gate::{Framework, Prototype};
 use crate::hosts::smoke::Unstamped;
 use crate::hosts::{Host, Restarter, Status};
-use crate::source::model::Lanes;
+use crate::libraries::{self, Report};
+use crate::review::Surface;
+use crate::source::model::{Lanes, Library};
 use crate::workspace::git::Git;
-use crate::workspace::{Change, Watch, Workspace};
+use crate::workspace::{Change, Watch, Workspace, WorkspaceError};
 
 /// Lines of the dev server that a page which was just opened is shown.
 const MAX_LINES: usize = 200;
@@ -46,8 +50,6 @@ pub struct Parts {
     pub ui: PathBuf,
     /// Where people's own settings lie, outside of any repository: `~/.config/tool`.
     pub home: PathBuf,
-    /// The model provider's name as environment variables have it, as in `<PROVIDER>_API_KEY`.
-    pub provider: String,
 }
 
 /// The run of the program, as its API sees it.
@@ -65,12 +67,22 @@ pub struct App {
     pub(super) features: Features,
     /// Modules as the dev server got them.
     pub(super) stamped: Answers,
+    /// The browser that looks at pages after a model changed something.
+    pub(super) review: Surface,
+    /// Held by the lane that works: one at a time.
+    pub(super) lane: tokio::sync::Mutex<()>,
+    /// Changes of models that wait for a yes.
+    pub(super) proposals: Proposals,
     host: RwLock<Option<Status>>,
     restarter: Mutex<Option<Restarter>>,
     log: Mutex<VecDeque<String>>,
     warnings: Mutex<Vec<Warning>>,
     unstamped: Mutex<BTreeMap<String, String>>,
     watch: Mutex<Option<Watch>>,
+    /// `None` until all were looked at.
+    libraries: Mutex<Option<Vec<Report>>>,
+    /// Read when somebody asks for them first.
+    pub(super) chats: OnceLock<Arc<Chats>>,
 }
 
 impl App {
@@ -96,12 +108,17 @@ impl App {
             web: super::client::client()?,
             features: parts.config.features(),
             stamped: Answers::default(),
+            review: surface(&parts),
+            lane: tokio::sync::Mutex::default(),
+            proposals: Proposals::default(),
             host: RwLock::default(),
             restarter: Mutex::default(),
             log: Mutex::default(),
             warnings: Mutex::new(warnings),
             unstamped: Mutex::default(),
             watch: Mutex::default(),
+            libraries: Mutex::default(),
+            chats: OnceLock::new(),
             parts,
         });
         app.listen();
@@ -112,6 +129,41 @@ impl App {
     #[must_use]
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// Which libraries are to be looked at.
+    ///
+    /// # Errors
+    /// When there is no folder for what is fetched.
+    pub fn libraries_wanted(&self) -> Result<libraries::Request, WorkspaceError> {
+        let parts = &self.parts;
+        Ok(libraries::Request {
+            root: parts.workspace.root().to_owned(),
+            kept: parts.workspace.own_folder("libraries")?,
+            declared: parts.config.design_systems.clone(),
+            storybooks: parts.config.environment.storybooks.clone(),
+            allowed: parts.config.environment.storybook_hosts.clone(),
+            is_vue: parts.prototype.framework == Framework::Vue,
+        })
+    }
+
+    /// Says which libraries of components there are, and gives what is wrong with those that were declared, in words.
+    pub fn set_libraries(&self, libraries: Vec<Library>, reports: Vec<Report>) -> Vec<String> {
+        self.parts.workspace.set_libraries(libraries);
+        let failed = reports.iter().filter_map(|report| {
+            let problem = report.problem.as_ref()?;
+            Some(format!(
+                "The components of {} are not offered: {problem}.",
+                report.label
+            ))
+        });
+        let failed = failed.collect();
+        *self.libraries.lock() = Some(reports);
+        failed
+    }
+
+    pub(super) fn libraries(&self) -> Option<Vec<Report>> {
+        self.libraries.lock().clone()
     }
 
     /// Tells of a dev server from now on, until it is dropped. Within a runtime only.
@@ -216,6 +268,13 @@ impl App {
         Git::new(self.parts.workspace.root())
     }
 
+    /// Ends the turns and the servers of the chat, if it was used.
+    pub fn end_chats(&self) {
+        if let Some(chats) = self.chats.get() {
+            chats.end();
+        }
+    }
+
     /// Sends an event to every page; nobody listening is fine.
     pub(super) fn tell(&self, event: Event) {
         let _ = self.events.send(event);
@@ -277,6 +336,15 @@ impl App {
             ),
         }
     }
+}
+
+fn surface(parts: &Parts) -> Surface {
+    let environment = &parts.config.environment;
+    Surface::new(
+        &parts.preview_url,
+        environment.review_surface,
+        environment.browser.as_deref(),
+    )
 }
 
 /// Runs what waits for files or programs where it may.

@@ -55,8 +55,16 @@ pub enum Code {
     Internal,
     /// The review server cannot be reached, is none, or says no.
     ReviewServer,
+    /// A turn runs in the chat.
+    TurnRunning,
+    /// The chat cost what it may cost.
+    CostCeiling,
     /// A model is wanted and there is no key for one.
     MissingKey,
+    /// A provider does not take a new key, or cannot be asked.
+    KeyRefused,
+    /// The user's file of keys cannot be used.
+    Credentials,
 }
 
 impl Code {
@@ -70,7 +78,7 @@ impl Code {
             // Other modules of the request may be stamped.
             Self::Unstamped => StatusCode::OK,
             Self::BadRequest => StatusCode::BAD_REQUEST,
-            Self::SwitchedOff | Self::Token | Self::NoAccess => StatusCode::FORBIDDEN,
+            Self::SwitchedOff | Self::Token | Self::NoAccess | Self::CostCeiling => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::NothingToUndo
@@ -82,9 +90,11 @@ impl Code {
             | Self::NotStartedHere
             | Self::NotLinked
             | Self::Conflict
-            | Self::SettingFile => StatusCode::CONFLICT,
+            | Self::Credentials
+            | Self::SettingFile
+            | Self::TurnRunning => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotWritable | Self::Setting => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::NotWritable | Self::Setting | Self::KeyRefused => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ReviewServer => StatusCode::BAD_GATEWAY,
             Self::MissingKey => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,4 +1,5 @@
-//! `/api/editor/components`: the project's own components with their properties, and whether they can be put at a place.
+//! `/api/editor/components`: the components of the project and of libraries with their properties, and whether they can be put
+//! at a place; `/api/editor/libraries`: where the others come from.
 
 use std::sync::Arc;
 
@@ -11,6 +12,12 @@ use super::body::Query;
 use super::error::ApiError;
 use crate::source::engine;
 use crate::source::model::Stamp;
+
+/// `/api/editor/libraries`: what became of each library that was looked at.
+pub(super) async fn libraries(State(app): State<Arc<App>>) -> Json<Value> {
+    let reports = app.libraries();
+    Json(json!({ "ok": true, "ready": reports.is_some(), "libraries": reports.unwrap_or_default() }))
+}
 
 pub(super) async fn components(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {
     let src: Option<Stamp> = query.parse("src")?;

@@ -13,6 +13,19 @@ pub(super) fn files(files: &[Written]) -> Value {
     diffs.collect()
 }
 
+/// The same for texts that are not written yet: path, text now, text afterwards.
+pub(super) fn texts(texts: &[(String, std::sync::Arc<str>, String)]) -> Value {
+    let written: Vec<Written> = texts
+        .iter()
+        .map(|(path, before, after)| Written {
+            path: path.clone(),
+            before: Some(before.as_bytes().to_vec()),
+            after: Some(after.as_bytes().to_vec()),
+        })
+        .collect();
+    files(&written)
+}
+
 fn unified(file: &Written) -> String {
     let name = |side: &str, content: &Option<Vec<u8>>| match content {
         Some(_) => format!("{side}/{}", file.path),

@@ -13,9 +13,10 @@ use super::error::ApiError;
 use super::event::Event;
 use super::inspect::checked;
 use super::landing::landing;
+use crate::agent::lanes::lane;
 use crate::source::model::{Code, Inserted, Operation, Project, Refusal, Request, Stamp};
 use crate::source::{engine, model};
-use crate::workspace::{Committed, EntryKind, Workspace, WorkspaceError};
+use crate::workspace::{By, Committed, EntryKind, Workspace, WorkspaceError};
 
 /// Does an edit, or says why not.
 pub(super) async fn edit(
@@ -23,10 +24,58 @@ pub(super) async fn edit(
     Body(body): Body<Map<String, Value>>,
 ) -> Result<Json<Value>, ApiError> {
     awake(&app, body.get("kind").and_then(Value::as_str))?;
-    let (request, hash) = understand(body)?;
-    blocking(move || carry_out(&app, request, hash.as_deref()))
-        .await
-        .map(Json)
+    let (mut request, hash) = understand(body)?;
+    let done = blocking(move || {
+        carry_out(&app, &mut request, hash.as_deref(), None).map_err(|undone| match undone {
+            Undone::Refused(refusal) => with_fallback(refusal, &request),
+            Undone::Failed(error) => error,
+        })
+    });
+    done.await.map(Json)
+}
+
+/// Why an edit was not done.
+pub(super) enum Undone {
+    /// It is not certain.
+    Refused(Refusal),
+    /// Something else is in the way.
+    Failed(ApiError),
+}
+
+impl From<Refusal> for Undone {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<WorkspaceError> for Undone {
+    fn from(error: WorkspaceError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Says with a refusal whether a model can try.
+pub(super) fn with_fallback(refusal: Refusal, request: &Request) -> ApiError {
+    let lane = lane(&request.operation, request.scope, refusal.code);
+    let error = ApiError::from(refusal);
+    match lane {
+        Some(lane) => error.with("fallback", lane.id()),
+        None => error,
+    }
+}
+
+/// The same for a model, which is named in the history; the answer has the step's title, too.
+pub(super) fn on_behalf_of(app: &App, body: Map<String, Value>, by: By) -> Result<Value, ApiError> {
+    awake(app, body.get("kind").and_then(Value::as_str))?;
+    let (mut request, hash) = understand(body)?;
+    let title = title(&request);
+    let done = carry_out(app, &mut request, hash.as_deref(), Some(by));
+    let mut answer = done.map_err(|undone| match undone {
+        Undone::Refused(refusal) => refusal.into(),
+        Undone::Failed(error) => error,
+    })?;
+    answer["title"] = json!(title);
+    Ok(answer)
 }
 
 /// Refuses a kind of edit that is switched off, naming its key, before anything else of the request is looked at.
@@ -40,7 +89,7 @@ pub(super) fn awake(app: &App, kind: Option<&str>) -> Result<(), Refusal> {
 }
 
 /// The keys of all kinds with their types: the request is an internally tagged enum, and errors in those name no key.
-fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>), ApiError> {
+pub(super) fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>), ApiError> {
     for (key, value) in &body {
         let (fits, wanted) = match key.as_str() {
             "src" | "sourceHash" | "kind" | "text" | "name" | "property" | "place" | "markup" | "path" | "to"
@@ -80,12 +129,16 @@ fn understand(mut body: Map<String, Value>) -> Result<(Request, Option<String>),
     Ok((request, hash))
 }
 
-fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Value, ApiError> {
+/// Does an edit. The request's stamps are those of the present text afterwards, whatever came of it.
+pub(super) fn carry_out(app: &App, request: &mut Request, hash: Option<&str>, by: Option<By>) -> Result<Value, Undone> {
     let workspace = &*app.parts.workspace;
     // From here on no other edit comes between.
     let mut writer = workspace.writer();
-    let is_as_seen = locate(workspace, &mut request, hash)?;
-    let plan = engine::plan(workspace, &request, app.lanes());
+    if let Some(by) = by {
+        writer = writer.on_behalf_of(by);
+    }
+    let is_as_seen = locate(workspace, request, hash)?;
+    let plan = engine::plan(workspace, request, app.lanes());
     let plan = plan.map_err(|refusal| if is_as_seen { honest(refusal) } else { refusal })?;
     let mut texts = Vec::new();
     for change in &plan.changes {
@@ -99,7 +152,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
     if texts.is_empty() {
         return Ok(json!({ "ok": true, "editId": null, "files": [], "notes": [], "src": request.src }));
     }
-    let done = writer.replace(EntryKind::Edit, &title(&request), &texts)?;
+    let done = writer.replace(EntryKind::Edit, &title(request), &texts)?;
     drop(writer);
     let own = texts.iter().find(|(path, ..)| *path == request.src.path);
     let src = match own {
@@ -107,7 +160,7 @@ fn carry_out(app: &App, mut request: Request, hash: Option<&str>) -> Result<Valu
             let change = plan.changes.iter().find(|change| change.path == *path);
             landing(&request.src, &request.operation, change, old, new)
         }
-        None => Some(request.src),
+        None => Some(request.src.clone()),
     };
     let mut answer = told(app, &done);
     answer["src"] = json!(src);
@@ -162,7 +215,7 @@ pub(super) fn told(app: &App, done: &Committed) -> Value {
 }
 
 /// What the history calls it.
-fn title(request: &Request) -> String {
+pub(super) fn title(request: &Request) -> String {
     let path = &request.src.path;
     let what = match &request.operation {
         Operation::Text { text, .. } => format!("Text “{}”", short(text)),

@@ -55,6 +55,11 @@ impl ApiError {
         self
     }
 
+    /// The body alone.
+    pub(super) fn into_body(self) -> Value {
+        self.body
+    }
+
     /// Adds a key for programs.
     pub(super) fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.body[key] = value.into();

@@ -73,6 +73,7 @@ pub(super) async fn history(State(app): State<Arc<App>>) -> Result<Json<Value>, 
                 "files": files,
                 "undone": history.is_undone(&entry.id),
                 "skipped": history.is_skipped(&entry.id),
+                "by": entry.by,
             })
         });
         Ok(Json(json!({

@@ -39,16 +39,18 @@ pub(super) async fn inspect(State(app): State<Arc<App>>, query: Query) -> Result
         within: query.parse("within")?,
         viewport: viewport(&query)?,
     };
-    blocking(move || {
-        let workspace = &*app.parts.workspace;
-        let found = engine::inspect(workspace, &question, app.lanes())?;
-        if let Some(text) = workspace.read(&found.path) {
-            workspace.remember(&found.hash, &text);
-        }
-        let mut answer = json!(found);
-        answer["ok"] = json!(true);
-        answer["readOnly"] = json!(workspace.why_read_only(&found.path));
-        Ok(Json(answer))
-    })
-    .await
+    blocking(move || look(&app, &question).map(Json)).await
+}
+
+/// What is known about an element.
+pub(super) fn look(app: &App, question: &Inspect) -> Result<Value, ApiError> {
+    let workspace = &*app.parts.workspace;
+    let found = engine::inspect(workspace, question, app.lanes())?;
+    if let Some(text) = workspace.read(&found.path) {
+        workspace.remember(&found.hash, &text);
+    }
+    let mut answer = json!(found);
+    answer["ok"] = json!(true);
+    answer["readOnly"] = json!(workspace.why_read_only(&found.path));
+    Ok(answer)
 }

@@ -11,8 +11,8 @@ use super::app::App;
 use super::code::Code;
 use super::error::ApiError;
 use super::{
-    assets, classes, comments, components, edit, events, file, git, guard, history, host, inspect, interface, llm,
-    notes, project, settings, stamping, tree,
+    assets, chat, classes, comments, components, edit, events, file, git, guard, history, host, inspect, interface,
+    llm, models, notes, project, settings, stamping, tree,
 };
 
 /// A route that reads. Browsers send no `Origin` with their own GET requests, so the interface asks by POST without a body.
@@ -37,7 +37,25 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/history", read(history::history))
         .route("/api/editor/classes", read(classes::classes))
         .route("/api/editor/components", read(components::components))
+        .route("/api/editor/libraries", read(components::libraries))
         .route("/api/editor/llm-fallback", post(llm::fallback))
+        .route("/api/editor/llm-fallback/accept", post(llm::accept))
+        .route("/api/models", read(models::show).merge(put(models::choose)))
+        .route("/api/models/available", read(models::available))
+        .route("/api/editor/chat/conventions", read(chat::conventions))
+        .route("/api/editor/chat/sessions", read(chat::sessions))
+        .route(
+            "/api/editor/chat/sessions/{id}",
+            read(chat::session).put(chat::rename).delete(chat::delete),
+        )
+        .route("/api/editor/chat/sessions/{id}/events", read(chat::events))
+        .route("/api/editor/chat/sessions/{id}/turns", post(chat::begin))
+        .route("/api/editor/chat/sessions/{id}/turns/{turn}/undo", post(chat::undo))
+        .route("/api/editor/chat/sessions/{id}/stop", post(chat::stop))
+        .route(
+            "/api/editor/chat/sessions/{id}/approvals/{approval}",
+            post(chat::answer),
+        )
         .route("/api/editor/file", read(file::read).put(file::write))
         .route("/api/editor/assets", read(assets::list).merge(put(assets::add)))
         .route("/api/editor/notes", read(notes::list))

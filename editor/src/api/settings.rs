@@ -9,8 +9,10 @@ use serde_json::{Value, json};
 
 use super::app::{App, blocking};
 use super::body::Json as Body;
+use super::chats::chats;
 use super::code::Code;
 use super::error::ApiError;
+use crate::config;
 use crate::config::settings::{self, ChangeError};
 
 #[derive(Deserialize)]
@@ -34,7 +36,13 @@ pub(super) async fn write(State(app): State<Arc<App>>, Body(set): Body<Set>) -> 
         // `null` takes the key out of the file, so that its default holds.
         let value = Some(set.value).filter(|value| !value.is_null());
         settings::change(&app.parts.prototype, &set.key, value)
-            .map_err(|error| refused(&error).with("key", set.key))?;
+            .map_err(|error| refused(&error).with("key", set.key.clone()))?;
+        // What the dialog changes counts from the next message on; what a hand changes in the file, after a restart.
+        if set.key == "readRoots"
+            && let Ok(roots) = config::read_roots_now(&app.parts.prototype)
+        {
+            chats(&app).set_read_roots(roots);
+        }
         Ok(Json(listed(&app)))
     })
     .await

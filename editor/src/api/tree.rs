@@ -33,7 +33,7 @@ pub(super) async fn tree(State(app): State<Arc<App>>, query: Query) -> Result<Js
     .map(Json)
 }
 
-fn one(app: &App, path: &str) -> Result<Value, ApiError> {
+pub(super) fn one(app: &App, path: &str) -> Result<Value, ApiError> {
     let workspace = &*app.parts.workspace;
     let missing = || ApiError::not_found(format!("The prototype has no text file {path}"));
     let text = workspace.read(path).ok_or_else(missing)?;
@@ -61,7 +61,7 @@ fn depth(outline: &Outline) -> usize {
     depths.into_iter().max().unwrap_or_default()
 }
 
-fn all(app: &App) -> Value {
+pub(super) fn all(app: &App) -> Value {
     let workspace = &*app.parts.workspace;
     let counts = workspace.kept().map(Kept::of::<Memo<Count>>).unwrap_or_default();
     let mut files = Vec::new();

@@ -23,6 +23,7 @@ Files, all of them optional:
   .mcp.json          MCP servers                                                      (in the git root)
 
 Variables: EDITOR_CANVAS, EDITOR_CODE_VIEW, EDITOR_NOTES, EDITOR_VSCODE_LINK switch a part on when exactly 1.
+EDITOR_PROVIDER, EDITOR_MODEL and <PROVIDER>_API_KEY choose a model; without a key nobody is asked anything.
 `galley-editor PATH --doctor` lists every setting with its value, and what is wrong with it.
 
 Examples:

@@ -20,7 +20,7 @@ use crate::config::{Config, tool};
 use crate::gate::{self, Prototype};
 use crate::source::script;
 use crate::workspace::{Retention, Workspace};
-use crate::{hosts, proxy};
+use crate::{hosts, libraries as component_libraries, proxy};
 
 /// How long the address waits for the dev server. A prototype whose modules are missing is found out within this time, and
 /// most pages are there when they are first looked at; a slow one is shown while it starts.
@@ -28,9 +28,6 @@ const FIRST_PAGE_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// How long the dev server may take to end.
 const END_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Whose key the features of models use, as in `ANTHROPIC_API_KEY`.
-pub(super) const PROVIDER: &str = "ANTHROPIC";
 
 /// Runs the Editor until a signal ends it.
 ///
@@ -107,11 +104,11 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
         nonce,
         token,
         ui: assets.ui,
-        provider: PROVIDER.to_owned(),
     })
     .map_err(|error| Failure::new(format_args!("The Editor cannot speak to review servers: {error}")))?;
 
     let result = serve(arguments, listener, &app, &mut server, proxy.origin(), &mut signals).await;
+    app.end_chats();
     // A second signal is somebody who does not want to wait.
     tokio::select! {
         _ = timeout(END_TIMEOUT, server.stop()) => {}
@@ -138,7 +135,10 @@ async fn serve(
     let boot = server.boot();
     let checks = {
         let (boot, app, preview) = (boot.clone(), Arc::clone(app), preview.to_owned());
-        tokio::spawn(async move { dev_server::check(boot, &app, &preview).await })
+        tokio::spawn(async move {
+            dev_server::check(boot, &app, &preview).await;
+            libraries(&app).await;
+        })
     };
 
     let result = tokio::select! {
@@ -157,6 +157,18 @@ async fn serve(
         let _ = api.await;
     }
     result
+}
+
+/// Looks at the libraries whose components can be inserted, when nobody waits for the first page any more.
+async fn libraries(app: &App) {
+    let request = match app.libraries_wanted() {
+        Ok(request) => request,
+        Err(error) => return say::warn(format_args!("Libraries of components are not looked at: {error}")),
+    };
+    let (libraries, reports) = component_libraries::prepare(&request).await;
+    for words in app.set_libraries(libraries, reports) {
+        say::warn(&words);
+    }
 }
 
 /// Says the address, and waits for ever, unless the dev server fails in a way that only its owner can repair.

@@ -23,10 +23,20 @@ pub struct Environment {
     pub use_subscription: bool,
     /// `EDITOR_REVIEW_SURFACE`: on, unless it is `off`, `0` or `false`.
     pub review_surface: bool,
+    /// `EDITOR_PROVIDER`: whose models are asked.
+    pub provider: Option<String>,
+    /// `EDITOR_MODEL`: which of them.
+    pub model: Option<String>,
+    /// `EDITOR_VENDOR_CLI`: where the vendor's program is, when it is not on the PATH.
+    pub vendor_cli: Option<PathBuf>,
+    /// `EDITOR_BROWSER`: the Chromium that looks at pages, when it is not on the PATH.
+    pub browser: Option<PathBuf>,
     /// `EDITOR_PROTOTYPE_TSCONFIG`: the TypeScript configuration instead of the one that is found.
     pub prototype_tsconfig: Option<PathBuf>,
     /// `EDITOR_STORYBOOK_URLS`
     pub storybooks: Vec<Storybook>,
+    /// `EDITOR_STORYBOOK_HOST_ALLOWLIST`: hosts of theirs that may be in a private network, in lower case.
+    pub storybook_hosts: Vec<String>,
     /// Set variables by name, for `--doctor`.
     pub set: BTreeMap<&'static str, String>,
     /// Values that cannot be used.
@@ -45,7 +55,7 @@ pub struct Storybook {
 }
 
 /// Every variable there is.
-pub const VARIABLES: [&str; 9] = [
+pub const VARIABLES: [&str; 13] = [
     "EDITOR_CANVAS",
     "EDITOR_CODE_VIEW",
     "EDITOR_NOTES",
@@ -55,7 +65,14 @@ pub const VARIABLES: [&str; 9] = [
     "EDITOR_PROTOTYPE_TSCONFIG",
     "EDITOR_STORYBOOK_URLS",
     "EDITOR_STORYBOOK_HOST_ALLOWLIST",
+    "EDITOR_PROVIDER",
+    "EDITOR_MODEL",
+    "EDITOR_VENDOR_CLI",
+    "EDITOR_BROWSER",
 ];
+
+/// The names that `EDITOR_PROVIDER` knows.
+pub const PROVIDERS: [&str; 4] = ["anthropic", "openai", "gemini", "compatible"];
 
 impl Environment {
     /// Reads them through `lookup`.
@@ -75,6 +92,17 @@ impl Environment {
                 None
             }
         });
+        let text = |name: &str| {
+            lookup(name)
+                .map(|value| value.trim().to_owned())
+                .filter(|value| !value.is_empty())
+        };
+        let provider = text("EDITOR_PROVIDER").map(|name| name.to_ascii_lowercase());
+        if let Some(name) = provider.as_ref().filter(|name| !PROVIDERS.contains(&name.as_str())) {
+            let words = format!("EDITOR_PROVIDER is ignored: {name} is none of {}", PROVIDERS.join(", "));
+            warnings.push(Warning::new("environment", words));
+        }
+        let provider = provider.filter(|name| PROVIDERS.contains(&name.as_str()));
         let allowed = lookup("EDITOR_STORYBOOK_HOST_ALLOWLIST").unwrap_or_default();
         let allowed: Vec<_> = list(&allowed).map(str::to_ascii_lowercase).collect();
         let mut storybooks = Vec::new();
@@ -94,8 +122,13 @@ impl Environment {
             vscode_link: switch("EDITOR_VSCODE_LINK"),
             use_subscription: is("EDITOR_USE_SUBSCRIPTION", &["1", "true", "yes", "on"]),
             review_surface: !is("EDITOR_REVIEW_SURFACE", &["off", "0", "false"]),
+            provider,
+            model: text("EDITOR_MODEL"),
+            vendor_cli: text("EDITOR_VENDOR_CLI").map(PathBuf::from),
+            browser: text("EDITOR_BROWSER").map(PathBuf::from),
             prototype_tsconfig,
             storybooks,
+            storybook_hosts: allowed,
             set: VARIABLES
                 .iter()
                 .filter_map(|name| Some((*name, lookup(name)?)))

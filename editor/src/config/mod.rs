@@ -149,6 +149,16 @@ impl Config {
     }
 }
 
+/// `readRoots` as the file says now.
+///
+/// # Errors
+/// With the mistake in it.
+pub fn read_roots_now(prototype: &Prototype) -> Result<Vec<ReadRoot>, Problem> {
+    let empty = Value::Object(serde_json::Map::new());
+    let file = Files::read(prototype).root?.unwrap_or(empty);
+    read_roots::parse(&Key::top(&file)?, &prototype.root, &mut Vec::new())
+}
+
 fn degraded(problem: &Problem, warnings: &mut Vec<Warning>) -> Tool {
     let words = format!(
         "{}: {problem}; none of the file is used, so the project's identity, chat, conventions and editor settings have their defaults",

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::interpolate::Lookup;
 use super::key::{Key, read_file};
-use super::servers::{self, DESIGN_TOOL, DesignTool, Server};
+use super::servers::{self, DESIGN_TOOL, DesignTool, READ_ONLY, Server};
 use super::web::{self, Web};
 use super::{Problem, Warning};
 
@@ -28,6 +28,8 @@ pub struct Turn {
     pub design_tool: Result<Option<DesignTool>, Problem>,
     /// Servers of `.mcp.json` by id.
     pub servers: Result<BTreeMap<String, Server>, Problem>,
+    /// What names of the design tool's tools must begin with, in whichever file it is declared.
+    pub design_prefixes: Vec<String>,
     /// Servers that were left out.
     pub refused: Vec<Problem>,
     /// What works but should be known.
@@ -47,6 +49,10 @@ impl Turn {
         let mut design_tool =
             with_top(&blocks).and_then(|value| servers::design_tool(&Key::top(&value)?, lookup, &mut warnings));
 
+        let design_prefixes = match &design_tool {
+            Ok(Some(tool)) => tool.allowed_prefixes.clone(),
+            _ => READ_ONLY.map(str::to_owned).into(),
+        };
         let (servers, refused) = match read_file(&git_root.join(SERVERS)) {
             Ok(None) => (Ok(BTreeMap::new()), Vec::new()),
             Ok(Some(value)) => match Key::top(&value).and_then(|top| servers::servers(&top, lookup)) {
@@ -64,6 +70,7 @@ impl Turn {
             web,
             design_tool,
             servers,
+            design_prefixes,
             refused,
             warnings,
             file,
@@ -157,13 +164,14 @@ mod tests {
         let both = folder(&[
             (
                 FILE,
-                r#"{ "design_tool": { "enabled": true, "mcpServer": { "command": "one" } } }"#,
+                r#"{ "design_tool": { "enabled": true, "mcpServer": { "command": "one" }, "allowedToolPrefixes": ["export_"] } }"#,
             ),
             (SERVERS, r#"{ "mcpServers": { "design_tool": { "command": "two" } } }"#),
         ]);
         let turn = Turn::read(both.path(), &nothing);
         assert_eq!(turn.design_tool, Ok(None));
         assert_eq!(turn.servers.unwrap()["design_tool"].command, "two");
+        assert_eq!(turn.design_prefixes, ["export_"]);
         assert_eq!(turn.warnings[0].code, "design-tool-twice");
     }
 }

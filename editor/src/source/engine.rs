@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::components::{self, Offered};
 use super::model::inspection::Able;
+use super::model::memo::Kept;
 use super::model::{
     Code, Inspect, Inspection, Lanes, Language, Operation, Outline, Plan, Position, Project, Refusal, Request, Stamp,
 };
-use super::{component_classes, component_styles, follow, jsx, notes, script, sfc, styles, verify, vue};
+use super::{component_classes, component_styles, jsx, module, notes, script, sfc, styles, verify, vue};
 
 /// What has to be replaced so that the request is done.
 ///
@@ -121,17 +122,7 @@ pub fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result
 /// # Errors
 /// With the first syntax error.
 pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
-    match Language::of(path) {
-        Some(Language::Jsx) => jsx::outline(path, text),
-        Some(Language::Vue) => {
-            let template = sfc::outline(text)?;
-            match sfc::jsx_script(text)? {
-                Some(script) => Ok(template.joined(jsx::outline(path, &script)?)),
-                None => Ok(template),
-            }
-        }
-        None => Ok(Outline::default()),
-    }
+    outline_in(None, path, &Arc::from(text))
 }
 
 /// The elements of a project's file, of what is kept where its text was read before.
@@ -139,9 +130,22 @@ pub fn outline(path: &str, text: &str) -> Result<Outline, script::Broken> {
 /// # Errors
 /// With the first syntax error.
 pub fn outline_of(project: &dyn Project, path: &str, text: &Arc<str>) -> Result<Outline, script::Broken> {
+    outline_in(project.kept(), path, text)
+}
+
+fn outline_in(kept: Option<&Kept>, path: &str, text: &Arc<str>) -> Result<Outline, script::Broken> {
     match Language::of(path) {
-        Some(Language::Jsx) => Ok(follow::document(project.kept(), path, text)?.outline(text)),
-        _ => outline(path, text),
+        Some(Language::Jsx) => Ok(module::get(kept, path, text)?.outline()),
+        Some(Language::Vue) => {
+            let template = sfc::outline(text)?;
+            let Some(script) = sfc::jsx_script(text)? else {
+                return Ok(template);
+            };
+            // Every byte beside the scripts in JSX is a blank there.
+            let listed = |offset: usize| script.as_bytes().get(offset) == Some(&b'<');
+            Ok(template.joined(module::get(kept, path, text)?.outline_of(listed)))
+        }
+        None => Ok(Outline::default()),
     }
 }
 

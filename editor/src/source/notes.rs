@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use oxc::ast::AstKind;
 
-use super::document;
+use super::module;
 use super::script;
 use super::sfc;
 use crate::source::model::inspection::Language;
@@ -44,14 +44,14 @@ pub fn notes(project: &dyn Project, plan: &Plan) -> Vec<String> {
 
 /// Whether none of the names that the file imports stands in what is replaced, as far as its imports are known.
 fn takes_no_import(kept: &Kept, change: &Change, old: &Arc<str>) -> bool {
-    let Some(document) = document::known(kept, &change.path, old) else {
+    let Some(module) = module::known(kept, &change.path, old) else {
         return false;
     };
     let stands = |local: &str| {
         let mut removed = change.replacements.iter();
         removed.any(|one| old.get(one.range.clone()).is_none_or(|removed| removed.contains(local)))
     };
-    !document.imports.iter().any(|import| stands(&import.local))
+    !module.imported().any(|import| stands(import.local))
 }
 
 /// Whether an import's words still stand in the text. A swap may have replaced them.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::css::{self, Dialect, Sheet};
-use super::document;
+use super::module;
 use super::script::{self, Piece};
 use super::sfc;
 use crate::source::model::code::Code;
@@ -53,8 +53,8 @@ fn stays_in_body(project: &dyn Project, change: &Change, old: &Arc<str>) -> Opti
     let replacements = &change.replacements;
     let start = replacements.iter().map(|one| one.range.start).min()?;
     let end = replacements.iter().map(|one| one.range.end).max()?;
-    let document = document::known(project.kept()?, &change.path, old)?;
-    let body = document.body_around(&(start..end))?;
+    let module = module::known(project.kept()?, &change.path, old)?;
+    let body = module.body_around(&(start..end))?;
     let offset = body.range.start;
     let inside = Change {
         path: change.path.clone(),
@@ -204,7 +204,6 @@ fn touches(edits: &[Range<usize>], range: &Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::follow;
     use crate::source::model::memo::Kept;
 
     /// A project of one file whose elements are kept, as they are once somebody looked at it.
@@ -216,7 +215,7 @@ mod tests {
     impl Opened {
         fn new(path: &'static str, text: &str) -> Self {
             let (kept, text) = (Kept::default(), Arc::from(text));
-            follow::document(Some(&kept), path, &text).unwrap();
+            module::get(Some(&kept), path, &text).unwrap();
             let file = (path, text);
             Self { file, kept }
         }

@@ -8,8 +8,8 @@ use oxc::ast_visit::{Visit, walk};
 use super::map::Insertion;
 use super::stamped::{Stamped, Unstamped};
 use super::{ATTRIBUTE, map};
-use crate::source::document::Scenes;
 use crate::source::model::Walker;
+use crate::source::module::Scenes;
 use crate::source::script::{self, Broken};
 use crate::source::sfc::StampPoint;
 

@@ -1,4 +1,5 @@
 use super::{Stamped, Unstamped, stamp};
+use crate::source::module;
 
 fn stamped(code: &str) -> Stamped {
     stamp("src/App.tsx", code).unwrap()
@@ -204,11 +205,11 @@ fn names_that_three_shares_with_the_page_are_stamped_on_the_page_only() {
             .take(stamped.matches(" data-desde-src=").count())
             .collect();
         assert_eq!(found, names, "{text}");
-        let document = crate::source::document::Document::parse("src/App.tsx", &text).unwrap();
-        let hosts = document
+        let module = module::read("src/App.tsx", &text.as_str().into()).unwrap();
+        let hosts = module
             .elements
             .iter()
-            .filter(|element| element.kind == crate::source::document::ElementKind::Host);
+            .filter(|element| element.kind == module::ElementKind::Host);
         assert_eq!(
             hosts.map(|element| element.tag.as_str()).collect::<Vec<_>>(),
             names,

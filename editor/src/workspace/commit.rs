@@ -1,7 +1,7 @@
 //! Writing an edit: journal first, then the files, each in one step.
 //!
-//! What an edit waits for is the disk. New contents and the journal are made durable side by side, and copies for people are made
-//! meanwhile; then the files are put in place: one wait. Where several files have to agree their folders are made durable too
+//! What an edit waits for is the disk. New contents and the journal are made durable side by side, copies for people are made behind
+//! that, and the files are put in place: one wait. Where several files have to agree their folders are made durable too
 //! before the step counts as done.
 
 use std::collections::BTreeSet;
@@ -119,6 +119,7 @@ impl Writer<'_> {
                 .map_or(0, |since| since.as_millis() as u64),
             title: title.to_owned(),
             kind,
+            by: self.by.clone(),
             files,
         };
         let is_needed = entry.files.iter().any(|file| file.splice.is_none());
@@ -204,7 +205,7 @@ impl Workspace {
     }
 
     /// Takes one step: the record, then the files, then that it is done. What is done `meanwhile` is done before the files are
-    /// touched, while the disk is waited for. After an error no file is changed.
+    /// touched. After an error no file is changed.
     pub(super) fn carry_out(
         &self,
         journal: &mut Journal,
@@ -313,16 +314,18 @@ pub(super) fn staged_name(id: &str, number: usize) -> String {
     format!("{id}-{number}")
 }
 
-/// Waits for all at once: file systems write what they are asked for together in one go.
+/// Waits for all at once: file systems write what they are asked for together in one go. What is done `meanwhile` comes behind
+/// the journal, while the contents may still be waited for: what it writes itself would stand in the way of the disk before.
 fn sync_together(
     journal: &Journal,
     staged: &[Option<Staged>],
     meanwhile: impl FnOnce() -> Result<(), WorkspaceError>,
 ) -> Result<(), WorkspaceError> {
     std::thread::scope(|scope| {
-        let mut waits = vec![scope.spawn(|| journal.sync().map_err(WorkspaceError::at(journal.path())))];
-        waits.extend(staged.iter().flatten().map(|staged| scope.spawn(|| staged.sync())));
-        let mut result = meanwhile();
+        let contents = staged.iter().flatten();
+        let waits: Vec<_> = contents.map(|staged| scope.spawn(|| staged.sync())).collect();
+        let inverse = journal.sync().map_err(WorkspaceError::at(journal.path()));
+        let mut result = inverse.and_then(|()| meanwhile());
         for wait in waits {
             let synced = wait.join();
             let synced = synced.unwrap_or_else(|_| {

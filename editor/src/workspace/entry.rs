@@ -16,8 +16,24 @@ pub struct Entry {
     pub title: String,
     /// What it was.
     pub kind: EntryKind,
+    /// Who did it, where that was a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<By>,
     /// The files.
     pub files: Vec<FileEntry>,
+}
+
+/// Which model did a step, and in which conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct By {
+    /// The chat session; `save` or `repair` for those lanes.
+    pub session: String,
+    /// The turn of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// The model's name.
+    pub model: String,
 }
 
 /// What changed the files.
@@ -30,6 +46,8 @@ pub enum EntryKind {
     File,
     /// Changes thrown away.
     Discard,
+    /// What a model proposed, and the gate let through.
+    Model,
 }
 
 /// One file of a step.

@@ -37,8 +37,20 @@ pub struct History {
     /// Steps that somebody chose to keep: their change is in the files, and undo passes them by.
     #[serde(default)]
     pub skipped: Vec<String>,
+    /// What redo took from before the newest step was done for the first time: it does so again when that step is withdrawn.
+    #[serde(default)]
+    pub before: Option<Before>,
     /// What was begun and not finished.
     pub pending: Option<Pending>,
+}
+
+/// What a new step ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// The new step.
+    pub id: String,
+    /// What could be done again until then.
+    pub undone: Vec<String>,
 }
 
 /// A step on its way.
@@ -101,6 +113,8 @@ pub(super) enum Record {
     Dropped(String),
     /// Undo and redo pass by this one from now on.
     Skip(String),
+    /// A step that was taken back is as if it had never been done.
+    Withdraw(String),
 }
 
 impl Journal {
@@ -199,7 +213,12 @@ fn is_sound(record: &Record) -> bool {
             let pending = history.pending.as_ref().and_then(|pending| pending.patch.as_ref());
             history.entries.iter().all(entry) && pending.is_none_or(patch)
         }
-        Record::Undo(_) | Record::Redo(_) | Record::Done(_) | Record::Dropped(_) | Record::Skip(_) => true,
+        Record::Undo(_)
+        | Record::Redo(_)
+        | Record::Done(_)
+        | Record::Dropped(_)
+        | Record::Skip(_)
+        | Record::Withdraw(_) => true,
     }
 }
 
@@ -257,6 +276,15 @@ impl History {
                     self.skipped.push(id);
                 }
             }
+            Record::Withdraw(id) => {
+                self.undone.retain(|undone| *undone != id);
+                self.entries.retain(|entry| entry.id != id);
+                if let Some(before) = self.before.take_if(|before| before.id == id)
+                    && self.undone.is_empty()
+                {
+                    self.undone = before.undone;
+                }
+            }
             Record::Done(id) => {
                 let Some(pending) = self.pending.take_if(|pending| pending.id == id) else {
                     return;
@@ -269,7 +297,9 @@ impl History {
                 match pending.step {
                     // What was undone before stays in the list, but a new edit has taken its place.
                     Step::Do => {
-                        self.undone.clear();
+                        let undone = std::mem::take(&mut self.undone);
+                        let before = Before { id: id.clone(), undone };
+                        self.before = Some(before);
                         self.done.push(id);
                     }
                     Step::Undo => self.undone.push(id),
@@ -305,6 +335,7 @@ mod tests {
             at: 0,
             title,
             kind,
+            by: None,
             files,
         }
     }
@@ -330,6 +361,29 @@ mod tests {
         assert_eq!((journal.history(), unread), (&before, 0));
         assert_eq!(before.done, [TWO]);
         assert!(before.undone.is_empty() && before.is_undone(ONE));
+    }
+
+    #[test]
+    fn a_withdrawn_step_leaves_what_can_be_done_again_as_it_was() {
+        let tool = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Journal::open(tool.path()).unwrap();
+        step(&mut journal, Record::Begin(entry(ONE)), ONE);
+        step(&mut journal, Record::Undo(ONE.into()), ONE);
+        step(&mut journal, Record::Begin(entry(TWO)), TWO);
+        assert!(journal.history().undone.is_empty());
+        step(&mut journal, Record::Undo(TWO.into()), TWO);
+        journal.append(Record::Withdraw(TWO.into())).unwrap();
+        let history = journal.history().clone();
+        assert_eq!(
+            (history.undone.as_slice(), history.entries.len()),
+            ([ONE.to_owned()].as_slice(), 1)
+        );
+        drop(journal);
+        assert_eq!(
+            Journal::open(tool.path()).unwrap().0.history(),
+            &history,
+            "after a restart, too"
+        );
     }
 
     #[test]

@@ -34,11 +34,12 @@ use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
 
+use crate::source::model::Library;
 use crate::source::model::memo::Kept;
 
 pub use backups::Retention;
 pub use commit::{Committed, Write};
-pub use entry::{Entry, EntryKind, Mark, Written};
+pub use entry::{By, Entry, EntryKind, Mark, Written};
 pub use error::WorkspaceError;
 pub use journal::{Journal, Step};
 pub use paths::{BadPath, FOLDER, checked};
@@ -71,6 +72,8 @@ pub struct Workspace {
     warnings: Vec<String>,
     /// The TypeScript configuration for every file, relative to the root.
     type_config: Option<String>,
+    /// Libraries whose components can be used, once they were looked at.
+    libraries: Mutex<Arc<[Library]>>,
     /// Held for as long as the workspace lives: the lock goes with the process, however it ends. Its content is the port of the
     /// holder's API.
     lock: File,
@@ -80,6 +83,17 @@ pub struct Workspace {
 pub struct Writer<'w> {
     workspace: &'w Workspace,
     journal: MutexGuard<'w, Journal>,
+    /// Who does the steps that follow, where that is a model.
+    by: Option<By>,
+}
+
+impl Writer<'_> {
+    /// Notes with the steps that follow which model does them.
+    #[must_use]
+    pub fn on_behalf_of(mut self, by: By) -> Self {
+        self.by = Some(by);
+        self
+    }
 }
 
 impl Workspace {
@@ -119,6 +133,7 @@ impl Workspace {
             retention,
             warnings,
             type_config: None,
+            libraries: Mutex::new(Arc::new([])),
             lock,
         };
         let interrupted = workspace.recover()?;
@@ -166,6 +181,11 @@ impl Workspace {
         self
     }
 
+    /// Says which libraries there are, from now on.
+    pub fn set_libraries(&self, libraries: Vec<Library>) {
+        *self.libraries.lock() = libraries.into();
+    }
+
     /// The prototype's root, without symbolic links.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -183,6 +203,7 @@ impl Workspace {
         Writer {
             workspace: self,
             journal: self.journal.lock(),
+            by: None,
         }
     }
 

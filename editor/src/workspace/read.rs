@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{Workspace, paths};
-use crate::source::model::Project;
 use crate::source::model::memo::Kept;
 use crate::source::model::project::MAX_SOURCE_BYTES;
+use crate::source::model::{Library, Project};
 
 impl Workspace {
     /// Why a file is not read as source, in words that continue "it is not stamped:".
@@ -35,6 +35,10 @@ impl Project for Workspace {
 
     fn type_config(&self) -> Option<String> {
         self.type_config.clone()
+    }
+
+    fn libraries(&self) -> Arc<[Library]> {
+        self.libraries.lock().clone()
     }
 
     fn kept(&self) -> Option<&Kept> {

@@ -32,10 +32,23 @@ struct Known {
 /// What changes whenever a file does. Replacing a file changes the inode, writing into it the times.
 #[derive(PartialEq, Eq, Clone, Copy)]
 struct Version {
+    device: u64,
     inode: u64,
     size: u64,
     modified: (i64, i64),
     changed: (i64, i64),
+}
+
+impl Version {
+    fn of(found: &fs::Metadata) -> Self {
+        Self {
+            device: found.dev(),
+            inode: found.ino(),
+            size: found.len(),
+            modified: (found.mtime(), found.mtime_nsec()),
+            changed: (found.ctime(), found.ctime_nsec()),
+        }
+    }
 }
 
 impl Texts {
@@ -48,19 +61,17 @@ impl Texts {
 
     /// The text without byte order mark.
     pub(super) fn read(&self, path: &str) -> Option<Arc<str>> {
-        let real = paths::resolve(&self.root, path).ok()?;
-        let found = fs::metadata(&real).ok().filter(fs::Metadata::is_file)?;
-        let version = Version {
-            inode: found.ino(),
-            size: found.len(),
-            modified: (found.mtime(), found.mtime_nsec()),
-            changed: (found.ctime(), found.ctime_nsec()),
-        };
+        paths::checked(path).ok()?;
+        // Whatever stands there now: when it is the very file that was read, nobody has to ask where it really stands.
+        let there = fs::metadata(self.root.join(path)).ok().filter(fs::Metadata::is_file)?;
         if let Some(known) = self.known.lock().get(path)
-            && known.version == version
+            && known.version == Version::of(&there)
         {
             return known.text.clone();
         }
+        let real = paths::resolve(&self.root, path).ok()?;
+        let found = fs::metadata(&real).ok().filter(fs::Metadata::is_file)?;
+        let version = Version::of(&found);
         let text = load(&real, found.len());
         if is_settled(&found) {
             let text = text.clone();
@@ -102,6 +113,25 @@ mod tests {
         for round in 100..200 {
             fs::write(root.join("a"), format!("text {round}")).unwrap();
             assert_eq!(texts.read("a").as_deref(), Some(&*format!("text {round}")));
+        }
+    }
+
+    #[test]
+    fn a_file_that_becomes_a_link_out_of_the_prototype_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("root");
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("a"), "own").unwrap();
+        fs::write(folder.path().join("secret"), "not").unwrap();
+        std::thread::sleep(2 * TICK);
+        let texts = Texts::new(&root);
+        for _ in 0..2 {
+            assert_eq!(texts.read("a").as_deref(), Some("own"));
+        }
+        fs::remove_file(root.join("a")).unwrap();
+        std::os::unix::fs::symlink("../secret", root.join("a")).unwrap();
+        for _ in 0..2 {
+            assert_eq!(texts.read("a"), None);
         }
     }
 

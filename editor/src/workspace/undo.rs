@@ -34,6 +34,20 @@ impl Writer<'_> {
         self.go(Step::Redo, None)
     }
 
+    /// Takes a step back as if it had never been done: it cannot be done again, and what could be before it can be still.
+    ///
+    /// # Errors
+    /// As [`Writer::undo`]; the step stays then.
+    pub fn withdraw(&mut self, id: &str) -> Result<Committed, WorkspaceError> {
+        let done = self.undo(Some(id))?;
+        let path = self.journal.path().to_owned();
+        let written = self.journal.append(Record::Withdraw(id.to_owned()));
+        written
+            .and_then(|()| self.journal.sync())
+            .map_err(WorkspaceError::at(&path))?;
+        Ok(done)
+    }
+
     /// Passes by the step that undo or redo would take, or by the one that is named: no file is changed, and it is not offered
     /// again. Gives its name.
     ///

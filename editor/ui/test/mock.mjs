@@ -40,6 +40,25 @@ const SETS = { text: 'font-size', font: 'font-weight', p: 'padding' };
 const classes = ['text-sm', 'text-base', 'text-3xl', 'font-bold', 'p-4', 'p-6'].map((name) => ({ name, from: 'Tailwind', preview: '', sets: SETS[name.split('-')[0]] }));
 const colours = { slate: '#64748b', indigo: '#6366f1', rose: '#f43f5e', emerald: '#10b981' };
 
+const provider = (id, name, key, more = {}) => ({ id, name, key, variable: `${id.toUpperCase()}_API_KEY`, model: null, defaultModel: 'a-large-model', modelVariable: null, baseUrl: null, defaultBaseUrl: `https://api.${id}.example`, baseUrlVariable: null, ...more });
+const MODELS = { provider: 'anthropic', chosenBy: 'stored', ready: true, subscription: false, missing: null, problem: null, providerVariable: null, providers: [provider('anthropic', 'Anthropic', { source: 'stored' }), provider('openai', 'OpenAI', { source: 'environment' }, { modelVariable: 'EDITOR_MODEL' }), provider('gemini', 'Gemini', null), provider('compatible', 'Compatible', null, { defaultModel: null, defaultBaseUrl: null })] };
+const cost = { usd: 0.0312, sure: true, input: 9200, output: 410, cacheRead: 7000, cacheWrite: 900 };
+const chat = (id, title, status) => ({ id, title, createdAt: 1, updatedAt: 2, status, turn: status === 'waiting' ? 't3' : null, turns: 3, cost, ceilingUsd: 5 });
+const CHATS = [chat('c1', 'Cards of one height', 'waiting'), chat('c2', 'A calmer page', 'failed'), chat('c3', 'Words', 'idle'), chat('c4', 'Colours', 'idle'), chat('c5', 'The oldest', 'idle')];
+const TURN = {
+  id: 't2', at: 2, endedAt: 3, text: 'Make these cards equally high', selection: [{ src: 'src/Card.tsx:8:4', label: '<article> Card.tsx:8' }], page: '/', model: 'a-large-model', status: 'done', failure: null, cost, edits: ['1'], undone: false, goal: { verdict: 'reached', why: 'All three cards are 180 pixels high.' },
+  items: [
+    { n: 0, type: 'conventions', taken: [{ path: 'AGENTS.md', bytes: 210 }], left: [{ path: 'docs/long.md', why: 'it is longer than 32 KB' }] },
+    { n: 1, type: 'thinking', text: 'The cards stand in a grid.' },
+    { n: 2, type: 'tool', tool: 'read_file', title: 'Read src/Card.tsx', server: null, status: 'done', detail: '14 lines' },
+    { n: 3, type: 'tool', tool: 'write_file', title: 'Write a file', server: 'files', status: 'refused', detail: 'Its name does not begin as that of a reading tool.' },
+    { n: 4, type: 'notice', level: 'warning', code: 'mcp', words: 'The server “icons” does not answer; its tools are left out.' },
+    { n: 5, type: 'text', text: '## Equal heights\n\nThe grid **stretches** them:\n\n- `align-items`\n- a [link](https://example.org)\n\n```css\n.grid { align-items: stretch; }\n```\n\n![a picture](https://example.org/x.png) <b>no HTML</b>' },
+    { n: 6, type: 'edit', editId: '1', title: 'Stretch the cards', files: [{ path: 'src/App.tsx', diff }], by: 'propose', before: null, after: null },
+  ],
+};
+const ASKING = { ...TURN, id: 't3', at: 3, endedAt: null, text: 'Ask the design system', selection: [], status: 'waiting', edits: [], goal: null, cost: null, items: [{ n: 0, type: 'approval', approval: 'a1', about: 'server', title: 'Start the server “tokens”', detail: 'npx tokens-server --stdio', choices: ['once', 'session', 'no'], answer: null }] };
+
 const ANSWERS = {
   '/api/editor/state': () => ({
     root: '/prototypes/launch-page', name: 'launch-page', framework: 'react', host: { kind: 'vite', status: 'running', words: '', log: ['VITE ready in 412 ms'] }, previewUrl: `http://127.0.0.1:${pagePort}/`,
@@ -50,7 +69,14 @@ const ANSWERS = {
     query.get('path')
       ? { path: query.get('path'), hash: 'h', nodes: [{ src: `${query.get('path')}:12:4`, tag: 'main', component: false, text: '', children: [{ src: `${query.get('path')}:19:8`, tag: 'Card', component: true, text: '', children: [] }] }] }
       : { files: [{ path: 'src/App.tsx', elements: 9, components: ['App'] }, { path: 'src/Card.tsx', elements: 4, components: ['Card'] }] },
-  '/api/editor/edit': (_, body) => (body.kind === 'delete' ? { ok: false, code: 'spread-after', reason: 'A spread follows, so the attribute could be overwritten. Change it in the code.' } : body.kind === 'text' && !body.scope ? { ok: false, code: 'choice-needed', reason: 'The text belongs to a list. Change this item, or what all of them share?', choices: [{ option: 'scope', value: 'item', label: 'This item: “Exact”' }, { option: 'scope', value: 'all', label: 'All three items' }] } : { editId: '1', files: [{ path: 'src/App.tsx', diff }], src: body.src }),
+  '/api/editor/edit': (_, body) => (body.kind === 'duplicate' ? { ok: false, code: 'repeated', reason: 'The element is what a list shows for each item: change the list’s items.', fallback: 'repair' } : body.kind === 'delete' ? { ok: false, code: 'spread-after', reason: 'A spread follows, so the attribute could be overwritten. Change it in the code.' } : body.kind === 'text' && !body.scope ? { ok: false, code: 'choice-needed', reason: 'The text belongs to a list. Change this item, or what all of them share?', choices: [{ option: 'scope', value: 'item', label: 'This item: “Exact”' }, { option: 'scope', value: 'all', label: 'All three items' }] } : { editId: '1', files: [{ path: 'src/App.tsx', diff }], src: body.src }),
+  '/api/editor/llm-fallback': (_, body) => ({ editId: '1', files: [{ path: 'src/App.tsx', diff }], src: body.src, notes: [], lane: 'repair', why: 'The list has one item more.', verified: 'preview', cost: { calls: 1, inputTokens: 900, outputTokens: 60, usd: 0.0042, estimated: true } }),
+  '/api/models': (_, body) => (typeof body.key === 'string' ? { ok: false, code: 'key-refused', reason: 'Anthropic refused the key, so it was not kept.', words: 'invalid x-api-key' } : MODELS),
+  '/api/models/available': () => ({ models: ['a-large-model', 'a-small-model'] }),
+  '/api/editor/chat/sessions': (_, body) => ('title' in body ? { session: CHATS[0] } : { sessions: CHATS, session: CHATS[0], single: false }),
+  '/api/editor/chat/sessions/c1': (query) => (query.get('before') === 't2' ? { session: CHATS[0], turns: [{ ...TURN, id: 't1', at: 1, text: 'What is there?', items: [{ n: 0, type: 'text', text: 'Three cards and a heading.' }], edits: [], goal: null }], more: false, seq: 3 } : { session: CHATS[0], turns: [TURN, ASKING], more: true, seq: 3 }),
+  '/api/editor/chat/sessions/c2': () => ({ session: CHATS[1], turns: [{ ...TURN, id: 't9', text: 'Calm down', status: 'failed', items: [], edits: [], goal: null, failure: { kind: 'authentication', words: 'Authentication failed (401). Replace the key from the settings gear, then start a new chat turn.', retrySeconds: null, subscription: false } }], more: false, seq: 1 }),
+  '/api/editor/chat/sessions/c1/approvals/a1': () => ({}),
   '/api/editor/undo': () => ({ editId: '1', files: [{ path: 'src/App.tsx', diff }] }),
   '/api/editor/history': () => ({ entries: [{ editId: '2', at: new Date().toISOString(), title: 'Set color of <h1>', files: ['src/App.module.css'], undone: true }, { editId: '1', at: new Date(Date.now() - 4e6).toISOString(), title: 'Edit text of <h1>', files: ['src/App.tsx'], undone: false }], canUndo: true, canRedo: true }),
   '/api/editor/classes': () => ({ classes: [...classes, ...Object.entries(colours).map(([name, value]) => ({ name: `bg-${name}-500`, from: 'Tailwind', preview: value, sets: 'background-color' }))], breakpoints: [{ name: 'md', width: 768 }, { name: 'lg', width: 1024 }], tokens: [{ name: '--ink', value: '#111827', standsFor: '#111827', at: 'src/index.css:1:9' }, { name: '--ink-soft', value: '#333a45', standsFor: '#333a45', at: 'src/index.css:1:20' }] }),
@@ -74,7 +100,7 @@ const ANSWERS = {
 
 const api = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  if (pathname === '/api/editor/events') {
+  if (pathname.endsWith('/events')) {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': ping\n\n');
     return;

@@ -29,10 +29,10 @@ test('a page is the same one locally and on the review server', () => {
   expect(pagePath('/docs#part')).toBe('/docs');
 });
 
-test('pins keep their number whichever page is open', () => {
+test('pins have the number of their comment in the list', () => {
   const comment = (id: string, page: string, anchorSelector = 'h1') => ({
     id, body: '', position: { anchorSelector, page }, author: { uid: '', displayName: 'A' }, resolved: false, mentions: [], replies: [], createdAt: '',
   });
-  const pins = pinsOf([comment('a', '/'), comment('b', '/x'), comment('c', '/x', '')], '/x');
-  expect(pins.map(({ id, label }) => [id, label])).toEqual([['b', '2']]);
+  const pins = pinsOf([comment('a', '/', ''), comment('b', '/x'), comment('c', '/')]);
+  expect(pins.map(({ id, label, page, anchor }) => [id, label, page, anchor])).toEqual([['b', '2', '/x', null], ['c', '3', '/', null]]);
 });

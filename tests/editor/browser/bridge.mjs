@@ -337,11 +337,30 @@ await run(async ({ context }) => {
   const placed = await heard('editor:placed');
   demand(Math.abs(placed.x - 0.5) < 0.05 && placed.target.tag === 'button', JSON.stringify(placed));
   demand(placed.anchor.text === 'Buy now' && placed.anchor.v === 1 && JSON.stringify(placed.anchor).length < 8192, JSON.stringify(placed.anchor));
-  const pin = { id: 'c1', selector: placed.target.selector, x: placed.x, y: placed.y, label: '1', resolved: false };
+  const pin = { id: 'c1', selector: placed.target.selector, anchor: placed.anchor, page: '/', label: '1', title: 'Comment 1', status: 'open' };
+  const stateOfPin = (wanted) => heard('editor:pins', ({ pins }) => pins[0]?.state === wanted);
+  await forget();
   await say({ type: 'editor:pins', pins: [pin] });
-  await page.waitForTimeout(100);
+  await stateOfPin('exact');
   await forget();
   const [x, y] = await middle('button');
   await page.mouse.click(x + 10, y - 10);
   demand((await heard('editor:pin')).id === 'c1', 'a pin cannot be opened');
+
+  // Another button takes the place that the selector names: the pin stays with what was commented.
+  await forget();
+  await frame.evaluate(() => {
+    const bought = document.querySelector('button');
+    const other = document.createElement('button');
+    other.textContent = 'Send a card';
+    bought.replaceWith(other);
+    document.querySelector('main > p').append(bought);
+  });
+  const { pins: [moved] } = await stateOfPin('moved');
+  const there = await box('main > p button');
+  demand(Math.abs(moved.rect.x - there.x) < 1 && Math.abs(moved.rect.y - there.y) < 1, `the pin is at ${JSON.stringify(moved.rect)}, the button at ${JSON.stringify(there)}`);
+  await forget();
+  await frame.evaluate(() => document.querySelector('main > p button').remove());
+  const { pins: [gone] } = await stateOfPin('detached');
+  demand(gone.rect === null, 'a pin without its element is drawn');
 });

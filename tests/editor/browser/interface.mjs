@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demand, PATIENCE, run, task } from '../../browser/browser.mjs';
-import { accessible } from './axe.mjs';
+import { accessible } from '../../browser/axe.mjs';
 
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 

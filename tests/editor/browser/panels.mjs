@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { demand, run, task } from '../../browser/browser.mjs';
-import { accessible } from './axe.mjs';
+import { accessible } from '../../browser/axe.mjs';
 
 const mock = spawn(process.execPath, [task.mock, '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
 process.on('exit', () => mock.kill());
@@ -32,6 +32,8 @@ const command = async (page, name) => {
   await page.keyboard.press('ControlOrMeta+K');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
   await page.keyboard.type(name);
+  // What a search names best comes first, and is chosen once it is listed.
+  await page.locator('[cmdk-item]').first().and(page.locator('[aria-selected=true]')).waitFor();
   await page.keyboard.press('Enter');
 };
 
@@ -141,6 +143,26 @@ const PANELS = {
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Delete: not done').first().waitFor();
   },
+  'a refused edit that a model may try': async (page) => {
+    await select(page, 'h1');
+    await page.getByRole('button', { name: 'Duplicate', exact: true }).click();
+    const offered = page.getByRole('article', { name: 'Duplicate' });
+    await offered.getByText('The element is what a list shows').waitFor();
+    await offered.getByRole('button', { name: 'Let a model try' }).waitFor();
+  },
+  'what a model did': async (page) => {
+    // The shortcut, instead of a way through the page.
+    await page.getByRole('button', { name: 'Structure', exact: true }).focus();
+    await page.keyboard.press('ControlOrMeta+Shift+E');
+    const done = page.getByRole('article', { name: 'Duplicate' });
+    await done.getByText('Duplicate: done by a model').waitFor();
+    await done.getByText('at most $0.004').waitFor();
+    await done.getByRole('region', { name: 'Changes: src/App.tsx' }).waitFor();
+  },
+  'it is put away': async (page) => {
+    await page.getByRole('button', { name: 'Close: Duplicate' }).click();
+    await page.getByRole('article', { name: 'Duplicate' }).waitFor({ state: 'detached' });
+  },
   'inserting': async (page) => {
     await page.getByRole('button', { name: 'Insert…' }).click();
     const list = page.getByRole('list', { name: 'Components of the project' });
@@ -193,6 +215,48 @@ const PANELS = {
   },
   'changes': (page) => tab(page, /^Changes/),
   'history': (page) => tab(page, 'History'),
+  'a chat': async (page) => {
+    await tab(page, 'Inspect');
+    await select(page, 'article');
+    await tab(page, /^Chat/);
+    await page.getByRole('log', { name: 'Cards of one height' }).getByText('All three cards are 180 pixels high.').waitFor();
+    await page.getByRole('heading', { name: 'Equal heights' }).waitFor();
+    demand((await page.locator('.markdown :is(img, b)').count()) === 0, 'Markdown brings pictures or HTML');
+    for (const closed of await page.locator('.thread summary').all()) await closed.click();
+    await page.getByRole('group', { name: 'What is selected goes along' }).getByText('<article>').waitFor();
+    const answered = page.waitForRequest((request) => request.url().endsWith('/approvals/a1'));
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    demand((await answered).postDataJSON().answer === 'once', 'another answer is sent');
+  },
+  'what was said before': async (page) => {
+    const log = page.getByRole('log');
+    await log.focus();
+    for (let times = 0; times < 40 && (await page.getByText('Three cards and a heading.').count()) === 0; times++) {
+      await page.keyboard.press('PageUp');
+      await page.waitForTimeout(50);
+    }
+    await page.getByText('Three cards and a heading.').waitFor({ state: 'attached' });
+  },
+  'another chat': async (page) => {
+    await page.getByRole('tab', { name: /^A calmer page/ }).click();
+    await page.getByText('Authentication failed (401).').waitFor();
+    await page.getByRole('tab', { name: /^A calmer page/ }).getByText('Failed').waitFor();
+  },
+  'more chats': async (page) => {
+    await page.getByRole('button', { name: 'Other chats' }).click();
+    await page.getByRole('menuitem', { name: 'The oldest' }).waitFor();
+  },
+  'renaming a chat': async (page) => {
+    await page.getByRole('button', { name: 'A calmer page: rename or delete' }).click();
+    await page.getByRole('menuitem', { name: 'Rename…' }).click();
+    await page.getByRole('dialog', { name: 'Rename the chat' }).waitFor();
+  },
+  'deleting a chat': async (page) => {
+    await page.getByRole('button', { name: 'A calmer page: rename or delete' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog', { name: 'Delete “A calmer page”?' }).waitFor();
+  },
+  'the first chat again': (page) => page.getByRole('tab', { name: /^Cards of one height/ }).click(),
   'the code': async (page) => {
     await page.keyboard.press('ControlOrMeta+E');
     await page.locator('.cm-content').waitFor();
@@ -229,7 +293,19 @@ const PANELS = {
   'publishing': (page) => command(page, 'Publish…'),
   'discarding': (page) => command(page, 'Discard all'),
   'the linked project': (page) => command(page, 'Link a project'),
-  'settings': (page) => command(page, 'Settings'),
+  'settings': async (page) => {
+    await command(page, 'Settings');
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+  },
+  'a key that is refused': async (page) => {
+    await command(page, 'Settings');
+    const models = page.getByRole('region', { name: 'Models' });
+    await models.locator('input[type=password]').fill('sk-not-a-key');
+    await page.keyboard.press('Enter');
+    await models.getByRole('alert').filter({ hasText: 'invalid x-api-key' }).waitFor();
+    // A field that was typed into takes Escape for itself first.
+    await page.keyboard.press('Escape');
+  },
   'shortcuts': (page) => command(page, 'Keyboard shortcuts'),
   'what is not stamped': (page) => page.getByRole('button', { name: /without positions/ }).click(),
 };
@@ -273,8 +349,8 @@ await run(async ({ context, wrong }) => {
     await close(page);
   }
   demand(found.length === 0, found.join('\n'));
-  // The double refuses a deletion and asks which text is meant: with status 422, of which browsers complain.
-  const asked = (line) => /422/.test(line) && line.includes('/api/editor/edit');
+  // The double refuses a deletion and a key, and asks which text is meant: with status 422, of which browsers complain.
+  const asked = (line) => /422/.test(line) && /\/api\/(?:editor\/edit|models)/.test(line);
   while (wrong.some(asked)) wrong.splice(wrong.findIndex(asked), 1);
   // A message for a page that has not loaded yet finds the empty one before it.
   const early = (line) => line.includes("Failed to execute 'postMessage'");

@@ -8,6 +8,7 @@ pub mod folders;
 mod once;
 pub mod oracle;
 pub mod paths;
+pub mod provider;
 pub mod repository;
 pub mod stamping;
 

@@ -4,16 +4,18 @@ mod report;
 mod words;
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use report::{Bundles, Found, Git, Host, Obstacle, Ports, Report, Server};
+use report::{Bundles, Found, Git, Host, Models, Obstacle, Ports, Report, Server};
 
 use super::arguments::Arguments;
-use super::{assets, port, say};
+use super::{assets, port, say, start};
 use crate::config::{Config, Environment, Turn, Warning, settings};
 use crate::gate::{self, Prototype, git, looking};
 use crate::hosts;
+use crate::models::Access;
+use crate::review::Surface;
 
 /// Looks at everything, prints it, and gives the exit code: 0, or that of the first thing that is in the way.
 pub fn run(arguments: &Arguments, program: &Path) -> u8 {
@@ -66,6 +68,7 @@ fn examine(arguments: &Arguments, program: &Path) -> Report {
 }
 
 fn examine_prototype(arguments: &Arguments, prototype: &Prototype, obstacles: &mut Vec<Obstacle>) -> Found {
+    let variables = Environment::read(|name| std::env::var(name).ok());
     let turn = Turn::read(&prototype.git_root, &|name| std::env::var(name).ok());
     let mut warnings = Vec::new();
     let config = match Config::load(prototype) {
@@ -124,10 +127,32 @@ fn examine_prototype(arguments: &Arguments, prototype: &Prototype, obstacles: &m
             .map(|config| config.design_systems.clone())
             .unwrap_or_default(),
         servers,
-        environment: Environment::read(|name| std::env::var(name).ok()).set,
+        models: models(prototype),
+        browser: browser(&variables),
+        environment: variables.set,
         settings: settings::list(prototype, config.as_ref()),
         warnings,
     }
+}
+
+/// Whose models would be asked.
+fn models(prototype: &Prototype) -> Models {
+    let lookup = |name: &str| std::env::var(name).ok();
+    let (access, problem) = Access::find(&start::home(prototype), &prototype.root, &lookup);
+    Models {
+        provider: access.provider,
+        model: access.model,
+        key: access.key.map(|(_, source)| source),
+        variable: access.provider.key_variable(),
+        base_url: access.base.map(|base| base.as_str().trim_end_matches('/').to_owned()),
+        problem: problem.map(|problem| problem.to_string()),
+    }
+}
+
+/// The Chromium that would read pages.
+fn browser(variables: &Environment) -> Option<PathBuf> {
+    let surface = Surface::new("", variables.review_surface, variables.browser.as_deref());
+    surface.program().ok().map(Path::to_owned)
 }
 
 /// What would be done about the dev server.

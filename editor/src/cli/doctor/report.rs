@@ -10,6 +10,7 @@ use crate::config::settings::Listed;
 use crate::config::tool::Project;
 use crate::config::{DesignSystem, Features, ReadRoot, Warning};
 use crate::gate::{Framework, MissingModule};
+use crate::models::{KeySource, Provider};
 
 /// Everything.
 #[derive(Debug, Serialize)]
@@ -98,6 +99,10 @@ pub struct Found {
     pub servers: Vec<Server>,
     /// Variables that are set.
     pub environment: BTreeMap<&'static str, String>,
+    /// Whose models would be asked.
+    pub models: Models,
+    /// The Chromium that would read pages.
+    pub browser: Option<PathBuf>,
     pub settings: Vec<Listed>,
     pub warnings: Vec<Warning>,
 }
@@ -130,4 +135,22 @@ pub struct Host {
 pub struct Server {
     pub id: String,
     pub command: String,
+}
+
+/// Whose models would be asked, and whether there is a key; never the key.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Models {
+    /// The provider.
+    pub provider: Provider,
+    /// Which model.
+    pub model: Option<String>,
+    /// Where its key comes from.
+    pub key: Option<KeySource>,
+    /// The variable that would hold it.
+    pub variable: String,
+    /// Where it is asked.
+    pub base_url: Option<String>,
+    /// Why the file of keys is not used.
+    pub problem: Option<String>,
 }

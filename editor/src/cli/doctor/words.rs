@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::report::{Found, Report};
 use crate::config::settings::Listed;
+use crate::models::KeySource;
 
 /// Everything the report holds, in sections. What is in the way stands last, where the terminal stops.
 pub fn write(report: &Report) -> String {
@@ -76,6 +77,22 @@ fn prototype(text: &mut String, found: &Found) -> std::fmt::Result {
     for server in &found.servers {
         line(text, "MCP server", &format!("{} runs {}", server.id, server.command))?;
     }
+    let models = &found.models;
+    let key = match models.key {
+        Some(KeySource::Environment) => format!("a key from {}", models.variable),
+        Some(KeySource::Stored) => "a key from the settings".to_owned(),
+        None => format!("no key ({} is not set, and none is stored)", models.variable),
+    };
+    let model = models.model.as_deref().unwrap_or("no model named");
+    line(text, "Models", &format!("{}, {model}, {key}", models.provider.name()))?;
+    if let Some(problem) = &models.problem {
+        line(text, "Keys", problem)?;
+    }
+    let browser = found
+        .browser
+        .as_ref()
+        .map_or("none, or switched off".into(), |path| path.display().to_string());
+    line(text, "Review browser", &browser)?;
     for (name, value) in &found.environment {
         line(text, "Variable", &format!("{name}={value}"))?;
     }

@@ -165,7 +165,6 @@ fn open(prototype: &Prototype) -> Result<Arc<App>, Unopened> {
         nonce: String::new(),
         token: String::new(),
         ui: PathBuf::new(),
-        provider: start::PROVIDER.to_owned(),
     };
     let failed = |error| Unopened::Failed(Failure::new(format_args!("The Editor cannot start: {error}")));
     App::new(parts).map_err(failed)

@@ -23,9 +23,18 @@ pub(super) struct Script<'t> {
     pub block: Option<(Range<usize>, &'t str)>,
 }
 
+/// Where something is imported from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Origin<'w> {
+    /// A file of the project; how it is named in an import is found out.
+    File(&'w str),
+    /// A package, or a part of one, as an import names it.
+    Package(&'w str),
+}
+
 /// What is imported, and by which name.
 pub(super) struct Wanted<'w> {
-    pub file: &'w str,
+    pub origin: Origin<'w>,
     /// `default`, or a name.
     pub export: &'w str,
     /// The name it gets where it is not imported yet.
@@ -97,7 +106,12 @@ pub(super) fn import(
             names: Vec::new(),
         },
     };
-    let leads = |import: &&Import| matches!(types.resolve(script.path, &import.from), Target::File(path) if path == wanted.file && !import.from.contains('?'));
+    let leads = |import: &&Import| match wanted.origin {
+        Origin::File(file) => {
+            matches!(types.resolve(script.path, &import.from), Target::File(path) if path == file && !import.from.contains('?'))
+        }
+        Origin::Package(package) => import.from == package,
+    };
     let same: Vec<&Import> = own.list.iter().filter(|import| !import.is_type).filter(leads).collect();
     for import in &same {
         let known = match wanted.export {
@@ -173,11 +187,17 @@ fn statement(
     own: &Statements,
     wanted: &Wanted<'_>,
 ) -> Result<Replacement, Refusal> {
-    let neighbours = Neighbours::of(project, types, script.path, own, wanted.file);
-    let Some(from) = specifier(types, script.path, wanted.file, &neighbours.examples) else {
+    let (file, package) = match wanted.origin {
+        Origin::File(file) => (Some(file), None),
+        Origin::Package(package) => (None, Some(package)),
+    };
+    let neighbours = Neighbours::of(project, types, script.path, own, file);
+    let found = file.and_then(|file| specifier(types, script.path, file, &neighbours.examples));
+    let Some(from) = found.or_else(|| package.map(str::to_owned)) else {
         let reason = format!(
             "No import in {} would lead to {} for certain: write the import in the code first",
-            script.path, wanted.file
+            script.path,
+            file.unwrap_or_default()
         );
         return Err(Refusal::uncertain(Code::ImportMissing, reason));
     };
@@ -235,7 +255,7 @@ struct Neighbours {
 const MAX_NEIGHBOURS: usize = 40;
 
 impl Neighbours {
-    fn of(project: &dyn Project, types: &Types<'_>, path: &str, own: &Statements, file: &str) -> Self {
+    fn of(project: &dyn Project, types: &Types<'_>, path: &str, own: &Statements, file: Option<&str>) -> Self {
         let mut examples = examples(types, path, own);
         let mut style = own.list.last().map(|import| (import.quote, import.semicolon));
         if examples.is_empty() || style.is_none() {
@@ -248,7 +268,9 @@ impl Neighbours {
                         .iter()
                         .any(|ending| other.ends_with(ending))
             });
-            let others = std::iter::once(file).chain(near.map(String::as_str).filter(|other| *other != path));
+            let others = file
+                .into_iter()
+                .chain(near.map(String::as_str).filter(|other| *other != path));
             for other in others.take(MAX_NEIGHBOURS) {
                 let Some(text) = project.read(other) else { continue };
                 let found = of_file(other, &text);

@@ -3,28 +3,27 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use oxc::ast::AstKind;
 use oxc::ast::ast::{
-    BindingPattern, Class, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameters, JSXElementName,
-    JSXMemberExpressionObject, Program, Statement, TSType, TSTypeName, VariableDeclarator,
+    BindingPattern, Class, Declaration, ExportDefaultDeclarationKind, Expression, FormalParameters, Program, Statement,
+    TSType, TSTypeName, VariableDeclarator,
 };
-use oxc::ast_visit::Visit;
-use oxc::span::GetSpan;
 
 use super::declarations::declared;
 use super::facts::{Definition, Facts};
 use super::types::{self, Member, Type, key};
-use crate::source::script;
+use crate::source::module::Module;
+use crate::source::script::{self, range};
 use crate::source::sfc::component_name;
 
 /// Wrappers whose result is the component they are given.
 const WRAPPERS: [&str; 3] = ["memo", "forwardRef", "observer"];
 
 /// Reads a file; `None` when it cannot be parsed.
-pub(super) fn read(path: &str, text: &str) -> Option<Facts> {
+pub(super) fn read(module: &Module) -> Option<Facts> {
+    let (path, text) = (&module.path, &*module.text);
     let read = script::with_program(path, text, |program| {
         let mut facts = declared(text, program);
-        facts.components = components(path, text, program);
+        facts.components = components(module, program);
         facts
     });
     read.ok()
@@ -39,13 +38,15 @@ enum Declared<'p, 'a> {
 }
 
 struct Reader<'p, 'a> {
+    module: &'p Module,
     text: &'p str,
     names: HashMap<String, (Declared<'p, 'a>, Range<usize>)>,
 }
 
-fn components(path: &str, text: &str, program: &Program<'_>) -> Vec<Definition> {
+fn components(module: &Module, program: &Program<'_>) -> Vec<Definition> {
     let mut reader = Reader {
-        text,
+        module,
+        text: &module.text,
         names: HashMap::new(),
     };
     let mut exports: Vec<(String, String)> = Vec::new();
@@ -120,7 +121,6 @@ fn components(path: &str, text: &str, program: &Program<'_>) -> Vec<Definition> 
             _ => {}
         }
     }
-    let tags = Tags::of(program);
     let mut found = Vec::new();
     for name in order {
         let Some((declared, range)) = reader.names.get(&name) else {
@@ -129,7 +129,7 @@ fn components(path: &str, text: &str, program: &Program<'_>) -> Vec<Definition> 
         if !name.starts_with(char::is_uppercase) {
             continue;
         }
-        if let Some(mut component) = reader.component(*declared, range, &tags, MAX_WRAPPED) {
+        if let Some(mut component) = reader.component(*declared, range, MAX_WRAPPED) {
             component.exports = exports
                 .iter()
                 .filter(|(local, _)| *local == name)
@@ -140,11 +140,11 @@ fn components(path: &str, text: &str, program: &Program<'_>) -> Vec<Definition> 
         }
     }
     if let Some((declared, range)) = anonymous
-        && let Some(mut component) = reader.component(declared, &range, &tags, MAX_WRAPPED)
+        && let Some(mut component) = reader.component(declared, &range, MAX_WRAPPED)
     {
         // `export default memo(Card)` is Card under another name.
         component.exports = vec!["default".to_owned()];
-        if component.local.is_none() && !component_name(path).starts_with(char::is_uppercase) {
+        if component.local.is_none() && !component_name(&module.path).starts_with(char::is_uppercase) {
             return found;
         }
         component.local = None;
@@ -175,14 +175,14 @@ impl<'p, 'a> Reader<'p, 'a> {
     }
 
     /// What is declared, when it is a component: it shows elements, or wraps what does.
-    fn component(&self, declared: Declared<'p, 'a>, at: &Range<usize>, tags: &Tags, left: usize) -> Option<Definition> {
+    fn component(&self, declared: Declared<'p, 'a>, at: &Range<usize>, left: usize) -> Option<Definition> {
         let left = left.checked_sub(1)?;
         match declared {
-            Declared::Function(parameters, is_async) => self.function(parameters, is_async, at, tags),
+            Declared::Function(parameters, is_async) => self.function(parameters, is_async, at),
             Declared::Class(class) => {
                 let heritage = class.heritage.as_ref()?;
                 let props = heritage.type_arguments.as_ref().and_then(|types| types.params.first());
-                let shown = tags.within(at)?;
+                let shown = self.tags(at)?;
                 Some(Definition {
                     range: at.clone(),
                     props: props.map(|of| types::lower(self.text, of)),
@@ -192,7 +192,7 @@ impl<'p, 'a> Reader<'p, 'a> {
                 })
             }
             Declared::Value(value, annotation) => {
-                let mut component = self.value(value, at, tags, left)?;
+                let mut component = self.value(value, at, left)?;
                 if let Some(TSType::TSTypeReference(reference)) = annotation
                     && let Type::Named(name, arguments) =
                         types::named(self.text, &reference.type_name, reference.type_arguments.as_deref())
@@ -205,14 +205,14 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    fn value(&self, value: &'p Expression<'a>, at: &Range<usize>, tags: &Tags, left: usize) -> Option<Definition> {
+    fn value(&self, value: &'p Expression<'a>, at: &Range<usize>, left: usize) -> Option<Definition> {
         match value.get_inner_expression() {
-            Expression::ArrowFunctionExpression(arrow) => self.function(&arrow.params, arrow.r#async, at, tags),
-            Expression::FunctionExpression(function) => self.function(&function.params, function.r#async, at, tags),
-            Expression::ClassExpression(class) => self.component(Declared::Class(class), at, tags, left),
+            Expression::ArrowFunctionExpression(arrow) => self.function(&arrow.params, arrow.r#async, at),
+            Expression::FunctionExpression(function) => self.function(&function.params, function.r#async, at),
+            Expression::ClassExpression(class) => self.component(Declared::Class(class), at, left),
             Expression::Identifier(name) => {
                 let (declared, range) = self.names.get(name.name.as_str())?;
-                let mut component = self.component(*declared, range, tags, left)?;
+                let mut component = self.component(*declared, range, left)?;
                 component.local = Some(name.name.to_string());
                 Some(component)
             }
@@ -226,7 +226,7 @@ impl<'p, 'a> Reader<'p, 'a> {
                     return None;
                 }
                 let inner = call.arguments.first()?.as_expression()?;
-                let mut component = self.value(inner, at, tags, left.checked_sub(1)?)?;
+                let mut component = self.value(inner, at, left.checked_sub(1)?)?;
                 let given = call.type_arguments.as_ref().map(|types| &types.params);
                 let props = match callee {
                     "forwardRef" => given.and_then(|types| types.get(1)),
@@ -241,16 +241,23 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    fn function(
-        &self,
-        parameters: &FormalParameters<'a>,
-        is_async: bool,
-        at: &Range<usize>,
-        tags: &Tags,
-    ) -> Option<Definition> {
+    /// The components that are shown within a range; `None` when no element is.
+    fn tags(&self, range: &Range<usize>) -> Option<Vec<String>> {
+        let inside = self.module.elements.iter();
+        let mut inside = inside.filter(|element| range.contains(&element.range.start)).peekable();
+        inside.peek()?;
+        Some(
+            inside
+                .filter_map(|element| self.module.root_name(element.component?))
+                .map(str::to_owned)
+                .collect(),
+        )
+    }
+
+    fn function(&self, parameters: &FormalParameters<'a>, is_async: bool, at: &Range<usize>) -> Option<Definition> {
         let mut component = Definition {
             range: at.clone(),
-            tags: tags.within(at)?,
+            tags: self.tags(at)?,
             is_async,
             ..Definition::default()
         };
@@ -302,49 +309,6 @@ pub(super) fn of_value(value: &Expression<'_>) -> Type {
         Expression::NullLiteral(_) => Type::Text,
         _ => Type::Code,
     }
-}
-
-/// The places of a file's elements, with the names of those that are components.
-#[derive(Default)]
-struct Tags(Vec<(usize, Option<String>)>);
-
-impl Tags {
-    fn of(program: &Program<'_>) -> Self {
-        let mut tags = Self::default();
-        tags.visit_program(program);
-        tags
-    }
-
-    /// The components that are shown within a range; `None` when no element is.
-    fn within(&self, range: &Range<usize>) -> Option<Vec<String>> {
-        let mut inside = self.0.iter().filter(|(at, _)| range.contains(at)).peekable();
-        inside.peek()?;
-        Some(inside.filter_map(|(_, name)| name.clone()).collect())
-    }
-}
-
-impl<'a> Visit<'a> for Tags {
-    fn enter_node(&mut self, node: AstKind<'a>) {
-        match node {
-            AstKind::JSXOpeningElement(element) => {
-                let name = match &element.name {
-                    JSXElementName::IdentifierReference(name) => Some(name.name.to_string()),
-                    JSXElementName::MemberExpression(member) => match &member.object {
-                        JSXMemberExpressionObject::IdentifierReference(name) => Some(name.name.to_string()),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                self.0.push((element.span.start as usize, name));
-            }
-            AstKind::JSXFragment(fragment) => self.0.push((fragment.span().start as usize, None)),
-            _ => {}
-        }
-    }
-}
-
-fn range(span: oxc::span::Span) -> Range<usize> {
-    span.start as usize..span.end as usize
 }
 
 /// The last part of a type's name, for Vue's `PropType<…>`.

@@ -6,6 +6,7 @@
 mod declarations;
 mod facts;
 mod import;
+mod library;
 mod lower;
 mod offered;
 mod pictures;
@@ -20,8 +21,8 @@ mod usable;
 mod vue;
 mod write;
 
+pub use library::declared;
 pub use offered::{Offered, offered};
 pub use pictures::{Named, Picture, imports_picture, is_picture, picture};
-pub use properties::{Kind, Property};
 pub use site::Site;
 pub use write::{Written, write};

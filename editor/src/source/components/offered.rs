@@ -2,12 +2,13 @@
 
 use serde::Serialize;
 
-use super::properties::{Property, Types};
+use super::properties::Types;
 use super::read;
 use super::site::Site;
 use super::usable::{Showing, fits, name};
 use crate::source::follow::Resolver;
 use crate::source::model::Project;
+use crate::source::model::library::Property;
 
 /// More components are not listed.
 const MAX_LISTED: usize = 1000;
@@ -17,8 +18,11 @@ const MAX_LISTED: usize = 1000;
 pub struct Offered {
     /// What it is called.
     pub name: String,
-    /// The file that exports it.
+    /// The file that exports it; empty for one of a library.
     pub path: String,
+    /// What one of a library is imported from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
     /// The name it is exported by, or `default`.
     pub export: String,
     /// Its properties, in the order of the source.
@@ -60,6 +64,7 @@ pub fn offered(project: &dyn Project, site: Option<&Site<'_>>) -> Vec<Offered> {
             found.push(Offered {
                 name: name(path, export, component),
                 path: path.clone(),
+                package: None,
                 export: export.clone(),
                 props: properties.list,
                 more: properties.more,
@@ -68,11 +73,35 @@ pub fn offered(project: &dyn Project, site: Option<&Site<'_>>) -> Vec<Offered> {
             });
         }
     }
+    found.extend(of_libraries(project, site).take(MAX_LISTED.saturating_sub(found.len())));
     sorted(found)
 }
 
+/// Components of libraries: with a site those of its framework.
+fn of_libraries(project: &dyn Project, site: Option<&Site<'_>>) -> impl Iterator<Item = Offered> {
+    let is_vue = site.map(|site| site.is_vue);
+    let libraries = project.libraries();
+    let components: Vec<_> = libraries
+        .iter()
+        .flat_map(|library| library.components.clone())
+        .collect();
+    let fitting = components
+        .into_iter()
+        .filter(move |component| is_vue.is_none_or(|is_vue| is_vue == component.is_vue));
+    fitting.map(|component| Offered {
+        name: component.name,
+        path: String::new(),
+        package: Some(component.package),
+        export: component.export,
+        props: component.props,
+        more: component.more,
+        content: component.content,
+        why: None,
+    })
+}
+
 fn sorted(mut found: Vec<Offered>) -> Vec<Offered> {
-    found.sort_by(|one, other| (&one.name, &one.path).cmp(&(&other.name, &other.path)));
+    found.sort_by(|one, other| (&one.name, &one.path, &one.package).cmp(&(&other.name, &other.path, &other.package)));
     found
 }
 

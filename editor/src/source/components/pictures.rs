@@ -1,6 +1,6 @@
 //! How a picture of the project is named in an attribute: by its address below `public/`, else as its neighbours are.
 
-use super::import::{Script, Wanted, examples, import, of_file};
+use super::import::{Origin, Script, Wanted, examples, import, of_file};
 use super::properties::Types;
 use super::site::{Setup, Site, setup};
 use super::specifier::{Examples, specifier};
@@ -128,7 +128,7 @@ pub fn picture(
             &types,
             &script,
             &Wanted {
-                file: path,
+                origin: Origin::File(path),
                 export: "default",
                 local: &local,
             },

@@ -1,55 +1,20 @@
 //! The properties of a component: what its types come to, across files.
 
-use serde::Serialize;
-
 use super::facts::Definition;
 use super::read;
 use super::types::{Member, Type};
 use crate::source::imports::{ImportResolver, Target};
 use crate::source::model::Project;
+use crate::source::model::library::{Kind, Property};
 
 /// Types that lead to types are followed this far.
-const MAX_DEPTH: usize = 12;
+pub(super) const MAX_DEPTH: usize = 12;
 
 /// More choices or properties are not listed.
 const MAX_LISTED: usize = 200;
 
 /// What the framework gives a component itself.
 const NOT_GIVEN: [&str; 3] = ["children", "key", "ref"];
-
-/// A property.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Property {
-    /// As the source declares it.
-    pub name: String,
-    /// What values it takes.
-    #[serde(flatten)]
-    pub kind: Kind,
-    /// Whether the component has to be given it.
-    pub required: bool,
-    /// Its type as the source writes it, in short; empty where it writes none.
-    #[serde(rename = "type")]
-    pub written: String,
-}
-
-/// The values of a property.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Kind {
-    /// Any text.
-    Text,
-    /// A number.
-    Number,
-    /// True or false.
-    Boolean,
-    /// One of these texts.
-    Choice {
-        /// In the order of the source.
-        options: Vec<String>,
-    },
-    /// What only code can give: a function, a list, an object.
-    Code,
-}
 
 /// What a component takes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,6 +23,8 @@ pub(super) struct Properties {
     pub list: Vec<Property>,
     /// Whether it takes more than those: attributes of an element, or what is declared where nobody reads.
     pub more: bool,
+    /// Whether its type names what stands between its tags.
+    pub children: bool,
 }
 
 /// The types of a project.
@@ -98,6 +65,7 @@ impl<'p> Types<'p> {
         }
         let untyped = component.props.is_none();
         let mut found: Vec<(Property, bool)> = Vec::new();
+        let mut children = false;
         for (member, home) in members.list {
             let default = component
                 .taken
@@ -108,6 +76,7 @@ impl<'p> Types<'p> {
             let unknown = member.of == Type::Nothing;
             let kind = self.kind(&home, &member.of, MAX_DEPTH);
             if NOT_GIVEN.contains(&member.name.as_str()) {
+                children |= member.name == "children" && kind == Kind::Text;
                 continue;
             }
             if let Some((known, was_unknown)) = found.iter_mut().find(|(known, _)| known.name == member.name) {
@@ -138,6 +107,7 @@ impl<'p> Types<'p> {
         Properties {
             list,
             more: members.more,
+            children,
         }
     }
 
@@ -167,7 +137,7 @@ impl<'p> Types<'p> {
                     None => Kind::Code,
                 },
             },
-            Type::All(_) | Type::Object(_) | Type::Of(_) | Type::Code => Kind::Code,
+            Type::All(_) | Type::Object(_) | Type::Of(_) | Type::Shows(_) | Type::Code => Kind::Code,
         }
     }
 
@@ -244,7 +214,7 @@ impl<'p> Types<'p> {
     }
 
     /// The type that a name means in a file, and the file that declares it.
-    fn find(&self, path: &str, name: &str, depth: usize) -> Option<(String, Type)> {
+    pub fn find(&self, path: &str, name: &str, depth: usize) -> Option<(String, Type)> {
         let depth = depth.checked_sub(1)?;
         let facts = read::facts(self.project, path)?;
         if let Some(of) = facts.types.get(name) {
@@ -263,7 +233,7 @@ impl<'p> Types<'p> {
         stars.find_map(|(_, import)| self.find(&self.file(path, &import.from)?, name, depth))
     }
 
-    fn file(&self, from: &str, specifier: &str) -> Option<String> {
+    pub fn file(&self, from: &str, specifier: &str) -> Option<String> {
         match self.resolve(from, specifier) {
             Target::File(path) => Some(path),
             Target::Library(_) | Target::Missing => None,

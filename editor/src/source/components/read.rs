@@ -6,6 +6,7 @@ use super::facts::Facts;
 use super::{lower, vue};
 use crate::source::model::Project;
 use crate::source::model::memo::Memo;
+use crate::source::module;
 
 /// What is known of the file; nothing of one that cannot be parsed.
 pub(super) fn facts(project: &dyn Project, path: &str) -> Option<Arc<Facts>> {
@@ -13,7 +14,9 @@ pub(super) fn facts(project: &dyn Project, path: &str) -> Option<Arc<Facts>> {
     let make = || {
         let facts = match path.ends_with(".vue") {
             true => vue::read(path, &text),
-            false => lower::read(path, &text),
+            false => module::get(project.kept(), path, &text)
+                .ok()
+                .and_then(|module| lower::read(&module)),
         };
         facts.map(Arc::new)
     };

@@ -3,14 +3,15 @@
 use serde_json::Value;
 
 use super::facts::Facts;
-use super::import::{Imported, Script, Wanted, import};
-use super::properties::{Kind, Properties, Types};
+use super::import::{Imported, Origin, Script, Wanted, import};
+use super::properties::Types;
 use super::read;
 use super::site::{Setup, Site, setup};
 use super::usable::{Showing, fits, name};
 use crate::source::follow::Resolver;
+use crate::source::model::library::{Kind, Property};
 use crate::source::model::plan::{Refusal, Replacement};
-use crate::source::model::{Code, ComponentUse, Project};
+use crate::source::model::{Code, ComponentUse, LibraryComponent, Project};
 use crate::source::notation::Notation;
 
 /// What has to be written.
@@ -29,6 +30,9 @@ pub struct Written {
 /// # Errors
 /// When the component is not there, cannot be used at the site, or not so.
 pub fn write(project: &dyn Project, site: &Site<'_>, wanted: &ComponentUse) -> Result<Written, Refusal> {
+    if let Some(package) = &wanted.package {
+        return of_library(project, site, wanted, package);
+    }
     let missing = || {
         let reason = format!(
             "{} exports no component with the name {}: ask for the list of components again",
@@ -51,7 +55,7 @@ pub fn write(project: &dyn Project, site: &Site<'_>, wanted: &ComponentUse) -> R
     }
     let called = name(&wanted.path, &wanted.export, component);
     let properties = types.properties(&wanted.path, component);
-    let attributes = attributes(site, &called, &properties, wanted)?;
+    let attributes = attributes(site, &called, &properties.list, wanted)?;
     let text = wanted.text.as_deref().filter(|text| !text.is_empty());
     if text.is_some() && !resolver.export_shows_content(&wanted.path, &wanted.export) {
         let reason = format!(
@@ -60,17 +64,98 @@ pub fn write(project: &dyn Project, site: &Site<'_>, wanted: &ComponentUse) -> R
         );
         return Err(Refusal::uncertain(Code::ComponentChildren, reason));
     }
-    let Imported { local, replacement } = known(project, &types, &resolver, site, wanted, &called)?;
+    let imported = known(project, &types, &resolver, site, wanted, &called)?;
+    Ok(used(site, imported, &attributes, text))
+}
+
+/// Writes the use of a component of a library.
+fn of_library(
+    project: &dyn Project,
+    site: &Site<'_>,
+    wanted: &ComponentUse,
+    package: &str,
+) -> Result<Written, Refusal> {
+    let libraries = project.libraries();
+    let mut components = libraries.iter().flat_map(|library| &library.components);
+    let component = components
+        .find(|component| component.package == package && component.export == wanted.export)
+        .ok_or_else(|| {
+            let reason = format!(
+                "{package} exports no component with the name {}: ask for the list of components again",
+                wanted.export
+            );
+            Refusal::uncertain(Code::ImportMissing, reason)
+        })?;
+    fits_library(site, component)?;
+    let attributes = attributes(site, &component.name, &component.props, wanted)?;
+    let text = wanted.text.as_deref().filter(|text| !text.is_empty());
+    if text.is_some() && !component.content {
+        let reason = format!(
+            "The declarations of {} do not say that it shows what stands between its tags: leave the text out, or give it as a property",
+            component.name
+        );
+        return Err(Refusal::uncertain(Code::ComponentChildren, reason));
+    }
+    let script = script(site, &component.name)?;
+    let wanted = Wanted {
+        origin: Origin::Package(package),
+        export: &wanted.export,
+        local: &component.name,
+    };
+    let imported = import(project, &Types::new(project), &script, &wanted)?;
+    Ok(used(site, imported, &attributes, text))
+}
+
+/// Refuses a component of a library that is made for the other framework.
+pub(super) fn fits_library(site: &Site<'_>, component: &LibraryComponent) -> Result<(), Refusal> {
+    if component.is_vue == site.is_vue {
+        return Ok(());
+    }
+    let reason = format!(
+        "{} of {} is a component of {}, and {} is written for another framework: choose a component of its own",
+        component.name,
+        component.package,
+        if component.is_vue { "Vue" } else { "React" },
+        site.path
+    );
+    Err(Refusal::uncertain(Code::ComponentPlace, reason))
+}
+
+fn used(site: &Site<'_>, imported: Imported, attributes: &str, text: Option<&str>) -> Written {
+    let Imported { local, replacement } = imported;
     let markup = match text {
         Some(text) if site.is_vue => format!("<{local}{attributes}>{}</{local}>", Notation::HtmlText.write(text)),
         Some(text) => format!("<{local}{attributes}>{}</{local}>", Notation::JsxText.write(text)),
         None => format!("<{local}{attributes} />"),
     };
-    Ok(Written {
+    Written {
         markup,
         local,
         import: replacement,
-    })
+    }
+}
+
+/// The script of the site's file that imports go into.
+fn script<'s>(site: &Site<'s>, called: &str) -> Result<Script<'s>, Refusal> {
+    let mut script = Script {
+        path: site.path,
+        text: site.text,
+        block: Some((0..site.text.len(), site.path)),
+    };
+    if site.is_vue {
+        script.block = match setup(site)? {
+            Setup::In(range, language) => Some((range, language)),
+            Setup::None => None,
+            Setup::Options => {
+                let reason = format!(
+                    "{} has no <script setup>, so that an import alone does not make {called} known to its template: add it to `components` in the code first",
+                    site.path
+                );
+                return Err(Refusal::uncertain(Code::ComponentPlace, reason));
+            }
+        };
+    }
+    Ok(script)
 }
 
 /// Makes the component known to the site's file.
@@ -96,45 +181,23 @@ fn known(
             Refusal::uncertain(Code::NotInScope, reason)
         });
     }
-    let (block, language);
-    let mut script = Script {
-        path: site.path,
-        text: site.text,
-        block: None,
+    let is_registered = || resolver.registered_file(site.path, called).as_deref() == Some(&wanted.path);
+    let script = match script(site, called) {
+        // A component that is registered needs no import, and without `<script setup>` an import would not make it known.
+        Ok(script) if script.block.is_some() => script,
+        _ if is_registered() => return Ok(own(called)),
+        script => script?,
     };
-    if site.is_vue {
-        match setup(site)? {
-            Setup::In(range, name) => {
-                (block, language) = (range, name);
-                script.block = Some((block, language));
-            }
-            // A component that is registered needs no import, and without `<script setup>` an import would not make it known.
-            _ if resolver.registered_file(site.path, called).as_deref() == Some(&wanted.path) => {
-                return Ok(own(called));
-            }
-            Setup::None => {}
-            Setup::Options => {
-                let reason = format!(
-                    "{} has no <script setup>, so that an import alone does not make {called} known to its template: add it to `components` in the code first",
-                    site.path
-                );
-                return Err(Refusal::uncertain(Code::ComponentPlace, reason));
-            }
-        }
-    } else {
-        script.block = Some((0..site.text.len(), site.path));
-    }
     let imports_it = |specifiers: &Facts| {
         specifiers.imports.iter().any(|import| {
             matches!(types.resolve(site.path, &import.from), crate::source::imports::Target::File(path) if path == wanted.path)
         })
     };
-    let is_registered = || resolver.registered_file(site.path, called).as_deref() == Some(&wanted.path);
     if site.is_vue && !read::facts(project, site.path).is_some_and(|facts| imports_it(&facts)) && is_registered() {
         return Ok(own(called));
     }
     let wanted = Wanted {
-        file: &wanted.path,
+        origin: Origin::File(&wanted.path),
         export: &wanted.export,
         local: called,
     };
@@ -145,7 +208,7 @@ fn known(
 fn attributes(
     site: &Site<'_>,
     called: &str,
-    properties: &Properties,
+    properties: &[Property],
     wanted: &ComponentUse,
 ) -> Result<String, Refusal> {
     let refuse = |reason: String| Err(Refusal::uncertain(Code::ComponentProperty, reason));
@@ -169,7 +232,7 @@ fn attributes(
             _ => String::new(),
         });
     };
-    for property in &properties.list {
+    for property in properties {
         let name = &property.name;
         let Some(value) = wanted.props.get(name).filter(|value| !value.is_null()) else {
             match (property.required, &property.kind) {
@@ -202,7 +265,7 @@ fn attributes(
     let unknown = wanted
         .props
         .keys()
-        .find(|name| !properties.list.iter().any(|property| property.name == **name));
+        .find(|name| !properties.iter().any(|property| property.name == **name));
     if let Some(name) = unknown {
         return refuse(format!(
             "The source of {called} names no property “{name}”: leave it out, or add it as an attribute afterwards"

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::condition::{Condition, Holds};
-use super::rules::{MAX_DEPTH, Rule};
+use super::rules::{MAX_DEPTH, Ordered, Rule};
 use super::scan::Sheet;
 use super::selector::{Complex, Compound, Relation, Selector, Simple, Weight};
 use crate::source::model::viewport::Viewport;
@@ -114,7 +114,10 @@ pub fn matches(sheet: &Sheet, text: &str, elements: &[Facts<'_>], viewport: &Vie
         known: HashMap::new(),
     };
     let mut found = Vec::new();
-    for (index, context) in &rules.order {
+    for Ordered { index, context, needs } in &rules.order {
+        if !needs.is_empty() && needs.iter().all(|need| matcher.simple(need, None, 0) == Sure::No) {
+            continue;
+        }
         let sure = matcher.rule(*index, 0);
         if sure == Sure::No {
             continue;

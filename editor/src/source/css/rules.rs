@@ -17,7 +17,7 @@ pub(super) const MAX_DEPTH: usize = 16;
 pub(super) struct Rules {
     /// By their index in the sheet.
     pub known: HashMap<usize, Rule>,
-    pub order: Vec<(usize, Context)>,
+    pub order: Vec<Ordered>,
     /// What the sheet says of the loading of others.
     pub loads: Arc<Loads>,
 }
@@ -46,7 +46,8 @@ impl Rules {
                 },
                 _ => continue,
             };
-            rules.order.push((index, context));
+            let needs = rules.known.get(&index).map(|rule| rule.needs()).unwrap_or_default();
+            rules.order.push(Ordered { index, context, needs });
         }
         rules.loads = Arc::new(Loads::of(sheet, text, around.named()));
         rules
@@ -105,6 +106,17 @@ impl Rules {
     }
 }
 
+/// A rule at its place in the sheet.
+#[derive(Debug)]
+pub(super) struct Ordered {
+    /// Its index in the sheet.
+    pub index: usize,
+    pub context: Context,
+    /// An element that has none of these is none the rule holds for: a class, an id or a tag of each selector. Empty when that
+    /// tells nothing. Most elements are none of most rules, which is then told without looking at the rule.
+    pub needs: Vec<Simple>,
+}
+
 /// Whether an at-rule says by itself which elements its declarations hold for.
 fn selects(name: &str) -> bool {
     matches!(name, "nest" | "at-root" | "scope")
@@ -120,6 +132,18 @@ pub(super) struct Rule {
     /// What `&` stands for, when it is one compound.
     tail: Option<Compound>,
     deep: usize,
+}
+
+impl Rule {
+    fn needs(&self) -> Vec<Simple> {
+        let is_name = |simple: &&Simple| matches!(simple, Simple::Class(_) | Simple::Id(_) | Simple::Tag(_));
+        let need = |complex: &Complex| {
+            let (_, own) = complex.compounds.last()?;
+            own.iter().find(is_name).cloned()
+        };
+        let needs: Option<Vec<Simple>> = self.selector.any.iter().map(need).collect();
+        needs.unwrap_or_default()
+    }
 }
 
 /// Where a layer stands among the others: the number of each layer from the outermost on, by its first mention in the sheet.

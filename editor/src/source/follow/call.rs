@@ -2,10 +2,10 @@
 
 use super::evaluate::{Resolver, computed};
 use super::list::WRAPPERS;
-use super::module::{Imported, Key, Module, NodeId, Origin, Shape, Take};
 use super::value::{At, Candidate, Decision, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
+use crate::source::module::{Imported, Key, Module, NodeId, Origin, Shape, Take};
 
 /// Calls that give back their first argument.
 const SAME: [&str; 12] = [

@@ -1,6 +1,6 @@
 //! The texts of one language.
 
-use super::module::NodeId;
+use crate::source::module::NodeId;
 
 /// The texts of a language, or of a part of it.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::catalogue::Catalogue;
 use super::evaluate::Resolver;
-use super::module::{Export, Module, NodeId, Origin, Shape};
 use super::value::{At, Provenance, Value};
 use crate::source::imports::folder;
+use crate::source::module::{Export, Module, NodeId, Origin, Shape};
 
 /// Folders that hold translations.
 const FOLDERS: [&str; 10] = [

@@ -5,18 +5,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::catalogue::Catalogue;
-use super::module::{ElementId, Export, Imported, Key, Module, NodeId, Origin, Shape, SymbolId, Take, Touch};
-use super::modules;
 use super::registry::Registry;
 use super::uses::Uses;
-use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
+use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Value, and};
 use crate::source::imports::{ImportResolver, Target};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
 use crate::source::model::{Branch, Project};
+use crate::source::module::{self, ElementId, Imported, Key, Module, NodeId, Origin, Shape, SymbolId};
 
 /// How many steps one question may take: beyond it the code is too tangled to be certain about.
-const MAX_STEPS: u32 = 50_000;
+pub(super) const MAX_STEPS: u32 = 50_000;
 /// How deep it may go: a designer's text is never that far from its place.
 const MAX_DEPTH: u32 = 100;
 /// How many ways one expression may have.
@@ -25,7 +24,7 @@ pub(super) const MAX_WAYS: usize = 2_000;
 /// Follows expressions through the files of a project. Made for one request; see [`Project::kept`] for what is kept.
 pub struct Resolver<'p> {
     pub(super) project: &'p dyn Project,
-    resolver: ImportResolver<'p>,
+    pub(super) resolver: ImportResolver<'p>,
     modules: RefCell<HashMap<String, Option<Arc<Module>>>>,
     pub(super) uses: OnceCell<Arc<Uses>>,
     pub(super) no_uses: Uses,
@@ -36,7 +35,7 @@ pub struct Resolver<'p> {
     pub(super) finding_uses: Cell<bool>,
     /// The files that were looked at, while somebody wants to know.
     pub(super) seen: RefCell<Option<HashSet<String>>>,
-    steps: Cell<u32>,
+    pub(super) steps: Cell<u32>,
     depth: Cell<u32>,
 }
 
@@ -73,7 +72,7 @@ impl<'p> Resolver<'p> {
             return known.clone();
         }
         let text = self.project.read(path);
-        let module = text.and_then(|text| modules::get(self.project.kept(), path, &text));
+        let module = text.and_then(|text| module::get(self.project.kept(), path, &text).ok());
         self.modules.borrow_mut().insert(path.to_owned(), module.clone());
         module
     }
@@ -213,216 +212,6 @@ impl<'p> Resolver<'p> {
             }
         }
         candidates
-    }
-
-    /// What a name stands for.
-    pub(super) fn symbol(&self, module: &Arc<Module>, id: SymbolId, provenance: &Provenance) -> Vec<Candidate> {
-        self.symbol_for(module, id, None, provenance)
-    }
-
-    /// What a name stands for, where its property `key` is wanted: changes of its other properties do not matter to that.
-    fn symbol_for(
-        &self,
-        module: &Arc<Module>,
-        id: SymbolId,
-        key: Option<&str>,
-        provenance: &Provenance,
-    ) -> Vec<Candidate> {
-        let symbol = &module[id];
-        let changed = |at: usize, what: &str| {
-            let reason = format!(
-                "“{}” {what} at {}, so the text that is shown is not the one that is written; change it in the code",
-                symbol.name,
-                module.place(at)
-            );
-            Candidate::unknown(provenance, Code::MutableVariable, reason)
-        };
-        if let Some(at) = symbol.write {
-            return changed(at, "is given another value");
-        }
-        let candidates = self.origin(module, id, provenance);
-        let matters = |touch: &&Touch| touch.key.is_none() || key.is_none() || touch.key.as_deref() == key;
-        match symbol.touched.iter().find(matters) {
-            Some(touch)
-                if candidates
-                    .iter()
-                    .any(|candidate| matches!(candidate.value, Value::Node(_))) =>
-            {
-                changed(touch.at, "is changed")
-            }
-            _ => candidates,
-        }
-    }
-
-    fn origin(&self, module: &Arc<Module>, id: SymbolId, provenance: &Provenance) -> Vec<Candidate> {
-        let symbol = &module[id];
-        match &symbol.origin {
-            Origin::Value(path) => {
-                let of = At {
-                    module: module.clone(),
-                    id: path.of,
-                };
-                let candidates = self.follow(&of, provenance);
-                self.take(module, candidates, &path.takes)
-            }
-            Origin::Parameter(function, index, takes) => {
-                let function = FunctionAt {
-                    module: module.clone(),
-                    id: *function,
-                };
-                let candidates = self.parameter(&function, *index, &symbol.name, provenance);
-                self.take(module, candidates, takes)
-            }
-            Origin::Import(specifier, imported) => self.import(module, specifier, imported, provenance),
-            Origin::Function(id) => {
-                let (module, id) = (module.clone(), *id);
-                vec![Candidate::new(provenance, Value::Function(FunctionAt { module, id }))]
-            }
-            Origin::Other(words) => {
-                let place = module.place(symbol.range.start);
-                let reason = format!(
-                    "“{}” ({place}) is {words}: its text is not written in the source; change it in the code",
-                    symbol.name
-                );
-                Candidate::unknown(provenance, Code::Computed, reason)
-            }
-        }
-    }
-
-    /// Takes values apart as destructuring does.
-    fn take(&self, module: &Arc<Module>, mut candidates: Vec<Candidate>, takes: &[Take]) -> Vec<Candidate> {
-        for take in takes {
-            candidates = match take {
-                Take::Key(key) => self.members(candidates, key),
-                Take::Index(index) => self.members(candidates, &index.to_string()),
-                Take::Rest(without) => {
-                    let rest = |candidate: Candidate| match candidate.value {
-                        value @ (Value::Unknown(_) | Value::Nothing) => Candidate::new(&candidate.provenance, value),
-                        value => Candidate::new(&candidate.provenance, Value::Rest(Box::new(value), without.clone())),
-                    };
-                    candidates.into_iter().map(rest).collect()
-                }
-                Take::Default(id) => {
-                    let (module, id) = (module.clone(), *id);
-                    let default = At { module, id };
-                    let mut filled = Vec::new();
-                    for candidate in candidates {
-                        let missing = matches!(candidate.value, Value::Nothing | Value::Unknown(_));
-                        if missing {
-                            filled.extend(self.follow(&default, &candidate.provenance));
-                        }
-                        if !matches!(candidate.value, Value::Nothing) {
-                            filled.push(candidate);
-                        }
-                    }
-                    filled
-                }
-                Take::Lost => {
-                    let why = || {
-                        Reason::new(
-                            Code::Computed,
-                            "What this name stands for is only known when the code runs; change it in the code",
-                        )
-                    };
-                    let lost = |candidate: Candidate| Candidate::new(&candidate.provenance, Value::Unknown(why()));
-                    candidates.into_iter().map(lost).collect()
-                }
-            };
-        }
-        candidates
-    }
-
-    /// What an import stands for.
-    pub(super) fn import(
-        &self,
-        module: &Module,
-        specifier: &str,
-        imported: &Imported,
-        provenance: &Provenance,
-    ) -> Vec<Candidate> {
-        let path = match self.resolver.resolve(&module.path, specifier) {
-            Target::File(path) => path,
-            Target::Library(name) => {
-                let reason = format!(
-                    "It comes from the library “{name}”, whose texts do not stand in this project; a library's text is \
-                     changed by a property of its component or by its settings"
-                );
-                return Candidate::unknown(provenance, Code::Library, reason);
-            }
-            Target::Missing => {
-                let reason = format!(
-                    "{} imports “{specifier}”, which candidates to no file of the project: correct the import first",
-                    module.path
-                );
-                return Candidate::unknown(provenance, Code::ImportMissing, reason);
-            }
-        };
-        let Some(target) = self.module(&path) else {
-            let reason = format!(
-                "{path}, where it comes from, cannot be read as source: correct its errors first, or change it in the code"
-            );
-            return Candidate::unknown(provenance, Code::FileUnreadable, reason);
-        };
-        match imported {
-            Imported::All => vec![Candidate::new(provenance, Value::Namespace(target))],
-            Imported::Name(name) => self.export(&target, name, provenance),
-        }
-    }
-
-    /// What an export of a file stands for.
-    pub(super) fn export(&self, module: &Arc<Module>, name: &str, provenance: &Provenance) -> Vec<Candidate> {
-        let mut visited = Vec::new();
-        let found = self.deeper(|| self.find_export(module, name, provenance, &mut visited));
-        found.unwrap_or_else(|| {
-            let reason = format!("{} has no export “{name}”: correct the import first", module.path);
-            Candidate::unknown(provenance, Code::ImportMissing, reason)
-        })
-    }
-
-    fn find_export(
-        &self,
-        module: &Arc<Module>,
-        name: &str,
-        provenance: &Provenance,
-        visited: &mut Vec<String>,
-    ) -> Option<Vec<Candidate>> {
-        // Files that export each other's exports are fine, and common between barrels.
-        self.steps.set(self.steps.get() + 1);
-        if visited.contains(&module.path) || self.steps.get() > MAX_STEPS {
-            return None;
-        }
-        visited.push(module.path.clone());
-        if let Some((_, export)) = module.exports.iter().find(|(exported, _)| exported == name) {
-            return match export {
-                Export::Symbol(symbol) => Some(self.symbol(module, *symbol, provenance)),
-                Export::Node(id) => {
-                    let (module, id) = (module.clone(), *id);
-                    Some(self.follow(&At { module, id }, provenance))
-                }
-                Export::From(specifier, Imported::Name(name)) => match self.resolver.resolve(&module.path, specifier) {
-                    Target::File(path) => {
-                        visited.retain(|path| *path != module.path);
-                        self.deeper(|| self.find_export(&self.module(&path)?, name, provenance, visited))
-                    }
-                    _ => Some(self.import(module, specifier, &Imported::Name(name.clone()), provenance)),
-                },
-                Export::From(specifier, all) => Some(self.import(module, specifier, all, provenance)),
-            };
-        }
-        if let Some(value) = module.json_member(name) {
-            let at = At {
-                module: module.clone(),
-                id: value,
-            };
-            return Some(self.follow(&at, provenance));
-        }
-        // `export *` leaves the default export out.
-        let stars = module.stars.iter().filter(|_| name != "default");
-        let mut targets = stars.filter_map(|specifier| match self.resolver.resolve(&module.path, specifier) {
-            Target::File(path) => self.module(&path),
-            _ => None,
-        });
-        targets.find_map(|target| self.find_export(&target, name, provenance, visited))
     }
 
     fn member_expression(&self, at: &At, object: NodeId, key: &Key, provenance: &Provenance) -> Vec<Candidate> {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::evaluate::Resolver;
-use super::module::{ElementId, FunctionId, Module, SymbolId, is_json, is_source};
 use super::registry::Registry;
 use super::uses::Uses;
 use super::value::{At, FunctionAt};
 use crate::source::model::memo::{Kept, same};
 use crate::source::model::{Stamp, Walker};
+use crate::source::module::{ElementId, FunctionId, Module, SymbolId, is_json, is_source};
 
 impl Uses {
     fn of_files(of_files: &[Arc<UsesOfFile>]) -> Self {
@@ -224,7 +224,7 @@ impl Resolver<'_> {
                 element: id,
                 stamp: Stamp {
                     path: module.path.clone(),
-                    at: positions.position(module[id].at),
+                    at: positions.position(module[id].range.start),
                 },
             });
         }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Prop, Shape, Take};
 use super::props::{all_but, is_given, tag};
 use super::value::{At, ElementAt, FunctionAt};
 use crate::source::imports::Target;
+use crate::source::module::{
+    Attribute, Element, ElementId, FunctionId, Imported, Module, NodeId, Origin, Part, Shape, Take,
+};
 use crate::source::sfc::tree::Bound;
 use crate::source::sfc::{self, Sfc};
 
@@ -223,7 +225,7 @@ impl Resolver<'_> {
         let mut given = Given::NOTHING;
         let mut seen = [false; 2];
         for attribute in &root.attributes {
-            let Some(value) = attribute.value else { continue };
+            let Some(value) = attribute.value() else { continue };
             match attribute.name.as_str() {
                 "className" | "class" => {
                     let holds = self.holds_class(module, value, of);
@@ -332,7 +334,7 @@ impl Resolver<'_> {
         let falls = inherits || binds_all;
         let class = if declares("class") {
             let classes = root.attributes.iter().filter(|attribute| attribute.name == "class");
-            let held = classes.filter_map(|attribute| self.holds_declared(module, attribute.value?));
+            let held = classes.filter_map(|attribute| self.holds_declared(module, attribute.value()?));
             held.max()
         } else {
             falls.then_some(false)
@@ -368,9 +370,9 @@ fn spreads_last(module: &Module, node: NodeId, of: FunctionId) -> bool {
 }
 
 /// `v-bind="$attrs"`
-fn is_attrs(module: &Module, attribute: &Prop) -> bool {
+fn is_attrs(module: &Module, attribute: &Attribute) -> bool {
     let named = |node: NodeId| matches!(&module[node].shape, Shape::Name(_, name) if name == "$attrs");
-    attribute.name.is_empty() && attribute.value.is_some_and(named)
+    attribute.name.is_empty() && attribute.value().is_some_and(named)
 }
 
 /// Adds the elements that an expression shows as its outermost; `false` when there are others, or several at once.

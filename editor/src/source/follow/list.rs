@@ -1,9 +1,9 @@
 //! Lists: what a function that is called for each item gets.
 
 use super::evaluate::{Resolver, computed};
-use super::module::{FunctionId, Key, Shape};
 use super::value::{At, Candidate, Decision, FunctionAt, Provenance, Value, and};
 use crate::source::model::Code;
+use crate::source::module::{FunctionId, Key, Module, Shape};
 
 /// Calls whose function is a component.
 pub(super) const WRAPPERS: [&str; 8] = [
@@ -118,11 +118,7 @@ impl Resolver<'_> {
     }
 
     /// The functions of lists around an element or expression, the outermost first.
-    pub(super) fn lists_around(
-        &self,
-        module: &std::sync::Arc<super::Module>,
-        inner: Option<FunctionId>,
-    ) -> Vec<FunctionAt> {
+    pub(super) fn lists_around(&self, module: &std::sync::Arc<Module>, inner: Option<FunctionId>) -> Vec<FunctionAt> {
         let mut lists = Vec::new();
         let mut function = inner;
         while let Some(id) = function {
@@ -355,8 +351,8 @@ impl Resolver<'_> {
     fn call_entries(
         &self,
         at: &At,
-        callee: super::module::NodeId,
-        arguments: &[super::module::NodeId],
+        callee: crate::source::module::NodeId,
+        arguments: &[crate::source::module::NodeId],
         provenance: &Provenance,
     ) -> Result<Vec<ListItem>, Vec<Candidate>> {
         let name = self.callee_name(&at.with(callee));
@@ -424,7 +420,7 @@ impl Resolver<'_> {
             .iter()
             .all(|property| !property.spread && name(&property.key));
         let plain = properties.iter().filter(|property| !property.spread);
-        let entry = |property: &super::module::Property| {
+        let entry = |property: &crate::source::module::Property| {
             let value = at.with(property.value);
             let value = match (&property.key, values) {
                 (Some(key), false) => EntryValue::Value(Value::Entry(value, key.clone())),

@@ -1,11 +1,11 @@
 //! Properties: of objects and lists, of files, and of components (where they are used).
 
 use super::evaluate::{Resolver, computed};
-use super::module::{Origin, Shape, SymbolId};
 use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
 use crate::source::model::Stamp;
 use crate::source::model::plan::short;
+use crate::source::module::{Origin, Shape, SymbolId};
 
 impl Resolver<'_> {
     /// The property `key` of each value.
@@ -234,11 +234,11 @@ impl Resolver<'_> {
             return self.given(element, slot, provenance);
         }
         let is_vue = module.component().is_some();
-        if key == "children" && !is_vue && !written.children.is_empty() {
+        if key == "children" && !is_vue && !written.is_empty() {
             return vec![Candidate::new(provenance, Value::Content(element.clone()))];
         }
         for attribute in written.attributes.iter().rev() {
-            let value = attribute.value.map(|id| At {
+            let value = attribute.value().map(|id| At {
                 module: module.clone(),
                 id,
             });
@@ -260,7 +260,7 @@ impl Resolver<'_> {
     /// The stamp of an element.
     pub(super) fn stamp(element: &ElementAt) -> Stamp {
         let module = &element.module;
-        let at = module.position(module[element.id].at);
+        let at = module.position(module[element.id].range.start);
         Stamp {
             path: module.path.clone(),
             at,

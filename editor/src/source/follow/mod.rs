@@ -5,7 +5,7 @@
 //! component is used. Made for one request:
 //!
 //! ```ignore
-//! let resolver = Follower::new(project);
+//! let resolver = Resolver::new(project);
 //! let element = resolver.find(&stamp)?;
 //! for run in resolver.runs(&element) { … }
 //! ```
@@ -14,13 +14,11 @@ mod call;
 mod catalogue;
 mod catalogues;
 mod evaluate;
+mod exports;
 mod find_uses;
 mod given;
 mod list;
-mod lower;
 mod member;
-mod module;
-mod modules;
 mod places;
 mod props;
 mod registered;
@@ -28,14 +26,12 @@ mod registry;
 mod runs;
 mod shows;
 mod slots;
+mod symbols;
 mod translate;
 mod uses;
 mod value;
 
 pub use evaluate::Resolver;
 pub use given::Given;
-pub use lower::{Entered, Fragments};
-pub use module::{Element, ElementId, Fixed, Module};
-pub use modules::document;
 pub use runs::{Run, Way};
 pub use value::{Decision, ElementAt, FunctionAt, Provenance, Reason};

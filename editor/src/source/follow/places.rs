@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Child, Export, Imported, Module, Node, Origin, Shape};
 use super::runs::Way;
 use super::value::{At, ElementAt, FunctionAt, Value};
 use crate::source::model::plan::short;
 use crate::source::model::{Code, LineIndex, Refusal, Stamp};
+use crate::source::module::{Export, Imported, Module, Node, Origin, Shape, Shown};
 use crate::source::names;
 
 impl Resolver<'_> {
@@ -48,7 +48,7 @@ impl Resolver<'_> {
     #[must_use]
     pub fn stands_within(&self, usage: &ElementAt, within: &Stamp) -> bool {
         let module = &usage.module;
-        let mut parent = module[usage.id].parent;
+        let mut parent = module[usage.id].holder;
         while let Some(id) = parent {
             let element = &module[id];
             match element.component {
@@ -70,7 +70,7 @@ impl Resolver<'_> {
                 }
                 None => {}
             }
-            parent = element.parent;
+            parent = element.holder;
         }
         false
     }
@@ -82,12 +82,12 @@ impl Resolver<'_> {
         let element = &module[usage.id];
         let mut parts = vec![format!("<{}>", element.tag)];
         for attribute in &element.attributes {
-            if let Some(Shape::Text(fixed)) = attribute.value.map(|id| &module[id].shape) {
+            if let Some(Shape::Text(fixed)) = attribute.value().map(|id| &module[id].shape) {
                 parts.push(format!("{}=“{}”", attribute.name, short(&fixed.text)));
             }
         }
-        for child in &element.children {
-            if let Child::Text(fixed) = child {
+        for child in element.shown() {
+            if let Shown::Text(fixed) = child {
                 parts.push(format!("“{}”", short(&fixed.text)));
             }
         }

@@ -1,7 +1,7 @@
 //! The properties that a component is given, where its own source names them.
 
-use super::module::{FunctionId, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
 use super::value::{At, ElementAt};
+use crate::source::module::{FunctionId, Key, Module, NodeId, Origin, Shape, SymbolId, Take};
 
 /// The name of the component that an element is a use of.
 pub(super) fn tag(element: &ElementAt) -> Option<At> {

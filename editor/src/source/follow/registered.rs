@@ -9,11 +9,11 @@ mod nuxt;
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Module, is_source};
 use super::registry::{Rank, Registration, Registry, Source};
 use super::value::{At, Candidate, FunctionAt, Provenance, Value};
 use crate::source::imports::folder;
 use crate::source::model::Code;
+use crate::source::module::{Module, is_source};
 use crate::source::sfc::component_name;
 
 impl Resolver<'_> {
@@ -127,7 +127,7 @@ impl Resolver<'_> {
     pub(super) fn default_object(module: &Arc<Module>) -> Option<At> {
         let (_, export) = module.exports.iter().find(|(name, _)| name == "default")?;
         match export {
-            super::module::Export::Node(id) => Some(At {
+            crate::source::module::Export::Node(id) => Some(At {
                 module: module.clone(),
                 id: *id,
             }),

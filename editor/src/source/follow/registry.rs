@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::module::NodeId;
+use crate::source::module::NodeId;
 
 /// What the names of components lead to, in each package of a repository.
 #[derive(Debug, Default, PartialEq, Eq)]

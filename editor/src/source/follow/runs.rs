@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::evaluate::Resolver;
-use super::module::{Child, Fixed, FunctionId, Key, Module, Part, Shape};
 use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value};
 use crate::source::model::Code;
 use crate::source::model::inspection::RunForm;
 use crate::source::model::plan::short;
 use crate::source::model::{Branch, Stamp};
+use crate::source::module::{Fixed, FunctionId, Key, Module, Part, Shape, Shown};
 use crate::source::notation::Notation;
 
 /// One text among those an element shows, with all the places it can come from.
@@ -199,7 +199,7 @@ impl Resolver<'_> {
     fn children(&self, element: &ElementAt, provenance: &Provenance) -> Vec<Run> {
         let runs = || {
             let module = &element.module;
-            let children = module[element.id].children.iter();
+            let children = module[element.id].shown();
             Some(
                 children
                     .flat_map(|child| self.child(module, child, provenance))
@@ -209,21 +209,21 @@ impl Resolver<'_> {
         self.deeper(runs).unwrap_or_default()
     }
 
-    fn child(&self, module: &Arc<Module>, child: &Child, provenance: &Provenance) -> Vec<Run> {
+    fn child(&self, module: &Arc<Module>, child: Shown<'_>, provenance: &Provenance) -> Vec<Run> {
         match child {
-            Child::Text(fixed) => vec![Run {
+            Shown::Text(fixed) => vec![Run {
                 ways: vec![Way::fixed(provenance, module, fixed)],
             }],
-            Child::Expression(id) => {
+            Shown::Expression(id) => {
                 let at = At {
                     module: module.clone(),
-                    id: *id,
+                    id,
                 };
                 self.expression(&at, provenance)
             }
-            Child::Element(id) => {
-                let element = Self::element(module, *id);
-                if module[*id].tag.is_empty() {
+            Shown::Element(id) => {
+                let element = Self::element(module, id);
+                if module[id].tag.is_empty() {
                     return self.children(&element, provenance);
                 }
                 match self.translation_element(&element, provenance) {
@@ -321,8 +321,8 @@ impl Resolver<'_> {
                 parts.iter().flat_map(part).collect()
             }
             Shape::Element(id) => {
-                let child = Child::Element(*id);
-                self.child(&at.module, &child, provenance)
+                let child = Shown::Element(*id);
+                self.child(&at.module, child, provenance)
             }
             Shape::List(items) => {
                 let items = items.iter().map(|item| at.with(item.value));

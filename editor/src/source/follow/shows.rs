@@ -1,11 +1,11 @@
 //! Whether a component shows what stands between the tags of its use.
 
 use super::evaluate::Resolver;
-use super::module::{Child, Element, FunctionId, Module, NodeId, Prop, Shape};
 use super::props::{all_but, is_given, tag};
 use super::slots::outlets;
 use super::value::{ElementAt, FunctionAt, Value};
 use crate::source::model::{Code, Refusal};
+use crate::source::module::{Attribute, Element, FunctionId, Module, NodeId, Shape, Shown};
 
 /// Components made of components are followed this far.
 const MAX_DEPTH: usize = 8;
@@ -85,7 +85,7 @@ impl Resolver<'_> {
             return false;
         }
         // What stands in a component of the project is shown where that one shows it.
-        let around = std::iter::successors(Some(element.id), |id| module[*id].parent);
+        let around = std::iter::successors(Some(element.id), |id| module[*id].holder);
         around
             .map(|id| Self::element(module, id))
             .all(|part| match self.used(&part) {
@@ -106,16 +106,16 @@ fn shows_children(module: &Module, holder: &Element, of: FunctionId) -> bool {
         Shape::Or(left, _) => is_given(module, left, of, "children"),
         _ => is_given(module, node, of, "children"),
     };
-    let between = holder.children.iter().any(|child| match child {
-        Child::Expression(node) => given(*node),
+    let between = holder.shown().any(|child| match child {
+        Shown::Expression(node) => given(node),
         _ => false,
     });
-    let as_attribute = |attribute: &Prop| match (attribute.name.as_str(), attribute.value) {
+    let as_attribute = |attribute: &Attribute| match (attribute.name.as_str(), attribute.value()) {
         ("children", Some(value)) => given(value),
         ("", Some(value)) => {
             all_but(module, value, of).is_some_and(|without| !without.iter().any(|key| key == "children"))
         }
         _ => false,
     };
-    between || (holder.children.is_empty() && holder.attributes.iter().any(as_attribute))
+    between || (holder.is_empty() && holder.attributes.iter().any(as_attribute))
 }

@@ -1,9 +1,9 @@
 //! Slots of Vue: what a component is given between its tags, and what it hands back to it.
 
 use super::evaluate::Resolver;
-use super::module::{Child, Function, FunctionId, Module, Shape};
 use super::value::{At, Candidate, Decision, ElementAt, FunctionAt, Provenance, Reason, Value, and};
 use crate::source::model::Code;
+use crate::source::module::{Function, FunctionId, Module, Shape, Shown};
 
 impl Resolver<'_> {
     /// What a component's use gives for the slot `name`.
@@ -13,7 +13,7 @@ impl Resolver<'_> {
         let mut candidates = Vec::new();
         let own = written.attributes.iter().rev().filter_map(|attribute| {
             let slot = attribute.name.strip_prefix('#')?;
-            Some((slot, attribute.value?))
+            Some((slot, attribute.value()?))
         });
         for (slot, value) in own {
             let module = module.clone();
@@ -34,7 +34,7 @@ impl Resolver<'_> {
             let reason = format!("It is given as one of the “v-slots” at {}", Self::stamp(element));
             candidates.extend(Candidate::unknown(provenance, Code::Computed, reason));
         }
-        if name == "default" && candidates.is_empty() && !written.children.is_empty() {
+        if name == "default" && candidates.is_empty() && !written.is_empty() {
             candidates.push(Candidate::new(provenance, Value::Content(element.clone())));
         }
         if candidates.is_empty() {
@@ -53,17 +53,17 @@ impl Resolver<'_> {
             },
             _ => return false,
         };
-        let is_certain = |child: &Child| match child {
-            Child::Text(_) => true,
+        let is_certain = |child: Shown<'_>| match child {
+            Shown::Text(_) => true,
             // Another slot may be given nothing; characters in `{{ }}` are always something.
-            Child::Expression(id) => match module[*id].shape {
+            Shown::Expression(id) => match module[id].shape {
                 Shape::Text(_) | Shape::Joined(_) | Shape::Number(_) => true,
-                _ => module.component().is_some() && !module.excerpt(&module[*id].range).starts_with('<'),
+                _ => module.component().is_some() && !module.excerpt(&module[id].range).starts_with('<'),
             },
-            Child::Element(id) => !module[*id].conditional && !module[*id].tag.is_empty(),
+            Shown::Element(id) => !module[id].conditional && !module[id].tag.is_empty(),
         };
         let depends = way.iter().any(|decision| matches!(decision, Decision::Shown(_)));
-        depends || !module[id].children.iter().any(is_certain)
+        depends || !module[id].shown().any(is_certain)
     }
 
     /// What the function of a scoped slot is handed.
@@ -90,7 +90,7 @@ impl Resolver<'_> {
         let module = &usage.module;
         let tag = &module[usage.id].tag;
         let unknown = |why: String| {
-            let place = module.place(module[usage.id].at);
+            let place = module.place(module[usage.id].range.start);
             let reason = format!("“{key}” is handed over by <{tag}> at {place}: {why}");
             Candidate::unknown(provenance, Code::Parameter, reason)
         };
@@ -130,7 +130,7 @@ impl Resolver<'_> {
 
     /// Why what a slot is handed as a whole is no text.
     pub(super) fn handed_why(usage: &ElementAt) -> Reason {
-        let place = usage.module.place(usage.module[usage.id].at);
+        let place = usage.module.place(usage.module[usage.id].range.start);
         Reason::new(
             Code::Computed,
             format!("It is all that a component hands to its slot at {place}"),
@@ -148,7 +148,7 @@ pub(super) fn outlets(module: &std::sync::Arc<Module>, name: &str) -> Vec<Elemen
     let named = module.elements().filter(|(_, element)| element.tag == "slot");
     let fitting = named.filter(|(_, element)| {
         let given = element.attributes.iter().find(|attribute| attribute.name == "name");
-        match given.and_then(|given| given.value).map(|value| &module[value].shape) {
+        match given.and_then(|given| given.value()).map(|value| &module[value].shape) {
             None => name == "default",
             Some(Shape::Text(fixed)) => fixed.text == name,
             Some(_) => true,

@@ -2,10 +2,10 @@
 
 use super::catalogue::Catalogue;
 use super::evaluate::Resolver;
-use super::module::{Module, NodeId, Origin, Shape};
 use super::value::{At, Candidate, Decision, Provenance, Value, and};
 use crate::source::model::Code;
 use crate::source::model::plan::short;
+use crate::source::module::{Module, NodeId, Origin, Shape};
 
 /// Functions that translate a key.
 const TRANSLATES: [&str; 7] = ["t", "$t", "tc", "$tc", "formatMessage", "rich", "raw"];

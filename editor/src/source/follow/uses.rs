@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::module::FunctionId;
 use super::value::{ElementAt, FunctionAt};
 use crate::source::model::Stamp;
+use crate::source::module::FunctionId;
 
 /// All uses of the project's components.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::module::{ElementId, FunctionId, Module, Node, NodeId};
 use crate::source::model::{Branch, Code, Refusal, Stamp};
+use crate::source::module::{ElementId, FunctionId, Module, Node, NodeId};
 
 /// An expression of a file.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ impl ElementAt {
     pub fn stamp(&self) -> Stamp {
         Stamp {
             path: self.module.path.clone(),
-            at: self.module.position(self.module[self.id].at),
+            at: self.module.position(self.module[self.id].range.start),
         }
     }
 }

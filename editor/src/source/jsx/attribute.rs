@@ -4,18 +4,18 @@ use super::attribute_names::{flag_names, html_name, react_name};
 use super::framework::Framework;
 use super::sides::sides;
 use super::source::Source;
-use crate::source::document::{Attribute, Contained, Element, ElementKind, LiteralValue, Value};
 use crate::source::model::Branch;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement, short};
 use crate::source::model::position::ATTRIBUTE;
+use crate::source::module::{Attribute, Contained, Element, ElementId, ElementKind, LiteralValue, Written};
 use crate::source::notation::{Notation, Within};
 use crate::source::script::is_number;
 
 /// Sets the attribute, or removes it with `None`.
 pub(super) fn plan(
     source: &Source,
-    index: usize,
+    index: ElementId,
     name: &str,
     value: Option<&str>,
     branch: Option<Branch>,
@@ -44,7 +44,7 @@ pub(super) fn plan(
 /// Whether planning would set this attribute, for inspection.
 pub(super) fn able(source: &Source, element: &Element, position: usize) -> Result<(), Refusal> {
     let attribute = &element.attributes[position];
-    if let Value::Spread(_) = attribute.value {
+    if let Written::Spread(..) = attribute.written {
         let reason =
             "The attributes come from a value that is known only when the prototype runs; change them in the code";
         return Err(Refusal::uncertain(Code::Spread, reason));
@@ -124,8 +124,8 @@ pub(super) fn overridden(source: &Source, element: &Element, position: usize) ->
     let attribute = &element.attributes[position];
     let later = element.attributes[position + 1..]
         .iter()
-        .find_map(|later| match &later.value {
-            Value::Spread(range) if !source.document.leaves_out(&source.text, range, &attribute.name) => Some(range),
+        .find_map(|later| match &later.written {
+            Written::Spread(range, node) if !source.module.leaves_out(*node, &attribute.name) => Some(range),
             _ => None,
         });
     match later {
@@ -143,11 +143,13 @@ pub(super) fn overridden(source: &Source, element: &Element, position: usize) ->
 
 /// Refuses an attribute whose value is computed.
 fn editable(source: &Source, attribute: &Attribute) -> Result<(), Refusal> {
-    match &attribute.value {
-        Value::Expression(contained) if contained.literal.is_none() && sides(source, contained).is_none() => {
+    match &attribute.written {
+        Written::Expression(contained)
+            if source.module.literal(contained).is_none() && sides(source, contained).is_none() =>
+        {
             Err(computed(source, attribute, contained))
         }
-        Value::Element => {
+        Written::Element(_) => {
             let reason = format!("“{}” is set to an element; select that element instead", attribute.name);
             Err(Refusal::uncertain(Code::Expression, reason))
         }
@@ -165,10 +167,7 @@ fn computed(source: &Source, attribute: &Attribute, contained: &Contained) -> Re
 }
 
 fn missing(element: &Element, name: &str) -> Refusal {
-    let spread = element
-        .attributes
-        .iter()
-        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = element.has_spread();
     let reason = if spread {
         format!(
             "“{name}” is not written at this element; the value that is spread into it may set it: change that in the code"
@@ -189,8 +188,8 @@ fn set(
 ) -> Result<Replacement, Refusal> {
     let name = &attribute.name;
     editable(source, attribute)?;
-    Ok(match &attribute.value {
-        Value::Flag => match truth(element, name, value) {
+    Ok(match &attribute.written {
+        Written::Flag => match truth(element, name, value) {
             Some(true) => Replacement::insert(attribute.range.end, ""),
             Some(false) => Replacement::insert(attribute.range.end, "={false}"),
             None => Replacement::insert(
@@ -198,7 +197,7 @@ fn set(
                 format!("=\"{}\"", Notation::JsxAttribute('"').write(value)),
             ),
         },
-        Value::Text(range, _) => {
+        Written::Text(range, _) => {
             let quote = if source.text[range.clone()].starts_with('\'') {
                 '\''
             } else {
@@ -209,14 +208,15 @@ fn set(
                 Notation::JsxAttribute(quote).write(value),
             )
         }
-        Value::Expression(contained) => {
-            let literal = match (&contained.literal, sides(source, contained)) {
-                (Some(literal), _) => literal.clone(),
+        Written::Expression(contained) => {
+            let own = source.module.literal(contained);
+            let whole = own.is_some();
+            let literal = match (own, sides(source, contained)) {
+                (Some(literal), _) => literal,
                 (None, Some(sides)) => sides.chosen(branch)?,
                 (None, None) => return Err(computed(source, attribute, contained)),
             };
             let range = literal.range.clone();
-            let whole = contained.literal.is_some();
             match &literal.value {
                 LiteralValue::String(_) => {
                     let quote = if source.text[range.clone()].starts_with('\'') {
@@ -252,7 +252,7 @@ fn set(
                 ),
             }
         }
-        Value::Element | Value::Spread(_) => return Err(missing(element, name)),
+        Written::Element(_) | Written::Spread(..) => return Err(missing(element, name)),
     })
 }
 
@@ -294,8 +294,8 @@ pub(super) fn removed(source: &Source, element: &Element, attribute: &Attribute)
 
 /// Whether a value means a flag that is on or off.
 fn truth(element: &Element, name: &str, value: &str) -> Option<bool> {
-    let flag = match element.attribute(name).map(|attribute| &attribute.value) {
-        Some(Value::Flag) => true,
+    let flag = match element.attribute(name).map(|attribute| &attribute.written) {
+        Some(Written::Flag) => true,
         // HTML's names are React's in small letters.
         _ => element.kind == ElementKind::Host && flag_names().iter().any(|flag| flag.eq_ignore_ascii_case(name)),
     };

@@ -11,17 +11,18 @@ use super::source::Source;
 use crate::source::classes::{
     ClassSource, ClassString, ClassStrings, Part, StringKind, When, edit_parts, is_stylesheet,
 };
-use crate::source::document::{Contained, Element, Value, range};
 use crate::source::model::inspection::{ClassForm, Classes};
 use crate::source::model::plan::short;
 use crate::source::model::{Branch, Code, Plan, Refusal};
+use crate::source::module::{Contained, Element, ElementId, Written};
 use crate::source::notation::Notation;
 use crate::source::script;
+use crate::source::script::range;
 
 /// Adds and removes classes.
 pub(super) fn plan(
     source: &Source,
-    index: usize,
+    index: ElementId,
     add: &[String],
     remove: &[String],
     branch: Option<Branch>,
@@ -98,10 +99,7 @@ pub(super) struct Known {
 
 /// The classes that are there whatever happens.
 pub(super) fn known(source: &Source, element: &Element) -> Known {
-    let spread = element
-        .attributes
-        .iter()
-        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = element.has_spread();
     let Ok(list) = find(source, element) else {
         return Known {
             classes: Vec::new(),
@@ -131,10 +129,7 @@ struct List {
 
 fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
     let Some(position) = position(source, element)? else {
-        let spread = element
-            .attributes
-            .iter()
-            .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+        let spread = element.has_spread();
         // Vue joins the classes of all, wherever they stand.
         if spread && source.framework == Framework::Vue {
             return Ok(List {
@@ -149,8 +144,8 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
         }
         return Ok(List::default());
     };
-    let mut list = match &element.attributes[position].value {
-        Value::Text(range, _) => {
+    let mut list = match &element.attributes[position].written {
+        Written::Text(range, _) => {
             let quote = if source.slice(range).starts_with('\'') {
                 '\''
             } else {
@@ -167,7 +162,7 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
                 ..List::default()
             }
         }
-        Value::Expression(contained) => strings_of(source, contained),
+        Written::Expression(contained) => strings_of(source, contained),
         _ => {
             let name = &element.attributes[position].name;
             let reason = format!("{name} is set to no text here; change it in the code");
@@ -184,12 +179,12 @@ fn find(source: &Source, element: &Element) -> Result<List, Refusal> {
 
 fn strings_of(source: &Source, contained: &Contained) -> List {
     let text = source.slice(&contained.inner);
-    let document = &source.document;
+    let module = &source.module;
     let class_source = ClassSource {
         text: &source.text,
         place: &|offset| contained.inner.start + offset,
-        joins: &|name| is_class_helper(document, &source.text, name),
-        is_module: &|name| document.import(name).is_some_and(|import| is_stylesheet(&import.from)),
+        joins: &|name| is_class_helper(module, &source.text, name),
+        is_module: &|name| module.import(name).is_some_and(|import| is_stylesheet(import.from)),
     };
     let whole = Whole {
         source,
@@ -282,9 +277,9 @@ impl Whole<'_> {
             Expression::ComputedMemberExpression(member) => member.object.get_identifier_reference(),
             _ => None,
         };
-        let import = object.and_then(|object| self.source.document.import(object.name.as_str()));
+        let import = object.and_then(|object| self.source.module.import(object.name.as_str()));
         match import {
-            Some(import) if is_stylesheet(&import.from) => {
+            Some(import) if is_stylesheet(import.from) => {
                 let reason = format!(
                     "The class {{{}}} is declared in {}: change its styles there, property by property",
                     self.excerpt(expression),

@@ -2,8 +2,8 @@
 
 use super::framework::Framework;
 use super::source::Source;
-use crate::source::document::{Element, ElementKind};
 use crate::source::model::{Code, Refusal};
+use crate::source::module::{Element, ElementKind};
 
 /// The names of the attribute that holds the classes: React's, and that of HTML, which Vue and custom elements take.
 pub(super) const NAMES: [&str; 2] = ["className", "class"];
@@ -36,7 +36,7 @@ pub(super) fn new_name(source: &Source, element: &Element) -> Result<&'static st
             // What the rest of the file writes tells, when it writes one of them only.
             let written = |name: &str| {
                 source
-                    .document
+                    .module
                     .elements
                     .iter()
                     .any(|element| element.attribute(name).is_some())

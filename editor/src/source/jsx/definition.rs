@@ -11,9 +11,9 @@ use oxc::semantic::{Semantic, SymbolId};
 use oxc::span::GetSpan;
 use oxc::syntax::node::NodeId;
 
-use crate::source::document::range;
 use crate::source::model::{Code, Refusal};
 use crate::source::script;
+use crate::source::script::range;
 
 /// A component that is nothing but markup.
 #[derive(Debug)]

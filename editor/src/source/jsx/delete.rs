@@ -4,9 +4,10 @@ use super::slot::Slot;
 use super::source::Source;
 use crate::source::model::Scope;
 use crate::source::model::plan::{Choice, Plan, Refusal, Replacement};
+use crate::source::module::ElementId;
 
 /// Removes it, with its line when nothing else stands there. What it needed stays imported.
-pub(super) fn plan(source: &Source, index: usize, scope: Option<Scope>) -> Result<Plan, Refusal> {
+pub(super) fn plan(source: &Source, index: ElementId, scope: Option<Scope>) -> Result<Plan, Refusal> {
     let slot = Slot::of(source, index);
     let replacement = match &slot {
         Slot::Child => Replacement::remove(source.with_line(&source.element(index).range)),

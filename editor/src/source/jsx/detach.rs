@@ -7,14 +7,14 @@ use super::definition::{self, Definition, PropUse, Within, refuse};
 use super::markup::reindented;
 use super::scope;
 use super::source::Source;
-use crate::source::document::{Attribute, ChildKind, Element, ElementKind, Value};
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::project::Project;
+use crate::source::module::{ChildKind, Element, ElementId, ElementKind, Written};
 use crate::source::notation::{Notation, Within as Quoted};
 
 /// Writes the markup in place of the use, each prop replaced by what it is given there.
-pub(super) fn plan(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
+pub(super) fn plan(project: &dyn Project, source: &Source, index: ElementId) -> Result<Plan, Refusal> {
     let element = source.element(index);
     if element.kind != ElementKind::Component {
         let reason = "Only the use of a component can be replaced by what the component shows: select one";
@@ -55,12 +55,12 @@ fn definition(
     source: &Source,
     element: &Element,
 ) -> Result<(String, String, Definition), Refusal> {
-    let Some(import) = source.document.import(&element.tag) else {
+    let Some(import) = source.module.import(&element.tag) else {
         let text = source.text.to_string();
         let found = definition::read(&source.path, &text, Some(&element.tag))?;
         return Ok((source.path.clone(), text, found));
     };
-    let Target::File(path) = ImportResolver::new(project).resolve(&source.path, &import.from) else {
+    let Target::File(path) = ImportResolver::new(project).resolve(&source.path, import.from) else {
         return Err(refuse(&format!(
             "it comes from {}, which is not part of this project",
             import.from
@@ -69,11 +69,7 @@ fn definition(
     let text = project
         .read(&path)
         .ok_or_else(|| refuse(&format!("{path} cannot be read")))?;
-    let name = match import.imported.as_deref() {
-        Some("default") => None,
-        other => other,
-    };
-    let found = definition::read(&path, &text, name)?;
+    let found = definition::read(&path, &text, import.imported)?;
     Ok((path, text.to_string(), found))
 }
 
@@ -113,8 +109,7 @@ struct Given<'s> {
 
 impl<'s> Given<'s> {
     fn read(source: &'s Source, element: &'s Element) -> Result<Self, Refusal> {
-        let unknown = |attribute: &&Attribute| matches!(attribute.value, Value::Spread(_));
-        if element.attributes.iter().any(|attribute| unknown(&attribute)) {
+        if element.has_spread() {
             return Err(refuse("not all of its props are named where it is used"));
         }
         if element.attribute("ref").is_some() {
@@ -133,7 +128,7 @@ impl<'s> Given<'s> {
     fn children(&self) -> Option<Range<usize>> {
         let closing = self.element.closing.as_ref()?;
         let shown = self.element.children.iter().any(|child| match child.kind {
-            ChildKind::Text => !self.source.slice(&child.range).trim().is_empty(),
+            ChildKind::Text(_) => !self.source.slice(&child.range).trim().is_empty(),
             _ => true,
         });
         shown.then_some(self.element.opening.end..closing.start)
@@ -153,10 +148,10 @@ impl<'s> Given<'s> {
         let value = self
             .element
             .attribute(&used.name)
-            .map(|attribute| match &attribute.value {
-                Value::Text(_, text) => (Some(text.clone()), None),
-                Value::Flag => (None, Some("true".to_owned())),
-                Value::Expression(contained) => (None, Some(self.source.slice(&contained.inner).to_owned())),
+            .map(|attribute| match &attribute.written {
+                Written::Text(..) => (self.source.module.quoted(attribute).map(str::to_owned), None),
+                Written::Flag => (None, Some("true".to_owned())),
+                Written::Expression(contained) => (None, Some(self.source.slice(&contained.inner).to_owned())),
                 _ => (
                     None,
                     Some(self.source.slice(&attribute.range)[used.name.len() + 1..].to_owned()),

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::source::document::Document;
 use crate::source::imports::{document, folder, join, jsx_import_source};
 use crate::source::model::memo::Memo;
 use crate::source::model::{Code, Project, Refusal};
+use crate::source::module::Module;
 
 /// The framework that renders a file's JSX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum Framework {
 
 impl Framework {
     /// By the file itself, then by what its package depends on, then by the type configuration. React when nothing tells.
-    pub fn of(project: &dyn Project, path: &str, text: &str, file: &Document) -> Self {
+    pub fn of(project: &dyn Project, path: &str, text: &str, file: &Module) -> Self {
         if path.ends_with(".vue") {
             return Self::Vue;
         }
@@ -44,8 +44,8 @@ fn pragma(text: &str) -> Option<Framework> {
 }
 
 /// What the file imports tells, unless it imports from both.
-fn imports(file: &Document) -> Option<Framework> {
-    let mut found = file.imports.iter().filter_map(|import| by_import(&import.from));
+fn imports(file: &Module) -> Option<Framework> {
+    let mut found = file.imported().filter_map(|import| by_import(import.from));
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
 }
@@ -129,6 +129,7 @@ fn configured(project: &dyn Project, path: &str) -> Framework {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::module;
 
     const REACT: &str = r#"{ "dependencies": { "react": "19" } }"#;
     const VUE: &str = r#"{ "devDependencies": { "vue": "3" } }"#;
@@ -137,8 +138,8 @@ mod tests {
     fn of(path: &str, text: &str, files: &[(&str, &str)]) -> Framework {
         let nothing = ("other.txt", "");
         let file = |at: usize| files.get(at).copied().unwrap_or(nothing);
-        let document = Document::parse(path, text).unwrap();
-        Framework::of(&[file(0), file(1), file(2)], path, text, &document)
+        let module = module::read(path, &Arc::from(text)).unwrap();
+        Framework::of(&[file(0), file(1), file(2)], path, text, &module)
     }
 
     #[test]

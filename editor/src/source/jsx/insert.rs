@@ -7,17 +7,17 @@ use super::scope;
 use super::slot::Slot;
 use super::source::Source;
 use crate::source::components::{self, Offered, Site};
-use crate::source::document::{ElementKind, Value};
 use crate::source::model::Code;
 use crate::source::model::operation::{ComponentUse, Inserted, Place};
 use crate::source::model::plan::{Plan, Refusal, Replacement, left_out};
 use crate::source::model::project::Project;
+use crate::source::module::{ElementId, ElementKind, Written};
 
 /// Inserts markup, or the use of a component, beside or into the element.
 pub(super) fn plan(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     place: Place,
     what: &Inserted,
 ) -> Result<Plan, Refusal> {
@@ -41,7 +41,7 @@ fn put(source: &Source, spot: &Spot, markup: &Markup) -> Replacement {
 fn component(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     place: Place,
     wanted: &ComponentUse,
 ) -> Result<Plan, Refusal> {
@@ -60,11 +60,11 @@ fn component(
 }
 
 /// The components that can be put beside or into the element.
-pub(super) fn offered(project: &dyn Project, source: &Source, index: usize) -> Result<Vec<Offered>, Refusal> {
+pub(super) fn offered(project: &dyn Project, source: &Source, index: ElementId) -> Result<Vec<Offered>, Refusal> {
     Ok(components::offered(project, Some(&site(source, index)?)))
 }
 
-fn site(source: &Source, index: usize) -> Result<Site<'_>, Refusal> {
+fn site(source: &Source, index: ElementId) -> Result<Site<'_>, Refusal> {
     if source.framework != Framework::React {
         let reason = format!(
             "{} is not certain to be React's JSX, and components are put into that and into Vue's templates only: use it in the code",
@@ -81,7 +81,7 @@ fn site(source: &Source, index: usize) -> Result<Site<'_>, Refusal> {
 }
 
 /// Puts a copy of the element after it. A condition is copied along; an `id` and a `key` are not.
-pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> {
+pub(super) fn duplicate(source: &Source, index: ElementId) -> Result<Plan, Refusal> {
     let slot = Slot::of(source, index);
     let element = source.element(index);
     let (range, spot): (_, Spot) = match &slot {
@@ -93,9 +93,9 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
     let mut copy = source.slice(&range).to_owned();
     let mut notes = Vec::new();
     for attribute in element.attributes.iter().rev() {
-        let fixed = match &attribute.value {
-            Value::Text(..) => true,
-            Value::Expression(contained) => contained.literal.is_some(),
+        let fixed = match &attribute.written {
+            Written::Text(..) => true,
+            Written::Expression(contained) => source.module.literal(contained).is_some(),
             _ => false,
         };
         // What a component does with an `id` is its own affair.
@@ -117,7 +117,7 @@ pub(super) fn duplicate(source: &Source, index: usize) -> Result<Plan, Refusal> 
 }
 
 /// Whether the element could be given children.
-pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Spot, Refusal> {
+pub(super) fn able(project: &dyn Project, source: &Source, index: ElementId) -> Result<Spot, Refusal> {
     place::shown(project, source, index, Place::Last)
         .and_then(|()| place::find(source, index, Place::Last))
         .or_else(|refusal| place::find(source, index, Place::After).map_err(|_| refusal))

@@ -3,12 +3,12 @@
 use super::framework::{Framework, react_only};
 use super::source::Source;
 use super::{attribute, class, delete, detach, insert, moving, slot, style};
-use crate::source::document::{Attribute, ElementKind, Value};
 use crate::source::model::hash;
 use crate::source::model::inspection::{self, Able, AttributeForm, Can, Inspect, Inspection, Lanes, Language};
 use crate::source::model::plan::Refusal;
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::project::Project;
+use crate::source::module::{Attribute, ElementId, ElementKind, Written};
 use crate::source::{sfc, text};
 
 pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) -> Result<Inspection, Refusal> {
@@ -38,7 +38,7 @@ pub(super) fn inspect(project: &dyn Project, inspect: &Inspect, lanes: Lanes) ->
     })
 }
 
-fn describe(source: &Source, index: usize, position: usize) -> inspection::Attribute {
+fn describe(source: &Source, index: ElementId, position: usize) -> inspection::Attribute {
     let element = source.element(index);
     let attribute = &element.attributes[position];
     let able = attribute::able(source, element, position);
@@ -56,25 +56,28 @@ fn describe(source: &Source, index: usize, position: usize) -> inspection::Attri
 }
 
 fn value(source: &Source, attribute: &Attribute) -> (AttributeForm, Option<String>) {
-    match &attribute.value {
-        Value::Flag => (AttributeForm::Flag, None),
-        Value::Text(_, text) => (AttributeForm::Literal, Some(text.clone())),
-        Value::Expression(contained) => match &contained.literal {
+    match &attribute.written {
+        Written::Flag => (AttributeForm::Flag, None),
+        Written::Text(..) => (
+            AttributeForm::Literal,
+            source.module.quoted(attribute).map(str::to_owned),
+        ),
+        Written::Expression(contained) => match source.module.literal(contained) {
             Some(literal) => (AttributeForm::Literal, Some(literal.value.shown())),
             None => (
                 AttributeForm::Expression,
                 Some(source.slice(&contained.inner).to_owned()),
             ),
         },
-        Value::Element => {
+        Written::Element(_) => {
             let value = source.slice(&attribute.range).split_once('=');
             (AttributeForm::Expression, value.map(|(_, value)| value.to_owned()))
         }
-        Value::Spread(range) => (AttributeForm::Spread, Some(source.slice(range).to_owned())),
+        Written::Spread(range, _) => (AttributeForm::Spread, Some(source.slice(range).to_owned())),
     }
 }
 
-fn can(project: &dyn Project, source: &Source, index: usize, lanes: Lanes, text: Able) -> Can {
+fn can(project: &dyn Project, source: &Source, index: ElementId, lanes: Lanes, text: Able) -> Can {
     let element = source.element(index);
     let classes = class::inspect(source, element);
     let lane = |awake: bool, key: &'static str| match (awake, element.kind) {

@@ -8,10 +8,10 @@ use oxc::ast_visit::Visit;
 use oxc::span::GetSpan;
 
 use super::scope;
-use crate::source::document::range;
 use crate::source::model::position::ATTRIBUTE;
 use crate::source::model::{Code, Refusal};
 use crate::source::script;
+use crate::source::script::range;
 
 /// Elements that may be inserted.
 #[derive(Debug)]

@@ -1,11 +1,8 @@
 //! JSX and TSX: finding elements, and planning edits of them.
 
 use super::components::Offered;
-use super::document::Document;
-use super::script::Broken;
 use crate::source::model::inspection::{Inspect, Inspection, Lanes};
 use crate::source::model::operation::{Operation, Request};
-use crate::source::model::outline::Outline;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::position::Stamp;
 use crate::source::model::project::Project;
@@ -41,14 +38,6 @@ use framework::Framework;
 use source::Source;
 
 pub use wrap::wrap;
-
-/// The elements of a file.
-///
-/// # Errors
-/// With the first syntax error.
-pub fn outline(path: &str, text: &str) -> Result<Outline, Broken> {
-    Ok(Document::parse(path, text)?.outline(text))
-}
 
 /// What has to be replaced so that the request is done.
 ///

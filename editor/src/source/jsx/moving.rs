@@ -10,12 +10,13 @@ use crate::source::model::operation::Place;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::Stamp;
 use crate::source::model::project::Project;
+use crate::source::module::ElementId;
 
 /// Moves it to a place seen from another element; the condition it stands behind comes along.
 pub(super) fn plan(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     to: &Stamp,
     place: Place,
 ) -> Result<Plan, Refusal> {
@@ -65,7 +66,7 @@ pub(super) fn plan(
 }
 
 /// What moves when the element is moved.
-pub(super) fn movable(source: &Source, index: usize) -> Result<std::ops::Range<usize>, Refusal> {
+pub(super) fn movable(source: &Source, index: ElementId) -> Result<std::ops::Range<usize>, Refusal> {
     match Slot::of(source, index) {
         Slot::Child => Ok(source.element(index).range.clone()),
         Slot::Guarded(container) => Ok(container),

@@ -4,17 +4,17 @@ use super::attribute::{able, appended, overridden};
 use super::scope;
 use super::source::Source;
 use crate::source::components::{Named, Site, is_picture, picture};
-use crate::source::document::{Element, Value};
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::project::Project;
+use crate::source::module::{Element, ElementId, Written};
 use crate::source::notation::Notation;
 
 /// Sets the attribute to the picture of the file `path`; imports it where it has no address of its own.
 pub(super) fn plan(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     name: &str,
     path: &str,
 ) -> Result<Plan, Refusal> {
@@ -58,11 +58,11 @@ fn place(source: &Source, element: &Element, name: &str, written: &str) -> Resul
     };
     let attribute = &element.attributes[position];
     overridden(source, element, position)?;
-    let is_imported = match &attribute.value {
-        Value::Expression(contained) => source
-            .document
+    let is_imported = match &attribute.written {
+        Written::Expression(contained) => source
+            .module
             .import(source.slice(&contained.inner).trim())
-            .is_some_and(|import| import.imported.is_none() && is_picture(&import.from)),
+            .is_some_and(|import| import.imported.is_none() && is_picture(import.from)),
         _ => false,
     };
     if !is_imported {

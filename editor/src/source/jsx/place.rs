@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::slot::Slot;
 use super::source::{Source, leading_blank, trailing_blank};
-use crate::source::document::{Child, ChildKind, Element, ElementKind, Value};
 use crate::source::follow::Resolver;
 use crate::source::model::Code;
 use crate::source::model::operation::Place;
 use crate::source::model::plan::{Refusal, Replacement};
 use crate::source::model::project::Project;
+use crate::source::module::{Child, ChildKind, Element, ElementId, ElementKind};
 use crate::source::names;
 
 /// A place for elements.
@@ -45,14 +45,14 @@ impl Spot {
 }
 
 /// The place named by `place`, seen from the element.
-pub(super) fn find(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> {
+pub(super) fn find(source: &Source, index: ElementId, place: Place) -> Result<Spot, Refusal> {
     match place {
         Place::Before | Place::After => beside(source, index, place),
         Place::First | Place::Last => within(source, index, place),
     }
 }
 
-fn beside(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> {
+fn beside(source: &Source, index: ElementId, place: Place) -> Result<Spot, Refusal> {
     let slot = Slot::of(source, index);
     match slot {
         Slot::Child => Ok(next_to(source, &source.element(index).range, place)),
@@ -94,7 +94,7 @@ fn next_to(source: &Source, range: &Range<usize>, place: Place) -> Spot {
 }
 
 /// Beside an element which is all that stands there: both go into a fragment.
-pub(super) fn wrapped(source: &Source, index: usize, place: Place) -> Spot {
+pub(super) fn wrapped(source: &Source, index: ElementId, place: Place) -> Spot {
     let range = &source.element(index).range;
     let own = source.slice(range);
     let indentation = source.indentation(range.start).to_owned();
@@ -120,14 +120,14 @@ pub(super) fn wrapped(source: &Source, index: usize, place: Place) -> Spot {
     }
 }
 
-fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> {
+fn within(source: &Source, index: ElementId, place: Place) -> Result<Spot, Refusal> {
     let element = source.element(index);
-    takes_children(element)?;
+    takes_children(source, element)?;
     let Some(closing) = &element.closing else {
         return Ok(opened(source, index));
     };
     let filled = |child: &&Child| match child.kind {
-        ChildKind::Text => !source
+        ChildKind::Text(_) => !source
             .slice(&child.range)
             .trim_matches([' ', '\t', '\n', '\r'])
             .is_empty(),
@@ -140,7 +140,7 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
         return Ok(filling(source, index, element.opening.end..closing.start));
     };
     let shown = |child: &Child| match child.kind {
-        ChildKind::Text => {
+        ChildKind::Text(_) => {
             let text = source.slice(&child.range);
             child.range.start + leading_blank(text)..child.range.end - trailing_blank(text)
         }
@@ -168,7 +168,7 @@ fn within(source: &Source, index: usize, place: Place) -> Result<Spot, Refusal> 
 }
 
 /// Refuses the first content of a component of which nobody knows that it shows it.
-pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place: Place) -> Result<(), Refusal> {
+pub(super) fn shown(project: &dyn Project, source: &Source, index: ElementId, place: Place) -> Result<(), Refusal> {
     let element = source.element(index);
     let is_inside = matches!(place, Place::First | Place::Last);
     if !is_inside || element.kind != ElementKind::Component || !element.children.is_empty() {
@@ -180,7 +180,7 @@ pub(super) fn shown(project: &dyn Project, source: &Source, index: usize, place:
 }
 
 /// Refuses elements that show no elements put into them.
-fn takes_children(element: &Element) -> Result<(), Refusal> {
+fn takes_children(source: &Source, element: &Element) -> Result<(), Refusal> {
     let tag = &element.tag;
     let refuse = |code, reason: String| Err(Refusal::uncertain(code, reason));
     if element.kind != ElementKind::Component
@@ -203,10 +203,7 @@ fn takes_children(element: &Element) -> Result<(), Refusal> {
             );
         }
     }
-    let spread = element
-        .attributes
-        .iter()
-        .any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = element.has_spread();
     let empty = element.children.is_empty();
     if empty && spread {
         let reason =
@@ -214,8 +211,8 @@ fn takes_children(element: &Element) -> Result<(), Refusal> {
         return refuse(Code::SpreadChildren, reason.to_owned());
     }
     let calls = element.children.iter().any(|child| match &child.kind {
-        ChildKind::Expression(contained) => contained.is_function,
-        ChildKind::Spread => true,
+        ChildKind::Expression(contained) => source.module.is_function(contained),
+        ChildKind::Spread(_) => true,
         _ => false,
     });
     if calls {
@@ -228,7 +225,7 @@ fn takes_children(element: &Element) -> Result<(), Refusal> {
 }
 
 /// Inside an element that closes itself, which gets a closing tag.
-fn opened(source: &Source, index: usize) -> Spot {
+fn opened(source: &Source, index: ElementId) -> Spot {
     let element = source.element(index);
     let slash = element.opening.end - "/>".len();
     let blank = trailing_blank(&source.text[..slash]);
@@ -246,7 +243,7 @@ fn opened(source: &Source, index: usize) -> Spot {
 }
 
 /// The only content of an element.
-fn filling(source: &Source, index: usize, range: Range<usize>) -> Spot {
+fn filling(source: &Source, index: ElementId, range: Range<usize>) -> Spot {
     let element = source.element(index);
     let spot = Spot {
         range,

@@ -6,8 +6,8 @@ use oxc::semantic::{ScopeId, Semantic};
 use oxc::span::GetSpan;
 use oxc::str::Ident;
 
-use crate::source::document::range;
 use crate::source::script;
+use crate::source::script::range;
 
 /// Names that every page has.
 const GLOBALS: &[&str] = &[

@@ -1,12 +1,8 @@
 //! Values that depend on one condition: `on ? 'a' : 'b'`.
 
-use oxc::ast::ast::Expression;
-use oxc::span::GetSpan;
-
 use super::source::Source;
-use crate::source::document::{Contained, Literal, LiteralValue, range};
 use crate::source::model::{Branch, Choice, Code, Refusal};
-use crate::source::script;
+use crate::source::module::{Contained, Literal, LiteralValue, Module, NodeId, Shape};
 
 /// The strings of a conditional.
 pub(super) struct Sides {
@@ -15,26 +11,14 @@ pub(super) struct Sides {
 
 /// The sides of an expression that is one condition over strings; `None` for any other.
 pub(super) fn sides(source: &Source, contained: &Contained) -> Option<Sides> {
-    let text = source.slice(&contained.inner);
-    let at = contained.inner.start;
-    let found = script::with_expression(&source.path, text, |expression| {
-        match expression.without_parentheses() {
-            Expression::ConditionalExpression(conditional) => {
-                let then = string(&conditional.consequent, at);
-                let other = string(&conditional.alternate, at);
-                [(Branch::Then, then), (Branch::Else, other)]
-            }
-            Expression::LogicalExpression(logical) if logical.operator.is_and() => {
-                [(Branch::Then, string(&logical.right, at)), (Branch::Else, None)]
-            }
-            _ => [(Branch::Then, None), (Branch::Else, None)],
-        }
-    });
-    let found: Vec<_> = found
-        .ok()?
-        .into_iter()
-        .filter_map(|(branch, literal)| Some((branch, literal?)))
-        .collect();
+    let module = &source.module;
+    let sides = match &module[contained.node].shape {
+        Shape::Conditional(_, then, other) => [Some((Branch::Then, *then)), Some((Branch::Else, *other))],
+        Shape::And(_, shown) => [Some((Branch::Then, *shown)), None],
+        _ => return None,
+    };
+    let literal = |(branch, side)| Some((branch, string(module, side)?));
+    let found: Vec<_> = sides.into_iter().flatten().filter_map(literal).collect();
     (!found.is_empty()).then_some(Sides { found })
 }
 
@@ -60,15 +44,7 @@ impl Sides {
     }
 }
 
-fn string(expression: &Expression<'_>, at: usize) -> Option<Literal> {
-    let value = match expression.without_parentheses() {
-        Expression::StringLiteral(string) => LiteralValue::String(string.value.to_string()),
-        Expression::TemplateLiteral(template) if template.expressions.is_empty() => {
-            LiteralValue::Template(template.quasis.first()?.value.cooked.as_ref()?.to_string())
-        }
-        _ => return None,
-    };
-    let range = range(expression.without_parentheses().span());
-    let range = range.start + at..range.end + at;
-    Some(Literal { range, value })
+fn string(module: &Module, side: NodeId) -> Option<Literal> {
+    let literal = module.literal_at(side)?;
+    matches!(literal.value, LiteralValue::String(_) | LiteralValue::Template(_)).then_some(literal)
 }

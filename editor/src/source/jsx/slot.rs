@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::source::Source;
-use crate::source::document::{Frame, FrameKind};
 use crate::source::model::Code;
 use crate::source::model::plan::Refusal;
+use crate::source::module::{ElementId, Frame, FrameKind};
 
 /// The place of an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +38,10 @@ pub(super) enum Slot {
 const LISTS: &[&str] = &["map", "flatMap", "from", "reduce", "forEach"];
 
 impl Slot {
-    pub fn of(source: &Source, index: usize) -> Self {
+    pub fn of(source: &Source, index: ElementId) -> Self {
         let mut own = source.element(index).range.clone();
         let mut in_braces = false;
-        let mut frames = source.document.frames_around(index);
+        let mut frames = source.module.frames_around(index);
         while let Some(frame) = frames.next() {
             match &frame.kind {
                 FrameKind::Parentheses | FrameKind::Cast => {}
@@ -61,7 +61,7 @@ impl Slot {
                         return Self::Side { side, container };
                     }
                 }
-                FrameKind::Arrow { expression: true, .. } => return function(frames),
+                FrameKind::Arrow { expression: true } => return function(frames),
                 FrameKind::Return => {
                     let is_function =
                         |kind: &FrameKind| matches!(kind, FrameKind::Arrow { .. } | FrameKind::Function(_));
@@ -159,8 +159,8 @@ fn shows_nothing(side: &str) -> bool {
 }
 
 /// Whether an element is shown once for each item of a list, within its component.
-pub(super) fn is_repeated(source: &Source, index: usize) -> bool {
-    let mut frames = source.document.frames_around(index).peekable();
+pub(super) fn is_repeated(source: &Source, index: ElementId) -> bool {
+    let mut frames = source.module.frames_around(index).peekable();
     while let Some(frame) = frames.next() {
         match &frame.kind {
             FrameKind::Loop => return true,
@@ -176,8 +176,8 @@ pub(super) fn is_repeated(source: &Source, index: usize) -> bool {
 }
 
 /// Whether an element is shown on a condition only, within its component.
-pub(super) fn is_conditional(source: &Source, index: usize) -> bool {
-    let frames = source.document.frames_around(index);
+pub(super) fn is_conditional(source: &Source, index: ElementId) -> bool {
+    let frames = source.module.frames_around(index);
     let own = |frame: &&Frame| {
         !matches!(
             frame.kind,
@@ -189,14 +189,11 @@ pub(super) fn is_conditional(source: &Source, index: usize) -> bool {
 }
 
 /// The component whose source holds an element: the nearest function or class with a name in upper case.
-pub(super) fn component(source: &Source, index: usize) -> Option<String> {
-    source
-        .document
-        .frames_around(index)
-        .find_map(|frame| match &frame.kind {
-            FrameKind::Function(Some(name)) | FrameKind::Class(Some(name)) | FrameKind::Declarator(Some(name)) => {
-                name.starts_with(char::is_uppercase).then(|| name.clone())
-            }
-            _ => None,
-        })
+pub(super) fn component(source: &Source, index: ElementId) -> Option<String> {
+    source.module.frames_around(index).find_map(|frame| match &frame.kind {
+        FrameKind::Function(Some(name)) | FrameKind::Class(Some(name)) | FrameKind::Declarator(Some(name)) => {
+            name.starts_with(char::is_uppercase).then(|| name.clone())
+        }
+        _ => None,
+    })
 }

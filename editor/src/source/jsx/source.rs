@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::framework::Framework;
-use crate::source::document::{Document, Element};
-use crate::source::follow;
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::position::{LineIndex, Position, Stamp};
 use crate::source::model::project::Project;
+use crate::source::module::{self, Element, ElementId, Module};
 use crate::source::script::Broken;
 use crate::source::sfc;
 use crate::source::write::lines;
@@ -20,13 +19,14 @@ pub(super) struct Source {
     pub text: Arc<str>,
     /// What the parser of scripts reads: the text itself, or of a Vue file the scripts that hold JSX, at their places.
     pub script: Arc<str>,
-    pub document: Arc<Document>,
+    /// The file, lowered.
+    pub module: Arc<Module>,
     pub framework: Framework,
 }
 
 impl Source {
     /// Opens the file of a stamp and finds the element.
-    pub fn open(project: &dyn Project, stamp: &Stamp) -> Result<(Self, usize), Refusal> {
+    pub fn open(project: &dyn Project, stamp: &Stamp) -> Result<(Self, ElementId), Refusal> {
         let source = Self::read(project, &stamp.path)?;
         let element = source.locate(stamp.at)?;
         Ok((source, element))
@@ -46,29 +46,31 @@ impl Source {
             true => sfc::jsx_script(&text).map_err(broken)?.unwrap_or_default().into(),
             false => text.clone(),
         };
-        let document = follow::document(project.kept(), path, &script).map_err(broken)?;
-        let framework = Framework::of(project, path, &text, &document);
+        let module = module::get(project.kept(), path, &text).map_err(broken)?;
+        let framework = Framework::of(project, path, &text, &module);
         let path = path.to_owned();
         Ok(Self {
             path,
             text,
             script,
-            document,
+            module,
             framework,
         })
     }
 
     /// The element whose `<` stands there.
-    pub fn locate(&self, at: Position) -> Result<usize, Refusal> {
+    pub fn locate(&self, at: Position) -> Result<ElementId, Refusal> {
         let offset = LineIndex::new(&self.text).offset(at);
-        offset.and_then(|offset| self.document.at(offset)).ok_or_else(|| {
-            let path = self.path.clone();
-            Refusal::no_element(&Stamp { path, at })
-        })
+        offset
+            .and_then(|offset| self.module.element_of_script(offset))
+            .ok_or_else(|| {
+                let path = self.path.clone();
+                Refusal::no_element(&Stamp { path, at })
+            })
     }
 
-    pub fn element(&self, index: usize) -> &Element {
-        &self.document.elements[index]
+    pub fn element(&self, index: ElementId) -> &Element {
+        &self.module[index]
     }
 
     pub fn slice(&self, range: &Range<usize>) -> &str {
@@ -119,7 +121,7 @@ impl Source {
     }
 
     /// What one step of indentation is, seen at an element: the difference to what it stands in, else two spaces.
-    pub fn step(&self, index: usize) -> String {
+    pub fn step(&self, index: ElementId) -> String {
         let element = self.element(index);
         let own = self.indentation(element.range.start);
         let first = element.children.iter().find(|child| {

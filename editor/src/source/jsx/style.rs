@@ -6,12 +6,12 @@ use super::attribute::appended;
 use super::framework::Framework;
 use super::source::Source;
 use super::{class, class_attribute};
-use crate::source::document::{Element, ElementKind, Value};
 use crate::source::follow::Resolver;
 use crate::source::model::Viewport;
 use crate::source::model::inspection::Style;
 use crate::source::model::plan::{Plan, Refusal};
 use crate::source::model::project::Project;
+use crate::source::module::{Element, ElementId, ElementKind, Written};
 use crate::source::sfc;
 use crate::source::styles::{
     self, Ancestor, Block, Inline, InlineForm, Insert, ModuleClass, Step, StyleEdit, Subject, Takes,
@@ -21,7 +21,7 @@ use crate::source::styles::{
 pub(super) fn plan(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     edit: &StyleEdit<'_>,
 ) -> Result<Plan, Refusal> {
     match styles::plan(project, &subject(project, source, index), edit)? {
@@ -34,16 +34,16 @@ pub(super) fn plan(
 }
 
 /// The declarations that apply.
-pub(super) fn inspect(project: &dyn Project, source: &Source, index: usize, viewport: &Viewport) -> Vec<Style> {
+pub(super) fn inspect(project: &dyn Project, source: &Source, index: ElementId, viewport: &Viewport) -> Vec<Style> {
     styles::inspect(project, &subject(project, source, index), viewport)
 }
 
 /// Whether a property could be set.
-pub(super) fn able(project: &dyn Project, source: &Source, index: usize) -> Result<Plan, Refusal> {
+pub(super) fn able(project: &dyn Project, source: &Source, index: ElementId) -> Result<Plan, Refusal> {
     plan(project, source, index, &StyleEdit::plain("color", Some("red")))
 }
 
-fn subject<'s>(project: &dyn Project, source: &'s Source, index: usize) -> Subject<'s> {
+fn subject<'s>(project: &dyn Project, source: &'s Source, index: ElementId) -> Subject<'s> {
     let element = source.element(index);
     let seen = seen(source, element);
     Subject {
@@ -131,13 +131,13 @@ fn seen(source: &Source, element: &Element) -> Ancestor {
     let mut open = false;
     let mut attributes = Vec::new();
     for attribute in &element.attributes {
-        let value = match &attribute.value {
-            Value::Flag => None,
-            Value::Text(_, text) => Some(text.clone()),
-            Value::Expression(contained) if contained.literal.is_some() => {
-                contained.literal.as_ref().map(|literal| literal.value.shown())
+        let value = match &attribute.written {
+            Written::Flag => None,
+            Written::Text(..) => source.module.quoted(attribute).map(str::to_owned),
+            Written::Expression(contained) if source.module.literal(contained).is_some() => {
+                source.module.literal(contained).map(|literal| literal.value.shown())
             }
-            Value::Expression(_) | Value::Element if !is_of_page(&attribute.name) => continue,
+            Written::Expression(_) | Written::Element(_) if !is_of_page(&attribute.name) => continue,
             _ => {
                 open |= !is_presentation(&attribute.name);
                 continue;
@@ -187,12 +187,12 @@ fn inline(source: &Source, element: &Element) -> Vec<Inline> {
     };
     let attribute = &element.attributes[position];
     let later = &element.attributes[position + 1..];
-    let (form, range, quote) = match &attribute.value {
-        Value::Text(range, _) => {
+    let (form, range, quote) = match &attribute.written {
+        Written::Text(range, _) => {
             let quote = source.slice(range).chars().next();
             (InlineForm::Text, range.start + 1..range.end - 1, quote)
         }
-        Value::Expression(contained) => {
+        Written::Expression(contained) => {
             let form = match source.slice(&contained.inner).starts_with('{') {
                 true => InlineForm::Object,
                 false => InlineForm::Expression,
@@ -208,14 +208,14 @@ fn inline(source: &Source, element: &Element) -> Vec<Inline> {
         quote,
         spread_after: later
             .iter()
-            .any(|attribute| matches!(attribute.value, Value::Spread(_))),
+            .any(|attribute| matches!(attribute.written, Written::Spread(..))),
     }]
 }
 
 /// Where a `style` could be added: in React not where a spread may bring one already. Vue joins them, and the last one wins.
 fn place(source: &Source, element: &Element) -> Option<Insert> {
     let mut attributes = element.attributes.iter();
-    let spread = attributes.any(|attribute| matches!(attribute.value, Value::Spread(_)));
+    let spread = attributes.any(|attribute| matches!(attribute.written, Written::Spread(..)));
     if spread && source.framework != Framework::Vue {
         return None;
     }

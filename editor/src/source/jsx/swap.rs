@@ -6,17 +6,17 @@ use super::super::imports::{ImportResolver, Target};
 use super::attribute::removed;
 use super::scope;
 use super::source::Source;
-use crate::source::document::{Element, ElementKind, Value};
 use crate::source::model::Code;
 use crate::source::model::plan::{Plan, Refusal, Replacement};
 use crate::source::model::project::Project;
+use crate::source::module::{Element, ElementId, ElementKind, Written};
 use crate::source::script;
 
 /// Names the other component, keeps the props that are mapped, and imports it when needed.
 pub(super) fn plan(
     project: &dyn Project,
     source: &Source,
-    index: usize,
+    index: ElementId,
     component: &str,
     from: Option<&str>,
     props: &BTreeMap<String, String>,
@@ -63,7 +63,7 @@ fn named(element: &Element, component: &str) -> Vec<Replacement> {
 fn mapped(source: &Source, element: &Element, props: &BTreeMap<String, String>) -> Result<Vec<Replacement>, Refusal> {
     let mut replacements = Vec::new();
     for attribute in &element.attributes {
-        if let Value::Spread(range) = &attribute.value {
+        if let Written::Spread(range, _) = &attribute.written {
             let reason = format!(
                 "It is not known which props {{...{}}} gives to the component: name them in the code first",
                 source.slice(range)
@@ -104,7 +104,7 @@ fn import(
             Err(Refusal::uncertain(Code::NotInScope, reason()))
         };
     };
-    match source.document.import(name) {
+    match source.module.import(name) {
         Some(import) if import.from == from => return Ok(None),
         _ if known => {
             let reason = format!(
@@ -125,12 +125,7 @@ fn import(
         true => name.to_owned(),
         false => format!("{{ {name} }}"),
     };
-    let last = source
-        .document
-        .imports
-        .iter()
-        .map(|import| &import.range)
-        .max_by_key(|range| range.end);
+    let last = source.module.imports.iter().max_by_key(|range| range.end);
     let style = last.map_or("'';", |range| source.slice(range));
     let quote = if style.contains('"') { '"' } else { '\'' };
     let end = if style.ends_with(';') { ";" } else { "" };

@@ -3,6 +3,7 @@
 pub mod code;
 mod hash;
 pub mod inspection;
+pub mod library;
 #[cfg(test)]
 pub(in crate::source) mod marks;
 pub mod memo;
@@ -16,6 +17,7 @@ pub mod viewport;
 pub use code::Code;
 pub use hash::hash;
 pub use inspection::{Inspect, Inspection, Lanes, Language};
+pub use library::{Library, LibraryComponent};
 pub use operation::{Branch, ComponentUse, Inserted, Operation, Place, Request, Scope, Whenever};
 pub use outline::Outline;
 pub use plan::{Change, Choice, Plan, Refusal, Replacement, Verdict};

@@ -148,8 +148,12 @@ pub enum Inserted {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentUse {
-    /// The file that exports the component.
+    /// The file that exports the component; empty for one of a library.
+    #[serde(default)]
     pub path: String,
+    /// What a component of a library is imported from, as [`super::LibraryComponent::package`] says.
+    #[serde(default)]
+    pub package: Option<String>,
     /// The name it is exported by, or `default`.
     pub export: String,
     /// Its properties: texts, numbers, true or false.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::library::Library;
 use super::memo::Kept;
 
 /// Files of more bytes than this are not read as source.
@@ -18,6 +19,11 @@ pub trait Project {
     /// The type configuration to use for every file instead of the nearest `tsconfig.json` (`EDITOR_PROTOTYPE_TSCONFIG`).
     fn type_config(&self) -> Option<String> {
         None
+    }
+
+    /// Libraries whose components can be used, as far as they are known yet.
+    fn libraries(&self) -> Arc<[Library]> {
+        Arc::new([])
     }
 
     /// Where what was made of files is kept across requests. A project that is asked more than once should have one.

@@ -1,11 +1,13 @@
 //! JavaScript and TypeScript: the one place that calls the parser.
 
+use std::ops::Range;
+
 use oxc::allocator::Allocator;
 use oxc::ast::ast::{Expression, Program};
 use oxc::diagnostics::OxcDiagnostic;
 use oxc::parser::Parser;
 use oxc::semantic::{Semantic, SemanticBuilder};
-use oxc::span::SourceType;
+use oxc::span::{SourceType, Span};
 
 mod arena;
 mod body;
@@ -121,6 +123,12 @@ fn source_type(path: &str) -> SourceType {
     SourceType::from_path(path)
         .unwrap_or_else(|_| SourceType::tsx())
         .with_jsx(!path.ends_with("ts"))
+}
+
+/// A span as a range of bytes.
+#[must_use]
+pub fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
 }
 
 /// Whether `text` is a number as a literal writes it, and would be read back as it stands.

@@ -13,8 +13,10 @@ use crate::source::classes::Coding;
 use crate::source::model::Project;
 use crate::source::script::with_program;
 
-use super::links::{is_script, resolve};
-use super::object::{Place, StyleObject, plain};
+use super::links::resolve;
+use super::member::{Place, plain};
+use super::object::StyleObject;
+use super::scripts::is_script;
 use super::subject::{Inline, InlineForm, Subject};
 
 /// What a `style` attribute holds.

@@ -13,6 +13,7 @@ use crate::source::model::Project;
 use crate::source::model::memo::Memo;
 use crate::source::script::with_program;
 
+use super::scripts::Scripts;
 use super::subject::Subject;
 
 /// The file that `specifier`, written in the file `from`, means.
@@ -78,9 +79,28 @@ struct Naming {
 
 impl Loaded {
     /// Goes on with other texts. What the changed files cannot have changed stays known.
-    fn follow(&mut self, texts: &[(&String, Arc<str>)]) {
+    fn follow(&mut self, texts: &[(String, Arc<str>)]) {
+        let same_files = self.texts.len() == texts.len()
+            && self
+                .texts
+                .iter()
+                .zip(texts)
+                .all(|((known, _), (path, _))| known == path);
+        if same_files {
+            // What mostly happens: some file has another text.
+            for (known, (path, text)) in self.texts.iter_mut().zip(texts) {
+                if !Arc::ptr_eq(&known.1, text) {
+                    known.1 = text.clone();
+                    self.loaded.retain(|sheet, naming| {
+                        naming.file.as_deref() != Some(path.as_str())
+                            && (naming.by == LoadedBy::Scripts || !names(path, text, sheet))
+                    });
+                }
+            }
+            return;
+        }
         let before: HashMap<&str, &Arc<str>> = self.texts.iter().map(|(path, text)| (path.as_str(), text)).collect();
-        let is_same = |(path, text): &&(&String, Arc<str>)| {
+        let is_same = |(path, text): &&(String, Arc<str>)| {
             before.get(path.as_str()).is_some_and(|known| Arc::ptr_eq(known, text))
         };
         let (unchanged, changed): (Vec<_>, Vec<_>) = texts.iter().partition(is_same);
@@ -89,10 +109,7 @@ impl Loaded {
             naming.file.as_deref().is_none_or(|file| unchanged.contains(file))
                 && (naming.by == LoadedBy::Scripts || !changed.iter().any(|(path, text)| names(path, text, sheet)))
         });
-        self.texts = texts
-            .iter()
-            .map(|(path, text)| ((*path).clone(), text.clone()))
-            .collect();
+        self.texts = texts.to_vec();
     }
 }
 
@@ -101,23 +118,21 @@ impl Loaded {
 struct Last(Mutex<Loaded>);
 
 /// Which of the stylesheets some file of the prototype names in an import, a link, or its configuration.
-pub(super) fn loaded(project: &dyn Project, sheets: &[String]) -> HashSet<String> {
-    let by = loaded_by(project, sheets).into_iter();
+pub(super) fn loaded(project: &dyn Project, scripts: &Scripts, sheets: &[String]) -> HashSet<String> {
+    let by = loaded_by(project, scripts, sheets).into_iter();
     by.filter(|(_, by)| *by != LoadedBy::Nobody)
         .map(|(sheet, _)| sheet)
         .collect()
 }
 
 /// Who names each of the stylesheets.
-pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<String, LoadedBy> {
+pub(super) fn loaded_by(project: &dyn Project, scripts: &Scripts, sheets: &[String]) -> HashMap<String, LoadedBy> {
     if sheets.is_empty() {
         return HashMap::new();
     }
-    let files = project.files();
-    let texts = files.iter().filter(|path| names_sheets(path));
-    let texts: Vec<(&String, Arc<str>)> = texts.filter_map(|path| Some((path, project.read(path)?))).collect();
+    let texts = scripts.texts(project);
     let Some(kept) = project.kept() else {
-        let by = |sheet: &String| who(&texts, &|path, text| names(path, text, sheet)).by;
+        let by = |sheet: &String| who(texts, &|path, text| names(path, text, sheet)).by;
         return sheets.iter().map(|sheet| (sheet.clone(), by(sheet))).collect();
     };
     let (memo, last) = (kept.of::<Names>(), kept.of::<Last>());
@@ -126,15 +141,15 @@ pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<Str
         && texts
             .iter()
             .zip(&last.texts)
-            .all(|((path, text), (known, before))| Arc::ptr_eq(text, before) && *path == known);
+            .all(|((path, text), (known, before))| Arc::ptr_eq(text, before) && path == known);
     if !is_same {
-        last.follow(&texts);
+        last.follow(texts);
     }
     let mut by = |sheet: &String| {
         if let Some(known) = last.loaded.get(sheet) {
             return known.by;
         }
-        let found = who(&texts, &|path, text| {
+        let found = who(texts, &|path, text| {
             let named = memo.0.get(path, text, Named::default);
             let known = named.lock().get(sheet).copied();
             known.unwrap_or_else(|| {
@@ -151,7 +166,7 @@ pub(super) fn loaded_by(project: &dyn Project, sheets: &[String]) -> HashMap<Str
 }
 
 /// Who of these files names a stylesheet, by what `names` says of each.
-fn who(texts: &[(&String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -> Naming {
+fn who(texts: &[(String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -> Naming {
     let mut naming = Naming {
         by: LoadedBy::Nobody,
         file: None,
@@ -168,7 +183,7 @@ fn who(texts: &[(&String, Arc<str>)], names: &dyn Fn(&str, &Arc<str>) -> bool) -
             } else {
                 LoadedBy::Scripts
             },
-            file: Some((*path).clone()),
+            file: Some(path.clone()),
         };
         if !is_style {
             break;
@@ -190,13 +205,6 @@ fn names(path: &str, text: &str, sheet: &str) -> bool {
         && text
             .match_indices(wanted)
             .any(|(at, _)| means(path, specifier_around(text, at), sheet))
-}
-
-fn names_sheets(path: &str) -> bool {
-    is_script(path)
-        || [".html", ".css", ".scss", ".less", ".astro", ".pcss"]
-            .iter()
-            .any(|ending| path.ends_with(ending))
 }
 
 /// The quoted text around an offset.
@@ -238,13 +246,6 @@ pub(super) fn means(from: &str, specifier: &str, sheet: &str) -> bool {
     inside.any(|path| same(&path)) || (specifier.starts_with(['@', '~', '#']) && sheet.ends_with(&format!("/{rest}")))
 }
 
-/// Whether a file may hold script.
-pub(super) fn is_script(path: &str) -> bool {
-    [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".vue"]
-        .iter()
-        .any(|ending| path.ends_with(ending))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,7 +270,7 @@ mod tests {
             .filter(|path| path.ends_with("css"))
             .cloned()
             .collect();
-        let mut loaded: Vec<String> = loaded(&project, &sheets).into_iter().collect();
+        let mut loaded: Vec<String> = loaded(&project, &Scripts::default(), &sheets).into_iter().collect();
         loaded.sort();
         assert_eq!(
             loaded,
@@ -293,9 +294,10 @@ mod tests {
         let sheets = ["src/a.css", "src/b.css", "src/c.css"];
         let mut loaded = Loaded::default();
         let mut check = |texts: &HashMap<&str, Arc<str>>| {
-            let paths: Vec<String> = texts.keys().map(|path| (*path).to_owned()).collect();
-            let list: Vec<(&String, Arc<str>)> =
-                paths.iter().map(|path| (path, texts[path.as_str()].clone())).collect();
+            let list: Vec<(String, Arc<str>)> = texts
+                .iter()
+                .map(|(path, text)| ((*path).to_owned(), text.clone()))
+                .collect();
             loaded.follow(&list);
             for sheet in sheets {
                 let fresh = who(&list, &|path, text| names(path, text, sheet));

@@ -4,7 +4,7 @@ use crate::source::model::inspection::{self, Style, StyleFrom};
 use crate::source::model::{LineIndex, Project, Stamp, Viewport};
 
 use super::inline::{Own, OwnForm};
-use super::object::MemberValue;
+use super::member::MemberValue;
 use super::own::{opaque, sides};
 use super::sheets::{Source, sources};
 use super::standing::Standings;

@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+
 use crate::source::classes::breakpoints;
 use crate::source::css::condition::Condition;
 use crate::source::css::load::{Import, Loads};
@@ -11,6 +13,7 @@ use crate::source::css::matching::{Across, Layer, Match};
 use crate::source::model::{Project, Viewport};
 
 use super::links::{LoadedBy, loaded_by, means};
+use super::scripts::Scripts;
 
 /// Stylesheets imported by imported ones are followed this far.
 const MAX_DEPTH: usize = 16;
@@ -23,14 +26,71 @@ const TAILWIND: [&str; 4] = ["theme", "base", "components", "utilities"];
 /// What the stylesheets of a prototype say of each other.
 pub(super) struct Loading<'p> {
     project: &'p dyn Project,
-    sheets: Vec<(String, Arc<Loads>)>,
+    sheets: Vec<Sheet>,
+    links: Arc<Links>,
+    /// Those that a script names, too.
+    scripted: Vec<bool>,
+    layers: Layers,
+}
+
+/// Which stylesheets mean each other.
+#[derive(Debug, Default)]
+struct Links {
     /// By stylesheet, for each of its imports: the stylesheet that is meant.
     targets: Vec<Vec<Option<usize>>>,
     /// By stylesheet: the imports of it, each with the stylesheet it stands in.
     imports: HashMap<usize, Vec<(usize, Import)>>,
-    /// Those that a script names, too.
-    scripted: Vec<bool>,
-    layers: Layers,
+}
+
+/// A stylesheet: its path and what it says.
+type Sheet = (String, Arc<Loads>);
+
+/// What was found out last, with the stylesheets it was found out of.
+type Known = Option<(Vec<Sheet>, Arc<Links>)>;
+
+/// What is kept of that: between two edits most stylesheets stay as they are.
+#[derive(Debug, Default)]
+struct Last(Mutex<Known>);
+
+impl Links {
+    fn of(project: &dyn Project, sheets: &[Sheet]) -> Arc<Self> {
+        let Some(kept) = project.kept() else {
+            return Arc::new(Self::read(sheets));
+        };
+        let last = kept.of::<Last>();
+        let mut last = last.0.lock();
+        let same = |(one, other): (&Sheet, &Sheet)| Arc::ptr_eq(&one.1, &other.1) && one.0 == other.0;
+        match &*last {
+            Some((known, links)) if known.len() == sheets.len() && known.iter().zip(sheets).all(same) => links.clone(),
+            _ => {
+                let links = Arc::new(Self::read(sheets));
+                *last = Some((sheets.to_vec(), links.clone()));
+                links
+            }
+        }
+    }
+
+    fn read(sheets: &[Sheet]) -> Self {
+        let mut links = Self::default();
+        for (from, (path, loads)) in sheets.iter().enumerate() {
+            let meant = loads.imports.iter().map(|import| {
+                let stem = stem(&import.specifier);
+                let mut others = sheets.iter().enumerate();
+                let found = others.find(|(other, (sheet, _))| {
+                    *other != from && sheet.contains(stem) && means(path, &import.specifier, sheet)
+                });
+                found.map(|(target, _)| target)
+            });
+            let meant: Vec<Option<usize>> = meant.collect();
+            for (target, import) in meant.iter().zip(&loads.imports) {
+                if let Some(target) = target {
+                    links.imports.entry(*target).or_default().push((from, import.clone()));
+                }
+            }
+            links.targets.push(meant);
+        }
+        links
+    }
 }
 
 /// The layers of all stylesheets in the order of their first mention.
@@ -52,35 +112,15 @@ struct Way {
 
 impl<'p> Loading<'p> {
     /// Of all stylesheets, by their paths; `matched` are those that matter.
-    pub fn new(project: &'p dyn Project, sheets: Vec<(String, Arc<Loads>)>, matched: &[String]) -> Self {
-        let mut imports: HashMap<usize, Vec<(usize, Import)>> = HashMap::new();
-        let mut targets = Vec::with_capacity(sheets.len());
-        for (from, (path, loads)) in sheets.iter().enumerate() {
-            let meant = loads.imports.iter().map(|import| {
-                let stem = stem(&import.specifier);
-                let mut others = sheets.iter().enumerate();
-                let found = others.find(|(other, (sheet, _))| {
-                    *other != from && sheet.contains(stem) && means(path, &import.specifier, sheet)
-                });
-                found.map(|(target, _)| target)
-            });
-            let meant: Vec<Option<usize>> = meant.collect();
-            for (target, import) in meant.iter().zip(&loads.imports) {
-                if let Some(target) = target {
-                    imports.entry(*target).or_default().push((from, import.clone()));
-                }
-            }
-            targets.push(meant);
-        }
+    pub fn new(project: &'p dyn Project, scripts: &Scripts, sheets: Vec<Sheet>, matched: &[String]) -> Self {
         let mut loading = Self {
             project,
             scripted: vec![false; sheets.len()],
+            links: Links::of(project, &sheets),
             sheets,
-            targets,
-            imports,
             layers: Layers::default(),
         };
-        loading.ask_scripts(matched);
+        loading.ask_scripts(scripts, matched);
         if loading.mentions_layers() {
             loading.layers = loading.layers();
         }
@@ -95,7 +135,7 @@ impl<'p> Loading<'p> {
 
     /// Finds out which stylesheets scripts name: of those that other stylesheets import, too, on the way to the ones that matter, and of all
     /// where layers have to be put in order.
-    fn ask_scripts(&mut self, matched: &[String]) {
+    fn ask_scripts(&mut self, scripts: &Scripts, matched: &[String]) {
         let layers = self.mentions_layers();
         let says = |loads: &Loads| layers && (!loads.layers.is_empty() || !loads.imports.is_empty());
         let wanted = self.sheets.iter().enumerate();
@@ -103,13 +143,13 @@ impl<'p> Loading<'p> {
         let mut open: Vec<usize> = wanted.map(|(sheet, _)| sheet).collect();
         let mut asked = BTreeSet::new();
         while let Some(sheet) = open.pop() {
-            let imports = self.imports.get(&sheet);
+            let imports = self.links.imports.get(&sheet);
             if (imports.is_some() || says(&self.sheets[sheet].1)) && asked.insert(sheet) {
                 open.extend(imports.into_iter().flatten().map(|(from, _)| *from));
             }
         }
         let paths: Vec<String> = asked.iter().map(|sheet| self.sheets[*sheet].0.clone()).collect();
-        let by = loaded_by(self.project, &paths);
+        let by = loaded_by(self.project, scripts, &paths);
         for sheet in asked {
             self.scripted[sheet] = by.get(&self.sheets[sheet].0) == Some(&LoadedBy::Scripts);
         }
@@ -153,7 +193,7 @@ impl<'p> Loading<'p> {
     }
 
     fn way(&self, sheet: usize, depth: usize) -> Way {
-        let imports = self.imports.get(&sheet).map(Vec::as_slice).unwrap_or_default();
+        let imports = self.links.imports.get(&sheet).map(Vec::as_slice).unwrap_or_default();
         match imports {
             [] => Way {
                 place: Some((sheet, Vec::new())),
@@ -205,7 +245,7 @@ impl<'p> Loading<'p> {
     fn walk(&self, sheet: usize, outer: &[String], layers: &mut Layers, steps: &mut usize, depth: usize) {
         let (path, loads) = &self.sheets[sheet];
         let mut mentions = loads.layers.iter().peekable();
-        for (import, target) in loads.imports.iter().zip(&self.targets[sheet]) {
+        for (import, target) in loads.imports.iter().zip(&self.links.targets[sheet]) {
             while let Some((_, names)) = mentions.next_if(|(node, _)| *node < import.node) {
                 layers.mention(outer.iter().chain(names));
             }

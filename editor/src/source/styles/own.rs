@@ -4,7 +4,8 @@ use crate::source::classes::Coding;
 use crate::source::model::{Branch, Choice, Code, Plan, Refusal, Replacement, Scope};
 
 use super::inline::{Named, Own, OwnForm};
-use super::object::{MemberValue, usual_quote};
+use super::member::MemberValue;
+use super::object::usual_quote;
 use super::properties::{camel, covers};
 use super::style_edit::StyleEdit;
 use super::subject::{Inline, Subject};

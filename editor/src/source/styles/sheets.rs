@@ -10,9 +10,10 @@ use crate::source::model::memo::Memo;
 use crate::source::model::{Plan, Project, Replacement, Viewport};
 
 use super::inline::words;
-use super::links::{imported, is_script, loaded, resolve};
+use super::links::{imported, loaded, resolve};
 use super::loading::{Loading, name_widths};
-use super::mentions::{Mention, Others};
+use super::mentions::{self, Mention};
+use super::scripts::{Scripts, is_script};
 use super::subject::{Ancestor, ModuleClass, Subject};
 use crate::source::css::matching::{Facts, Match, Sure, matches};
 use crate::source::css::selector::{Compound, Simple};
@@ -32,7 +33,7 @@ pub(super) struct Source {
     object: Option<String>,
     pub sheet: Arc<Sheet>,
     pub matches: Vec<Match>,
-    others: Rc<Others>,
+    scripts: Rc<Scripts>,
 }
 
 /// A stylesheet, unless a bracket or string does not close.
@@ -155,7 +156,7 @@ impl Source {
             }
             (StyleFrom::Module, Some(object)) => member_mentions(&template(), object, name),
             (StyleFrom::Scoped, _) => mention.count(&template(), name),
-            _ => mention.count(&template(), name) + self.others.count(project, subject, mention, name),
+            _ => mention.count(&template(), name) + mentions::count(project, &self.scripts, subject, mention, name),
         }
     }
 }
@@ -193,7 +194,7 @@ pub(super) fn sources(project: &dyn Project, subject: &Subject<'_>, viewport: &V
         viewport,
         sources: Vec::new(),
         broken: Vec::new(),
-        others: Rc::default(),
+        scripts: Rc::default(),
     };
     if !subject.is_component {
         collected.plain();
@@ -209,38 +210,42 @@ struct Collected<'a> {
     viewport: &'a Viewport,
     sources: Vec<Source>,
     broken: Broken,
-    others: Rc<Others>,
+    scripts: Rc<Scripts>,
 }
 
 impl Collected<'_> {
     /// Stylesheets of the prototype that something loads.
     fn plain(&mut self) {
-        let files = self.project.files();
-        let sheets = files
-            .iter()
-            .filter(|path| Dialect::of(path).is_some() && path.contains('.') && !path.contains(".module."));
+        let scripts = Rc::clone(&self.scripts);
+        let texts = scripts.texts(self.project).iter();
+        let sheets =
+            texts.filter(|(path, _)| Dialect::of(path).is_some() && path.contains('.') && !path.contains(".module."));
+        // To all of these the elements look the same.
+        let element = self.element(&[]);
+        let elements = std::iter::once(&element).chain(&self.subject.ancestors);
+        let facts: Vec<Facts<'_>> = elements.map(|element| facts(element, None)).collect();
         let mut loads = Vec::new();
-        for path in sheets {
-            if let Some(text) = self.project.read(path) {
-                let range = 0..text.len();
-                if let Some(sheet) = self.add(path, text.clone(), range, path, StyleFrom::Stylesheet, None, &[]) {
-                    loads.push((path.clone(), sheet.loads(&text)));
-                }
+        for (path, text) in sheets {
+            let range = 0..text.len();
+            if let Some(sheet) = self.scanned(path, text, &range, path) {
+                loads.push((path.clone(), sheet.loads(text)));
+                let (file, from) = (text.clone(), StyleFrom::Stylesheet);
+                self.hold((path, file, range), from, None, &sheet, &facts);
             }
         }
         let names: Vec<String> = self.sources.iter().map(|source| source.path.clone()).collect();
-        let loaded = loaded(self.project, &names);
-        self.sources.retain(|source| loaded.contains(&source.path));
+        let named = loaded(self.project, &self.scripts, &names);
+        self.sources.retain(|source| named.contains(&source.path));
         let matched: Vec<String> = self.sources.iter().map(|source| source.path.clone()).collect();
-        let loading = Loading::new(self.project, loads, &matched);
+        let loading = Loading::new(self.project, &self.scripts, loads, &matched);
         for source in &mut self.sources {
             loading.place(&source.path, &mut source.matches, self.viewport);
         }
         // The later one wins: those that are imported by the same one stand in that order.
         self.sources.sort_by_cached_key(|source| loading.order(&source.path));
         let broken = std::mem::take(&mut self.broken);
-        let loaded = super::links::loaded(self.project, &broken);
-        self.broken = broken.into_iter().filter(|path| loaded.contains(path)).collect();
+        let named = loaded(self.project, &self.scripts, &broken);
+        self.broken = broken.into_iter().filter(|path| named.contains(path)).collect();
     }
 
     fn blocks(&mut self) {
@@ -333,17 +338,11 @@ impl Collected<'_> {
         from: StyleFrom,
         object: Option<String>,
         modules: &[ModuleClass],
-    ) -> Option<Arc<Sheet>> {
-        let (dialect, text) = (Dialect::of(language)?, file.get(range.clone())?);
-        let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
-        let sheet = match self.project.kept() {
-            Some(kept) if path == language && range == (0..file.len()) => kept.of::<Sheets>().0.get(path, &file, scan),
-            _ => scan(),
+    ) {
+        let Some(sheet) = self.scanned(path, &file, &range, language) else {
+            return;
         };
-        let Some(sheet) = sheet else {
-            self.broken.push(path.to_owned());
-            return None;
-        };
+        let text = &file[range.clone()];
         let local = |modules: &[ModuleClass]| -> Option<HashSet<String>> {
             let object = object.as_deref()?;
             let own = modules
@@ -356,20 +355,52 @@ impl Collected<'_> {
         let subject = self.subject;
         let mut locals = vec![local(modules)];
         locals.extend(subject.ancestors.iter().map(|ancestor| local(&ancestor.modules)));
-        let element = Ancestor {
+        let element = self.element(modules);
+        let elements = std::iter::once(&element).chain(&subject.ancestors);
+        let facts: Vec<Facts<'_>> = elements
+            .zip(&locals)
+            .map(|(element, local)| facts(element, local.as_ref()))
+            .collect();
+        self.hold((path, file.clone(), range), from, object.clone(), &sheet, &facts);
+    }
+
+    /// The element itself.
+    fn element(&self, modules: &[ModuleClass]) -> Ancestor {
+        let subject = self.subject;
+        Ancestor {
             tag: subject.tag.to_owned(),
             attributes: subject.attributes.clone(),
             open: subject.open,
             classes: subject.classes.clone(),
             classes_open: subject.classes_open,
             modules: modules.to_vec(),
+        }
+    }
+
+    /// A stylesheet's statements; `None` when it has none, or is broken.
+    fn scanned(&mut self, path: &str, file: &Arc<str>, range: &Range<usize>, language: &str) -> Option<Arc<Sheet>> {
+        let (dialect, text) = (Dialect::of(language)?, file.get(range.clone())?);
+        let scan = || Sheet::parse(text, dialect).ok().map(Arc::new);
+        let sheet = match self.project.kept() {
+            Some(kept) if path == language && *range == (0..file.len()) => kept.of::<Sheets>().0.get(path, file, scan),
+            _ => scan(),
         };
-        let elements = std::iter::once(&element).chain(&subject.ancestors);
-        let facts: Vec<Facts<'_>> = elements
-            .zip(&locals)
-            .map(|(element, local)| facts(element, local.as_ref()))
-            .collect();
-        let mut matches = matches(&sheet, text, &facts, self.viewport);
+        if sheet.is_none() {
+            self.broken.push(path.to_owned());
+        }
+        sheet
+    }
+
+    /// Keeps what of a stylesheet holds for the element, or might.
+    fn hold(
+        &mut self,
+        (path, file, range): (&str, Arc<str>, Range<usize>),
+        from: StyleFrom,
+        object: Option<String>,
+        sheet: &Arc<Sheet>,
+        facts: &[Facts<'_>],
+    ) {
+        let mut matches = matches(sheet, &file[range.clone()], facts, self.viewport);
         name_widths(self.project, &mut matches, self.viewport);
         if !matches.is_empty() {
             self.sources.push(Source {
@@ -378,12 +409,11 @@ impl Collected<'_> {
                 range,
                 from,
                 object,
-                sheet: Arc::clone(&sheet),
+                sheet: Arc::clone(sheet),
                 matches,
-                others: Rc::clone(&self.others),
+                scripts: Rc::clone(&self.scripts),
             });
         }
-        Some(sheet)
     }
 }
 

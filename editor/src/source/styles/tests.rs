@@ -2,6 +2,7 @@
 
 mod conditions;
 mod describe;
+mod imports;
 
 use super::{Step, StyleEdit, inspect, plan};
 use crate::source::model::inspection::StyleFrom;

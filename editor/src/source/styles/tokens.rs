@@ -6,6 +6,7 @@ use crate::source::css::{Dialect, NodeKind, Sheet};
 use crate::source::model::{LineIndex, Project, Stamp};
 
 use super::links::loaded;
+use super::scripts::Scripts;
 
 /// More variables than anybody picks from.
 const MAX_TOKENS: usize = 1000;
@@ -35,7 +36,7 @@ pub fn tokens(project: &dyn Project) -> Vec<Token> {
         .iter()
         .filter(|path| path.contains('.') && !path.contains(".module."));
     let sheets: Vec<String> = sheets.filter(|path| Dialect::of(path).is_some()).cloned().collect();
-    let loaded = loaded(project, &sheets);
+    let loaded = loaded(project, &Scripts::default(), &sheets);
     let mut found: Vec<Token> = Vec::new();
     // By name: its number, and whether it stands in a layer, over which every other declaration wins.
     let mut known: HashMap<String, (usize, bool)> = HashMap::new();

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
 use super::placeholders;
-use crate::source::follow::{ElementAt, Fixed, Module, Resolver, Run, Way};
+use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
+use crate::source::module::{Fixed, Module};
 use crate::source::names;
 use crate::source::notation::{Notation, smallest};
 
@@ -171,7 +172,7 @@ pub(super) fn fill(resolver: &Resolver<'_>, element: &ElementAt, text: &str) -> 
     let module = &element.module;
     let written = &module[element.id];
     let tag = &written.tag;
-    if !written.children.is_empty() {
+    if !written.is_empty() {
         let reason = format!("<{tag}> shows no text of its own: select the element inside it that holds the text");
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
@@ -203,7 +204,7 @@ pub(super) fn fill(resolver: &Resolver<'_>, element: &ElementAt, text: &str) -> 
     {
         let reason = format!(
             "What <{tag}> shows is given by an attribute at {}: change that in the code",
-            module.place(written.at)
+            module.place(written.range.start)
         );
         return Err(Refusal::uncertain(Code::NoText, reason));
     }
@@ -211,11 +212,11 @@ pub(super) fn fill(resolver: &Resolver<'_>, element: &ElementAt, text: &str) -> 
         resolver.shows_content(element)?;
     }
     let shown = Notation::JsxText.write(text);
-    let replacement = if written.closed {
-        Replacement::insert(written.open_end + 1, shown)
+    let replacement = if written.closing.is_some() {
+        Replacement::insert(written.opening.end, shown)
     } else {
-        let before = module.excerpt(&(written.at..written.open_end));
-        let start = written.at + layout(before);
+        let before = module.excerpt(&(written.range.start..written.opening.end - "/>".len()));
+        let start = written.range.start + layout(before);
         Replacement::new(start..written.range.end, format!(">{shown}</{tag}>"))
     };
     Ok(Plan::of(module.path.clone(), vec![replacement]))

@@ -4,6 +4,8 @@ import { askAgain } from './ask_again.ts';
 import { beforeEdit, beforeStart } from './before.ts';
 import { beside } from './beside.ts';
 import { breakpoints } from './breakpoints.ts';
+import { chatNew } from './chat_new.ts';
+import { chatStop } from './chat_stop.ts';
 import { clearSelection } from './clear_selection.ts';
 import { copyPlace } from './copy_place.ts';
 import { remove } from './delete.ts';
@@ -14,12 +16,14 @@ import { editText } from './edit_text.ts';
 import { focusPage } from './focus_page.ts';
 import { freeze } from './freeze.ts';
 import { insert } from './insert.ts';
+import { letModelTry } from './let_model_try.ts';
+import { modelPreference } from './model_preference.ts';
 import { modeComment, modeSelect, modeUse } from './modes.ts';
 import { moveDown, moveUp } from './move.ts';
 import { openInVscode } from './open_in_vscode.ts';
 import { openPage } from './open_page.ts';
 import { pageBack, pageForward, pageReload } from './page.ts';
-import { showChanges, showComments, showFiles, showHistory, showInspector, showNotes, showPage, toggleCode, toggleLeft, toggleRight } from './panels.ts';
+import { showChanges, showChat, showComments, showFiles, showHistory, showInspector, showNotes, showPage, toggleCode, toggleLeft, toggleRight } from './panels.ts';
 import { restart } from './restart_host.ts';
 import { redo } from './redo.ts';
 import { singleKeys } from './single_keys.ts';
@@ -32,14 +36,14 @@ import { selectChild, selectNext, selectParent, selectPrevious } from './walk.ts
 import { zoomFit, zoomFull, zoomIn, zoomOut } from './zoom.ts';
 
 export const ACTIONS: readonly Action[] = [
-  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, copyStyles, pasteStyles, askAgain,
+  undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, copyStyles, pasteStyles, askAgain, letModelTry, modelPreference,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
   ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, beforeEdit, beforeStart, freeze, toggleLeft, toggleRight, toggleCode,
-  showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, theme,
+  showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, showChat, theme,
   pageBack, pageForward, pageReload, focusPage, openPage, restart,
   commit, publish, newBranch, discardAll,
-  linkProject, settings,
+  chatNew, chatStop, linkProject, settings,
   palette, shortcuts, singleKeys,
 ];
 

@@ -3,6 +3,7 @@ import type { Editor } from '../model/editor.ts';
 import { loadDiff, loadFiles, loadHistory } from '../model/loading.ts';
 import { showRight, type LeftTab, type Model, type RightTab } from '../model/model.ts';
 import { openFile } from '../model/files.ts';
+import { chatShown } from '../model/models.ts';
 import { fileOf } from '../model/place.ts';
 import { subjectOf } from '../model/selecting.ts';
 import { action, type Action } from './action.ts';
@@ -68,13 +69,14 @@ function tree(id: LeftTab, label: string): Action {
 export const showPage = tree('page', 'Show the elements of the page');
 export const showFiles = tree('files', 'Show the source files');
 
-function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown): Action {
+function tab(id: RightTab, label: string, opened?: (editor: Parameters<Action['perform']>[0]) => unknown, more: Pick<Action, 'hidden'> = {}): Action {
   const shown = (model: Model): boolean => rightShown(model) && model.rightTab === id;
   return action({
     id: `show-${id}`,
     label,
     group: 'View',
     pressed: shown,
+    ...more,
     perform: (editor) => {
       showRight(editor, id);
       void opened?.(editor);
@@ -97,3 +99,4 @@ export const showNotes = action({
 });
 export const showChanges = tab('changes', 'Show changes', loadDiff);
 export const showHistory = tab('history', 'Show history', loadHistory);
+export const showChat = tab('chat', 'Show the chat', undefined, { hidden: (model) => !chatShown(model) });

@@ -8,7 +8,7 @@ export interface Ask {
   body?: unknown;
   /** A file's bytes instead. */
   file?: Blob;
-  method?: 'POST' | 'PUT';
+  method?: 'POST' | 'PUT' | 'DELETE';
   signal?: AbortSignal;
 }
 

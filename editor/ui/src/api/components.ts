@@ -1,4 +1,4 @@
-/** `/api/editor/components`: the project's own components. */
+/** `/api/editor/components`: the components of the project and of libraries. */
 import * as v from 'valibot';
 
 const named = { name: v.string(), required: v.optional(v.boolean(), false), type: v.optional(v.string(), '') };
@@ -11,7 +11,10 @@ export type Property = v.InferOutput<typeof PropertySchema>;
 
 const ComponentSchema = v.object({
   name: v.string(),
+  /** The file that exports it; empty for one of a library. */
   path: v.string(),
+  /** What one of a library is imported from. */
+  package: v.optional(v.string(), ''),
   export: v.string(),
   props: v.array(PropertySchema),
   /** It takes more than those, as the attributes of an element. */
@@ -26,7 +29,8 @@ export const ComponentsSchema = v.object({ components: v.array(ComponentSchema) 
 
 /** The use of a component, as an insert brings it. */
 export interface ComponentUse {
-  path: string;
+  path?: string;
+  package?: string;
   export: string;
   props: Record<string, string | number | boolean>;
   text?: string;

@@ -64,6 +64,8 @@ const EntrySchema = v.object({
   files: v.optional(v.array(v.pipe(v.union([v.string(), v.object({ path: v.string() })]), v.transform((file) => (typeof file === 'string' ? file : file.path)))), []),
   undone: v.optional(v.boolean(), false),
   skipped: v.optional(v.boolean(), false),
+  /** The model that did it. */
+  by: v.exactOptional(v.nullable(v.object({ model: v.optional(v.nullable(v.string()), '') }))),
 });
 export const HistorySchema = v.object({
   entries: v.array(EntrySchema),

@@ -1,67 +1,16 @@
-/** The program's events. Read with `fetch`, because a browser's `EventSource` could not be a POST. */
-import { createParser } from 'eventsource-parser';
+/** The program's events. */
 import { parseEvent, type ServerEvent } from './session.ts';
+import { listenTo, type Stream } from './stream.ts';
 
-export interface Listening {
+export interface Listening extends Pick<Stream, 'onConnection'> {
   onEvent(event: ServerEvent): void;
-  /** `lost` is followed by another attempt; `seconds` says when. */
-  onConnection(connection: 'connecting' | 'live' | 'lost', seconds?: number): void;
 }
-
-/** The program sends a comment every 25 seconds; silence of twice that length means that nobody is there. */
-const SILENCE = 55_000;
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 10_000;
 
 /** Listens until `signal` ends it, and begins again whenever the connection is lost. */
-export async function listen(send: typeof fetch, listening: Listening, signal: AbortSignal): Promise<void> {
-  let wait = FIRST_WAIT;
-  while (!signal.aborted) {
-    listening.onConnection('connecting');
-    try {
-      await once(send, listening, signal, () => {
-        wait = FIRST_WAIT;
-        listening.onConnection('live');
-      });
-    } catch {
-      // Said below, in the same words as an end of the stream.
-    }
-    if (signal.aborted) return;
-    listening.onConnection('lost', Math.ceil(wait / 1000));
-    await sleep(wait, signal);
-    wait = Math.min(wait * 2, LONGEST_WAIT);
-  }
-}
-
-async function once(send: typeof fetch, listening: Listening, signal: AbortSignal, live: () => void): Promise<void> {
-  const quiet = new AbortController();
-  const response = await send('/api/editor/events', { method: 'POST', headers: { accept: 'text/event-stream' }, signal: AbortSignal.any([signal, quiet.signal]) });
-  if (!response.ok || response.body === null) throw new Error(`events: status ${response.status}`);
-  live();
-  const parser = createParser({
-    onEvent: ({ event, data }) => {
-      const parsed = parseEvent(event ?? 'message', data);
-      if (parsed) listening.onEvent(parsed);
-    },
-  });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let timer = setTimeout(() => quiet.abort(), SILENCE);
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => quiet.abort(), SILENCE);
-      parser.feed(value);
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
+export function listen(send: typeof fetch, { onEvent, onConnection }: Listening, signal: AbortSignal): Promise<void> {
+  const onMessage: Stream['onMessage'] = ({ event, data }) => {
+    const parsed = parseEvent(event, data);
+    if (parsed) onEvent(parsed);
+  };
+  return listenTo(send, { address: () => '/api/editor/events', onMessage, onConnection }, signal);
 }

@@ -1,9 +1,10 @@
 /** The prototype's page: messages to and from the bridge inside it, with the run's nonce, to its exact origin. */
 import type { Anchor } from '@kit/anchor.ts';
+import { MAX_PINS, type PlacedPin } from '@kit/review.ts';
 import type { FromPage, PageNode, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 import * as v from 'valibot';
 
-export type { FromPage, PageNode, Pin, Place as MarkedPlace, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
+export type { FromPage, PageNode, Place as MarkedPlace, Target, ToPage } from '../../../bridge/src/editor_messages.ts';
 
 const Box = v.object({ x: v.number(), y: v.number(), width: v.number(), height: v.number() });
 const Point = v.object({ x: v.number(), y: v.number() });
@@ -37,12 +38,20 @@ const line = v.pipe(v.string(), v.maxLength(2_000));
 /** The page's claim: shown nowhere, and kept by the server as it is. */
 const AnchorSchema: v.GenericSchema<unknown, Anchor> = v.object({
   v: v.literal(1),
-  ...v.entriesFromList(['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'heading', 'label', 'before', 'after', 'parent', 'extent'], line),
+  ...v.entriesFromList(['tag', 'role', 'name', 'text', 'prefix', 'suffix', 'path', 'label', 'before', 'after', 'parent', 'extent', 'above', 'below', 'classes'], line),
   attrs: v.object(v.entriesFromList(['testid', 'id', 'name', 'href', 'src', 'alt', 'placeholder'], v.exactOptional(line))),
-  ...v.entriesFromList(['nth', 'rival', 'twins', 'likeness'], v.number()),
+  ...v.entriesFromList(['nth', 'rival', 'likeness'], v.number()),
   point: Point,
   box: Box,
   viewport: v.object({ width: v.number(), height: v.number() }),
+});
+
+const PlacedSchema: v.GenericSchema<unknown, PlacedPin> = v.object({
+  id: v.string(),
+  state: v.picklist(['exact', 'moved', 'selector', 'detached', 'hidden', 'elsewhere', 'searching']),
+  score: v.nullable(v.number()),
+  rect: v.nullable(Box),
+  guess: v.nullable(v.object({ text: line, score: v.number(), rect: Box })),
 });
 
 const Under = v.array(v.object({ id: v.number(), src: word, tag: v.string() }));
@@ -74,6 +83,7 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:wants-drag'), src: v.string() }),
   v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number(), anchor: AnchorSchema }),
   v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']), edit: v.string() }),
+  v.object({ type: v.literal('editor:pins'), pins: v.pipe(v.array(PlacedSchema), v.maxLength(MAX_PINS)) }),
   v.object({ type: v.literal('editor:pin'), id: v.string() }),
   v.object({
     type: v.literal('editor:key'),

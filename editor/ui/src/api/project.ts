@@ -13,7 +13,8 @@ const Reply = v.object({ id: v.string(), body: v.string(), author: Author, menti
 const Comment = v.object({
   id: v.string(),
   body: v.string(),
-  position: v.object({ anchorSelector: v.string(), page: v.string() }),
+  /** The anchor is what some bridge wrote down: it is only handed to the bridge, which reads it as a claim. */
+  position: v.object({ anchorSelector: v.string(), page: v.string(), anchor: v.optional(v.unknown()) }),
   author: Author,
   mentions: ids,
   resolved: v.boolean(),

@@ -15,7 +15,13 @@ export const RefusalSchema = v.object({
   reason: v.string(),
   choices: v.optional(v.array(ChoiceSchema), []),
   lane: v.optional(v.nullable(v.string()), null),
+  fallback: v.optional(v.fallback(v.nullable(v.picklist(['save', 'repair'])), null)),
   suggestedSlug: v.optional(v.string()),
+  /** What a provider or another program said itself. */
+  words: v.optional(v.nullable(v.string())),
+  /** Of what a model tried: a change that waits for a yes, and what it cost; read where they are shown. */
+  proposal: v.optional(v.unknown()),
+  cost: v.optional(v.unknown()),
   /** Of an undo that is not certain: the step, and what changed since. */
   editId: v.optional(v.string()),
   changed: v.optional(v.array(v.object({ path: v.string(), diff: v.string() }))),
@@ -27,8 +33,15 @@ export interface Refusal {
   reason: string;
   choices: Choice[];
   lane: string | null;
+  /** Of an edit that a model may try: the lane it would take. */
+  fallback?: 'save' | 'repair' | null | undefined;
   /** The name under which a review server would make the project it does not have. */
   suggestedSlug?: string | undefined;
+  /** What a provider said itself. */
+  words?: string | null | undefined;
+  /** Of what a model tried; not read yet. */
+  proposal?: unknown;
+  cost?: unknown;
   /** Of an undo that is not certain: the step, and what changed since. */
   editId?: string | undefined;
   changed?: { path: string; diff: string }[] | undefined;

@@ -1,5 +1,6 @@
 /** `/api/editor/state` and the events. */
 import * as v from 'valibot';
+import { LaneEventSchema, type LaneEvent } from './models.ts';
 
 const Features = v.object({
   codeView: v.optional(v.boolean(), false),
@@ -47,6 +48,9 @@ export type ServerEvent =
   | { event: 'files'; data: { paths: string[] } }
   | { event: 'host'; data: { status: Session['host']['status']; words: string } }
   | { event: 'log'; data: { line: string } }
+  | { event: 'lane'; data: LaneEvent }
+  | { event: 'models' }
+  | { event: 'chat'; data: { session: string; status: string } }
   | { event: 'git' }
   | { event: 'comments' };
 
@@ -59,10 +63,12 @@ const Schemas = {
   files: v.object({ paths: v.array(v.string()) }),
   host: v.object({ status: HostStatus, words: v.optional(v.nullable(v.string()), '') }),
   log: v.object({ line: v.string() }),
+  lane: LaneEventSchema,
+  chat: v.object({ session: v.string(), status: v.optional(v.string(), '') }),
 };
 
 export function parseEvent(name: string, text: string): ServerEvent | undefined {
-  if (name === 'git' || name === 'comments') return { event: name };
+  if (name === 'git' || name === 'comments' || name === 'models') return { event: name };
   if (!Object.hasOwn(Schemas, name)) return undefined;
   let json: unknown;
   try {

@@ -1,8 +1,8 @@
 /** The signs of actions. */
 import {
   ArrowDown, ArrowLeft, ArrowRight, ArrowUp, BookmarkX, ClipboardPaste, Columns2, Eye, LogIn, Paintbrush, Braces, ClipboardCopy, CodeXml, Command, Copy, CornerLeftUp, CornerRightDown, ExternalLink, GitBranch,
-  GitCommitHorizontal, History, Keyboard, Link2, Maximize, MessageSquare, Minus, MonitorPlay, Monitor, MousePointer2, PanelLeft, PanelRight, PencilLine, Plus,
-  PlusSquare, Redo2, Repeat, RotateCcw, RotateCw, Settings, Smartphone, Snowflake, Square, SunMoon, Tablet, Laptop, Trash2, Undo2, Unlink, Upload, FileCode2, FileDiff, NotebookPen,
+  GitCommitHorizontal, History, Keyboard, Link2, Maximize, MessageSquare, MessageSquarePlus, Minus, MonitorPlay, Monitor, MousePointer2, PanelLeft, PanelRight, PencilLine, Plus,
+  PlusSquare, Redo2, Repeat, RotateCcw, RotateCw, Settings, Smartphone, Snowflake, Sparkles, Square, SunMoon, Tablet, Laptop, Trash2, Undo2, Unlink, Upload, FileCode2, FileDiff, NotebookPen,
   type LucideIcon,
 } from 'lucide-react';
 
@@ -14,6 +14,7 @@ const ICONS: Record<string, LucideIcon> = {
   'copy-styles': Paintbrush, 'paste-styles': ClipboardPaste, beside: Columns2, 'before-edit': Eye, 'before-start': Eye, 'focus-page': LogIn, 'zoom-in': Plus, 'zoom-out': Minus, 'zoom-full': Square, 'zoom-fit': Maximize, freeze: Snowflake, 'toggle-left': PanelLeft, 'toggle-right': PanelRight,
   'toggle-code': Braces, 'show-inspect': PanelRight, 'show-comments': MessageSquare, 'show-notes': NotebookPen, 'show-page': PanelLeft, 'show-files': FileCode2, 'show-changes': FileDiff, 'show-history': History, theme: SunMoon,
   'page-back': ArrowLeft, 'page-forward': ArrowRight, 'page-reload': RotateCw, 'open-page': ExternalLink, 'restart-host': RotateCcw, commit: GitCommitHorizontal, publish: Upload,
+  'chat-new': MessageSquarePlus, 'chat-stop': Square, 'show-chat': Sparkles, 'let-model-try': Sparkles, 'model-preference': Sparkles,
   'new-branch': GitBranch, 'discard-all': Trash2, 'link-project': Link2, settings: Settings, palette: Command, shortcuts: Keyboard, 'single-keys': Keyboard,
 };
 

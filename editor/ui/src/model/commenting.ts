@@ -1,26 +1,47 @@
 /** Comments of the linked project, and their pins in the page. */
 import type { Anchor } from '@kit/anchor.ts';
+import type { PinState, PlacedPin, ReviewPin } from '@kit/review.ts';
 import { DoneSchema } from '../api/git.ts';
-import type { Pin, Target } from '../api/page.ts';
+import type { Target } from '../api/page.ts';
 import type { Comment } from '../api/project.ts';
 import { known } from '../api/result.ts';
 import type { Editor } from './editor.ts';
 import { showRight } from './model.ts';
 import { loadComments } from './loading.ts';
-import { pagePath, samePage } from '@kit/samePage.ts';
+import { pagePath } from '@kit/samePage.ts';
 import { sayRefusal, speak } from './say.ts';
 
-export function pinsOf(comments: Comment[], address: string): Pin[] {
+/** The pins of all pages: the bridge knows which one it is on, and finds the elements by what the comments keep of them. */
+export function pinsOf(comments: Comment[]): ReviewPin[] {
   return comments
-    .map((comment, index) => ({ comment, label: String(index + 1) }))
-    .filter(({ comment }) => comment.position.anchorSelector !== '' && samePage(comment.position.page, address))
-    .map(({ comment, label }) => ({ id: comment.id, selector: comment.position.anchorSelector, x: 1, y: 0, label, resolved: comment.resolved }));
+    .map(({ id, position: { anchorSelector: selector, anchor, page }, resolved }, index): ReviewPin => ({
+      id,
+      selector,
+      anchor: (anchor as Anchor | null | undefined) ?? null,
+      page,
+      label: String(index + 1),
+      title: resolved ? `Comment ${index + 1}, resolved` : `Comment ${index + 1}`,
+      status: resolved ? 'resolved' : 'open',
+    }))
+    .filter(({ selector }) => selector !== '');
 }
 
 export function sendPins({ store, page }: Editor): void {
-  const { comments, page: shown } = store.getState();
-  page.send({ type: 'editor:pins', pins: pinsOf(known(comments) ?? [], shown.address) });
+  page.send({ type: 'editor:pins', pins: pinsOf(known(store.getState().comments) ?? []) });
 }
+
+/** The page says where the pins are: what is worth a word of each comment. */
+export function pinsPlaced({ store }: Editor, pins: readonly PlacedPin[]): void {
+  const states = Object.fromEntries(pins.map(({ id, state }) => [id, state]));
+  store.setState(({ pinStates }) => (JSON.stringify(states) === JSON.stringify(pinStates) ? {} : { pinStates: states }));
+}
+
+/** What is said of a pin beside its comment; nothing of one that is where it was, or on another page. */
+export const PIN_NOTES: { [state in PinState]?: string } = {
+  moved: 'Its element changed; this is most likely it.',
+  detached: 'Its element is not on this page any more.',
+  hidden: 'Its element is not visible now.',
+};
 
 /** A click in comment mode. */
 export function commentPlaced(editor: Editor, target: Target, anchor: Anchor): void {

@@ -1,4 +1,4 @@
-/** The project's own components: which can be put at a place, and what is written to use one. */
+/** Components of the project and of libraries: which can be put at a place, and what is written to use one. */
 import { ComponentsSchema, type Component, type ComponentUse, type Property } from '../api/components.ts';
 import type { Result } from '../api/result.ts';
 import type { Editor } from './editor.ts';
@@ -11,12 +11,16 @@ export async function componentsFor({ call }: Editor, src: string): Promise<Resu
   return result.ok ? { ok: true, value: result.value.components } : result;
 }
 
-/** Those that a search finds by name or file; what can be used comes first. */
+/** Those that a search finds by name, file or package; what can be used comes first, and of that the project's own. */
 export function found(components: readonly Component[], search: string): Component[] {
   const wanted = search.trim().toLowerCase();
-  const fitting = components.filter(({ name, path }) => name.toLowerCase().includes(wanted) || path.toLowerCase().includes(wanted));
-  return [...fitting].sort((one, other) => Number(obstacle(one) !== null) - Number(obstacle(other) !== null));
+  const fitting = components.filter((one) => one.name.toLowerCase().includes(wanted) || origin(one).toLowerCase().includes(wanted));
+  const rank = (one: Component): number => 2 * Number(obstacle(one) !== null) + Number(one.package !== '');
+  return [...fitting].sort((one, other) => rank(one) - rank(other));
 }
+
+/** The file of one of the project's own, or the package. */
+export const origin = ({ path, package: library }: Component): string => library || path;
 
 /** Why a component cannot be inserted from here. */
 export function obstacle({ name, props, why }: Component): string | null {
@@ -35,7 +39,8 @@ export function useOf(component: Component, given: Given, text: string): { use: 
     else if (property.required && property.kind === 'boolean') props[property.name] = false;
   }
   const content = component.content && text !== '' ? { text } : {};
-  return { use: { path: component.path, export: component.export, props, ...content } };
+  const from = component.package === '' ? { path: component.path } : { package: component.package };
+  return { use: { ...from, export: component.export, props, ...content } };
 }
 
 function valueOf({ kind }: Property, given: string | boolean | undefined): { is: string | number | boolean } | 'wrong' | null {

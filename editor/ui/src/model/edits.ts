@@ -1,6 +1,8 @@
 /** Doing an edit: one after the other, with the choices and refusals that come up. */
 import { EditedSchema, type Edited, type EditRequest, type FileDiff, type Operation } from '../api/edit.ts';
 import { known, refusal, type Choice, type Refusal, type Result } from '../api/result.ts';
+import { messages } from '../messages.ts';
+import { offer } from './attempts.ts';
 import { viewportOf } from './conditions.ts';
 import type { Aim } from './edit_queue.ts';
 import type { Editor } from './editor.ts';
@@ -127,7 +129,7 @@ async function run(editor: Editor, asked: Asked, aim: Aim, options: EditOptions,
       return result.value;
     }
     if (result.refusal.choices.length === 0) {
-      sayRefusal(editor, `${options.title}: not done`, result.refusal);
+      if (!offer(editor, options.title, request, result.refusal)) sayRefusal(editor, messages.notDone(options.title), result.refusal);
       // What the inspector shows may be why it failed.
       if (['source-changed', 'no-element'].includes(result.refusal.code)) void inspect(editor);
       return null;

@@ -1,17 +1,21 @@
 /** Everything the interface knows. Plain data: parts read it through selectors, subjects change it. */
 import type { Anchor } from '@kit/anchor.ts';
-import type { History, FileDiff } from '../api/edit.ts';
+import type { PinState } from '@kit/review.ts';
+import type { EditRequest, History, FileDiff } from '../api/edit.ts';
+import type { ChatSessions } from '../api/chat.ts';
 import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
 import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
+import type { LaneCost, LaneEvent, Models, Proposal } from '../api/models.ts';
 import type { PageNode, Pane, Target } from '../api/page.ts';
 import type { Assets, Comment, FileText, Note, Participant, Project, Settings } from '../api/project.ts';
 import { IDLE, type Choice, type Refusal, type Remote } from '../api/result.ts';
 import type { Session } from '../api/session.ts';
 import { readPreferences, type Preferences } from './preferences.ts';
+import type { Thread } from './thread.ts';
 
 export type Mode = 'select' | 'use' | 'comment';
 export type LeftTab = 'page' | 'files';
-export type RightTab = 'inspect' | 'comments' | 'changes' | 'history';
+export type RightTab = 'inspect' | 'comments' | 'changes' | 'history' | 'chat';
 
 /** What the inspector speaks about: an element as its component's source writes it, or one use of that component. */
 export interface Subject {
@@ -102,9 +106,34 @@ export interface Draft {
   base: { text: string; hash: string | null };
 }
 
+/** A refused edit that a model may try. */
+export interface Attempt {
+  /** The ticket that events name it by. */
+  id: string;
+  title: string;
+  request: EditRequest;
+  /** Why the edit was refused. */
+  reason: string;
+  state:
+    | { is: 'offered' }
+    | { is: 'running'; step: LaneEvent['step']; usd: number; stop: () => void }
+    /** No page could confirm the change: it waits for a yes. */
+    | { is: 'asks'; reason: string; proposal: Proposal; cost: LaneCost | null }
+    | { is: 'done'; editId: string | null; files: FileDiff[]; why: string; cost: LaneCost | null }
+    | { is: 'refused'; reason: string; cost: LaneCost | null }
+    | { is: 'stopped' };
+}
+
+/** What is being written in a chat. */
+export interface Prompt {
+  text: string;
+  /** The turn it was sent as without an answer: sent again, it is the same turn. */
+  turn: string | null;
+}
+
 export interface Toast {
   id: number;
-  tone: 'plain' | 'good' | 'bad';
+  tone: 'plain' | 'good' | 'warn' | 'bad';
   title: string;
   words: string;
   /** An action's id, offered as a button. */
@@ -170,7 +199,25 @@ export interface Model extends Preferences, Shown {
   /** Whom comments can mention. */
   participants: Remote<Participant[]>;
   openComment: string | null;
+  /** What the page says of the comments' pins, by their ids. */
+  pinStates: Record<string, PinState>;
   placing: Placing | null;
+  models: Remote<Models>;
+  /** Refused edits that a model may try, or tried. */
+  attempts: Attempt[];
+  chats: Remote<ChatSessions>;
+  /** The chat that is shown. */
+  chat: string | null;
+  /** The chats that were shown, by their ids. */
+  threads: Record<string, Remote<Thread>>;
+  /** By the chat it is written in; of the first one by an empty name. */
+  prompts: Record<string, Prompt>;
+  /** A turn is on its way to the program. */
+  sending: boolean;
+  /** The number of the selection that the next turn is not about. */
+  withoutSelection: number | null;
+  /** Turns whose failure has been told. */
+  failuresTold: string[];
   notes: Remote<string[]>;
   note: { name: string; text: Remote<Note> } | null;
   drafts: Record<string, Draft>;
@@ -239,7 +286,17 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     comments: IDLE,
     participants: IDLE,
     openComment: null,
+    pinStates: {},
     placing: null,
+    models: IDLE,
+    attempts: [],
+    chats: IDLE,
+    chat: null,
+    threads: {},
+    prompts: {},
+    sending: false,
+    withoutSelection: null,
+    failuresTold: [],
     notes: IDLE,
     note: null,
     drafts: {},

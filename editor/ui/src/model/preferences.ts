@@ -24,6 +24,8 @@ const PreferencesSchema = v.object({
   /** 1 is the real size; null makes the whole width visible. */
   zoom: v.fallback(v.nullable(v.pipe(v.number(), v.minValue(0.1), v.maxValue(4))), null),
   freeze: v.fallback(v.boolean(), true),
+  /** Whether a model tries what could not be done for certain. */
+  letModelTry: v.fallback(v.picklist(['ask', 'always', 'never']), 'ask'),
   /** Colours that were set, the newest first. */
   recentColours: v.fallback(v.array(v.string()), []),
 });

@@ -8,12 +8,13 @@ import { clearSelection, inspect, selectSource } from './selecting.ts';
 import { stepsOf } from './several.ts';
 import { known } from '../api/result.ts';
 
-/** Takes a step; edits that belong together are one. `editId` is a step that others came after; without one the last is meant. */
-export async function stepHistory(editor: Editor, direction: 'undo' | 'redo', editId?: string): Promise<void> {
-  if (editId !== undefined) return void (await stepOnce(editor, direction, editId));
+/** Takes a step; edits that belong together are one. `editId` is a step that others came after; without one the last is meant. Gives whether it was done. */
+export async function stepHistory(editor: Editor, direction: 'undo' | 'redo', editId?: string): Promise<boolean> {
+  if (editId !== undefined) return await stepOnce(editor, direction, editId);
   const { groups, history } = editor.store.getState();
   const steps = stepsOf({ groups, history: known(history)?.entries ?? [] }, direction);
-  for (let step = 0; step < steps; step++) if (!(await stepOnce(editor, direction))) return;
+  for (let step = 0; step < steps; step++) if (!(await stepOnce(editor, direction))) return false;
+  return true;
 }
 
 /** Gives whether it was done. */

@@ -141,8 +141,8 @@ function useKeys(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const command = event.ctrlKey || event.metaKey;
       if (document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') && event.key !== 'k') return;
-      // What edits the selection must not happen while somebody edits a text; opening palette or settings is harmless.
-      if (isTyping(event.target) && !(command && /^[k,]$/i.test(event.key))) return;
+      // What edits the selection must not happen while somebody edits a text; opening palette or settings is harmless, and a refused text is still in its field.
+      if (isTyping(event.target) && !(command && (/^[k,]$/i.test(event.key) || (event.shiftKey && /^e$/i.test(event.key))))) return;
       // Buttons and links have these keys themselves.
       if (!command && (event.key === 'Enter' || event.key === ' ' || event.key.startsWith('Arrow')) && event.target !== document.body && !event.altKey && !event.shiftKey) return;
       // A key that is held would switch to and fro.

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { Toast } from 'radix-ui';
 import { actionById } from '../actions/index.ts';
 import { perform } from '../actions/perform.ts';
@@ -6,9 +6,9 @@ import { dismiss } from '../model/say.ts';
 import { useEditor, useModel } from '../react/use.ts';
 import { messages } from '../messages.ts';
 
-const ICONS = { plain: Info, good: CircleCheck, bad: CircleAlert };
+const ICONS = { plain: Info, good: CircleCheck, warn: TriangleAlert, bad: CircleAlert };
 /** Bad news stays until it was read; in milliseconds. */
-const TIME = { plain: 5_000, good: 5_000, bad: 20_000 };
+const TIME = { plain: 5_000, good: 5_000, warn: 20_000, bad: 20_000 };
 
 /** Messages, and what assistive technology is told. */
 export function Toasts() {
@@ -24,7 +24,7 @@ export function Toasts() {
         const Icon = ICONS[tone];
         const offered = action === null ? undefined : actionById(action);
         return (
-          <Toast.Root key={id} className={`toast ${tone}`} duration={TIME[tone]} type={tone === 'bad' ? 'foreground' : 'background'} onOpenChange={(open) => (open ? undefined : dismiss(editor, id))}>
+          <Toast.Root key={id} className={`toast ${tone}`} duration={TIME[tone]} type={tone === 'bad' || tone === 'warn' ? 'foreground' : 'background'} onOpenChange={(open) => (open ? undefined : dismiss(editor, id))}>
             <Icon size={15} aria-hidden />
             <div>
               <Toast.Title asChild>

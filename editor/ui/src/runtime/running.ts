@@ -3,12 +3,15 @@ import { listen } from '../api/events.ts';
 import type { FromPage, Pane } from '../api/page.ts';
 import { pressed } from '../actions/keys.ts';
 import { beforeShown } from '../model/before.ts';
-import { commentPlaced, sendPins } from '../model/commenting.ts';
+import { commentPlaced, pinsPlaced, sendPins } from '../model/commenting.ts';
+import { attemptTold } from '../model/attempts.ts';
+import { loadChats, tellFailure } from '../model/chats.ts';
 import { answered } from '../model/conditions.ts';
 import type { Editor } from '../model/editor.ts';
 import { showRight } from '../model/model.ts';
 import { leadWith, otherPane, setShown, strayed } from '../model/panes.ts';
 import { edit } from '../model/edits.ts';
+import { loadModels } from '../model/models.ts';
 import { moveTo } from '../model/moving.ts';
 import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from '../model/loading.ts';
 import { writePreferences } from '../model/preferences.ts';
@@ -17,6 +20,7 @@ import { inspect, selectTarget, updateTarget } from '../model/selecting.ts';
 import { toggleAlso } from '../model/several.ts';
 import { aroundOf } from '../model/structure.ts';
 import type { ServerEvent } from '../api/session.ts';
+import { attachToShown } from './attaching.ts';
 
 const LOG_LINES = 200;
 const PAGE_ERRORS = 20;
@@ -47,9 +51,10 @@ export function start(editor: Editor): () => void {
     writePreferences(world.storage, now);
     if (now.mode !== old.mode || now.freeze !== old.freeze) tellMode(editor);
     if (now.shown.width !== old.shown.width) void widthChanged(editor, now.shown.width);
-    if (now.comments !== old.comments || now.page.address !== old.page.address) sendPins(editor);
+    if (now.comments !== old.comments) sendPins(editor);
   });
-  return () => (stop.abort(), forget());
+  const detach = attachToShown(editor);
+  return () => (stop.abort(), forget(), detach());
 }
 
 /** Which styles hold depends on the width: once it rests, the program is asked again. */
@@ -65,6 +70,7 @@ function refreshAll(editor: Editor): void {
   void loadGit(editor);
   void loadBranches(editor);
   void loadProject(editor);
+  void loadModels(editor);
 }
 
 export function onServerEvent(editor: Editor, event: ServerEvent): void {
@@ -98,6 +104,16 @@ export function onServerEvent(editor: Editor, event: ServerEvent): void {
       return;
     case 'comments':
       void loadComments(editor);
+      return;
+    case 'models':
+      void loadModels(editor);
+      return;
+    case 'lane':
+      attemptTold(editor, event.data);
+      return;
+    case 'chat':
+      void loadChats(editor);
+      if (event.data.status === 'failed') void tellFailure(editor, event.data.session);
   }
 }
 
@@ -189,6 +205,9 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       return;
     case 'editor:drop':
       if (editor.begun.end('drag', message.edit, message.src)) void moveTo(editor, message);
+      return;
+    case 'editor:pins':
+      if (leads) pinsPlaced(editor, message.pins);
       return;
     case 'editor:pin':
       showRight(editor, 'comments');

@@ -1,5 +1,5 @@
 /** Which edits are asked for of an element: one of each kind at least, chosen by what the Editor says of it. */
-import { NEW } from './labels.mjs';
+import { NEW } from '../../../../editor/bridge/src/review/labels.mjs';
 
 /** Nothing in it is harmless to every syntax. Within a line: white space is folded where it is shown. */
 const TEXT = 'New <b> & {text} "it\'s" `${x}` | @y';

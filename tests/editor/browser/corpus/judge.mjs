@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { flat, relabel } from './labels.mjs';
-import { differences, labelled } from './reading.mjs';
+import { flat, relabel } from '../../../../editor/bridge/src/review/labels.mjs';
+import { differences, labelled } from '../../../../editor/bridge/src/review/reading.mjs';
 
 /** How often a page that was changed is read until it shows what is expected, and how long it may rest between, in milliseconds. */
 const READINGS = 8;

@@ -8,7 +8,7 @@ import { Api } from './api.mjs';
 import { edits, random, shuffled } from './edits.mjs';
 import { Judge } from './judge.mjs';
 import { Prototype, WIDTHS } from './prototype.mjs';
-import { Restless } from './reading.mjs';
+import { Restless } from '../../../../editor/bridge/src/review/reading.mjs';
 import { walk } from './routes.mjs';
 
 const say = (line) => console.error(line);

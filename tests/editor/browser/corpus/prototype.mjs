@@ -1,5 +1,5 @@
 /** The prototype's page in Chromium: opening its routes, reading it, hearing of hot reloads and of what goes wrong. */
-import { install } from './in_page.mjs';
+import { install } from '../../../../editor/bridge/src/review/in_page.mjs';
 
 /** How long nothing may change before a page counts as settled, and how long that is waited for. Milliseconds, like all below. */
 const CALM = 250;

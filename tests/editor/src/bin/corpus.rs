@@ -34,6 +34,9 @@ struct Cli {
     /// Only edits of this kind: text, attribute, class, style, insert, delete or duplicate
     #[arg(long, value_name = "KIND", conflicts_with = "browser")]
     kind: Option<String>,
+    /// Propose each edit to the gate of models as well, and then in a dozen ways that must not pass
+    #[arg(long, conflicts_with = "browser")]
+    lane: bool,
     /// Print each refusal and each mistake with its place; with --browser the outcome of each edit
     #[arg(long)]
     verbose: bool,
@@ -80,6 +83,7 @@ fn in_memory(cli: &Cli) -> Result<bool, String> {
             sample => sample,
         },
         kind: cli.kind.clone(),
+        lane: cli.lane,
         verbose: cli.verbose,
     };
     let report = corpus::run(&cli.path, &options)?;

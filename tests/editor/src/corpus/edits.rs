@@ -12,6 +12,7 @@ use galley_editor::source::model::{
 use super::Options;
 use super::check;
 use super::folder::Folder;
+use super::lane;
 use super::report::Report;
 
 /// What is written as a new text: nothing in it is harmless to every syntax.
@@ -164,6 +165,10 @@ impl One<'_> {
                 self.report.planning += took;
                 let verdict = check::check(self.folder, &request, &plan, before);
                 self.report.intact += usize::from(verdict.intact);
+                if self.options.lane {
+                    let words = format!("{} {kind} {shape}", self.src);
+                    lane::measure(self.folder, &plan, &words, self.report);
+                }
                 if let Some(mistake) = verdict.mistake {
                     if self.options.verbose {
                         eprintln!("wrong: {} {kind} {shape}: {mistake}\n{plan:#?}", self.src);

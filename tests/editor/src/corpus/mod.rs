@@ -4,6 +4,7 @@ pub mod browser;
 mod check;
 mod edits;
 mod folder;
+mod lane;
 mod report;
 mod stamps;
 
@@ -18,6 +19,8 @@ pub struct Options {
     pub sample: usize,
     /// The only kind of edits; all of them without it.
     pub kind: Option<String>,
+    /// Whether each edit is proposed to the gate, too, as a model would, and then in a dozen ways that must not pass.
+    pub lane: bool,
     /// Whether each refusal and mistake is printed.
     pub verbose: bool,
 }

@@ -4,8 +4,10 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use galley_editor::api::Code;
+use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_editor_tests::{Editor, Repository, stamping};
 use galley_harness::http::Response;
+use galley_harness::poll::eventually;
 use serde_json::{Value, json};
 
 use crate::link::{Peer, REMOTE, TOKEN};
@@ -17,7 +19,7 @@ struct Desk {
     peer: Peer,
     /// Another one, whose git does not know who commits.
     nobody: (Repository, Editor),
-    _home: tempfile::TempDir,
+    home: tempfile::TempDir,
 }
 
 impl Desk {
@@ -37,7 +39,7 @@ impl Desk {
             editor,
             nobody: (elsewhere, nobody),
             peer: Peer::start(),
-            _home: home,
+            home,
         }
     }
 
@@ -123,8 +125,62 @@ impl Desk {
             }
             Code::ReviewServer => self.link(&json!({ "baseUrl": "http://127.0.0.1:9", "slug": "shop" })),
             Code::MissingKey => editor.post("/api/editor/llm-fallback", &json!({ "kind": "text" })),
+            Code::TurnRunning => {
+                let (provider, repository) = (Provider::start(), Repository::react());
+                provider.script([Reply::Stall]);
+                let editor = asking(&repository, &provider);
+                let turns = turns_of(&editor);
+                editor
+                    .post(&turns, &json!({ "turn": "turn-0001", "text": "Go" }))
+                    .expect(200);
+                editor.post(&turns, &json!({ "turn": "turn-0002", "text": "Go" }))
+            }
+            Code::CostCeiling => {
+                let settings = r#"{ "version": 2, "chat": { "costCeilingUsd": 0.0001 } }"#;
+                let (provider, repository) = (
+                    Provider::start(),
+                    Repository::react().file(".tool/config.json", settings),
+                );
+                let editor = asking(&repository, &provider);
+                let turns = turns_of(&editor);
+                let mut number = 0;
+                eventually("a turn past the ceiling", || {
+                    number += 1;
+                    let answer = editor.post(&turns, &json!({ "turn": format!("turn-{number:04}"), "text": "Go" }));
+                    (answer.status == 403).then_some(answer)
+                })
+            }
+            Code::KeyRefused => {
+                let nobody =
+                    json!({ "provider": "compatible", "key": "sk-12345678", "baseUrl": "http://127.0.0.1:9/v1" });
+                editor.put("/api/models", &nobody)
+            }
+            Code::Credentials => {
+                let home = self.home.path().join(".config/tool");
+                fs::create_dir_all(&home).unwrap();
+                fs::write(home.join("llm-credentials.json"), "{").unwrap();
+                let answer = editor.put("/api/models", &json!({ "provider": "anthropic", "model": "x" }));
+                fs::remove_file(home.join("llm-credentials.json")).unwrap();
+                answer
+            }
         }
     }
+}
+
+/// An Editor whose models are the double's.
+fn asking(repository: &Repository, provider: &Provider) -> Editor {
+    Editor::build(repository)
+        .args(["--attach", "http://127.0.0.1:9"])
+        .env("ANTHROPIC_API_KEY", KEY)
+        .env("ANTHROPIC_BASE_URL", format!("{}/v1", provider.address))
+        .start()
+}
+
+/// Where turns of a new chat are begun.
+fn turns_of(editor: &Editor) -> String {
+    let made = editor.post("/api/editor/chat/sessions", &json!({})).expect(200).json();
+    let id = made["session"]["id"].as_str().unwrap();
+    format!("/api/editor/chat/sessions/{id}/turns")
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
 use galley_editor_tests::{Editor, Repository};
+use galley_harness::accept::accept;
 use serde_json::{Value, json};
 
 pub const TOKEN: &str = "tok_ab12_secretSECRET";
@@ -28,16 +29,9 @@ pub struct Peer {
 
 impl Peer {
     pub fn start() -> Peer {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
         let came = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&came);
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let log = Arc::clone(&log);
-                std::thread::spawn(move || serve(stream, &log));
-            }
-        });
+        let address = format!("http://{}", accept(move |stream| serve(stream, &log)));
         Peer { address, came }
     }
 

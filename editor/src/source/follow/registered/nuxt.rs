@@ -1,9 +1,9 @@
 //! Nuxt's folders of components: `components/base/Button.vue` is `<BaseButton>`.
 
 use super::super::evaluate::Resolver;
-use super::super::module::{Module, NodeId, Property, Shape};
 use super::super::registry::holds;
 use crate::source::imports::{folder, join};
+use crate::source::module::{Module, NodeId, Property, Shape};
 
 /// A folder of components.
 #[derive(Debug)]

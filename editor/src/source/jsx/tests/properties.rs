@@ -2,9 +2,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{PATH, documents::document, edited_at};
-use crate::source::document::{Document, ElementKind};
 use crate::source::engine::outline;
 use crate::source::model::{Outline, Position};
+use crate::source::module::{self, ElementKind};
 use crate::stamp::{self, ATTRIBUTE};
 
 /// A file and one of its elements.
@@ -42,8 +42,8 @@ proptest! {
         prop_assert_eq!(&clean, &text);
         prop_assert_eq!(stamps.len(), stamped.elements);
         let index = crate::source::model::LineIndex::new(&text);
-        let document = Document::parse(PATH, &text).unwrap();
-        let hosts = document.elements.iter().filter(|element| element.kind == ElementKind::Host);
+        let module = module::read(PATH, &std::sync::Arc::from(text.as_str())).unwrap();
+        let hosts = module.elements.iter().filter(|element| element.kind == ElementKind::Host);
         let wanted: Vec<Position> = hosts.map(|element| index.position(element.range.start)).collect();
         prop_assert_eq!(stamps.iter().map(|stamp| stamp.at).collect::<Vec<_>>(), wanted);
         prop_assert_eq!(stamp::stamp(PATH, &stamped.code).unwrap().elements, 0, "stamped twice");

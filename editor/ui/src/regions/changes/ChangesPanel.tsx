@@ -6,7 +6,7 @@ import { State } from '@kit/State.tsx';
 import { Remotely } from '../../components/Remotely.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { count, messages } from '../../messages.ts';
-import { FileChanges } from './FileChanges.tsx';
+import { FileChanges } from '../../components/FileChanges.tsx';
 
 /** What differs from the last commit. */
 export function ChangesPanel() {

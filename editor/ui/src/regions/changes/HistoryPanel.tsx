@@ -26,10 +26,11 @@ export function HistoryPanel() {
               <ActionButton action={redo} />
             </div>
             <ol className="list scroll">
-              {entries.map(({ editId, title, files, at, undone, skipped }, index) => (
+              {entries.map(({ editId, title, files, at, undone, skipped, by }, index) => (
                 <li key={editId} className={`list-item${undone ? ' undone' : ''}`}>
                   <div className="top">
                     <span className="title" title={title}>{deed(title)}</span>
+                    {by != null && <span className="badge component" title={by.model ?? ''}>{messages.byModel}</span>}
                     {undone && <span className="badge">{messages.undone}</span>}
                     {skipped && <span className="badge">{messages.skipped}</span>}
                     <time className="meta">{timeAgo(at)}</time>

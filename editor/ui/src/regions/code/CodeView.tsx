@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { later } from '../../components/later.tsx';
 import { X } from 'lucide-react';
 import { openFile } from '../../model/files.ts';
 import { Loading, State } from '@kit/State.tsx';
@@ -6,7 +7,7 @@ import { Remotely } from '../../components/Remotely.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
-const CodeEditor = lazy(() => import('./CodeEditor.tsx'));
+const CodeEditor = later(() => import('./CodeEditor.tsx'));
 
 /** The source of the file at hand, at the line of the selection. */
 export function CodeView() {

@@ -1,7 +1,7 @@
 import { Check, Crosshair, RotateCcw } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { pagePath, samePage } from '@kit/samePage.ts';
-import { reply, resolve } from '../../model/commenting.ts';
+import { PIN_NOTES, reply, resolve } from '../../model/commenting.ts';
 import { timeAgo } from '@kit/times.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Comment } from '../../api/project.ts';
@@ -14,6 +14,7 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
   const editor = useEditor();
   const open = useModel((model) => model.openComment === comment.id);
   const here = useModel((model) => samePage(model.page.address, comment.position.page));
+  const state = useModel((model) => model.pinStates[comment.id]);
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (open) item.current?.scrollIntoView({ block: 'nearest' });
@@ -47,6 +48,7 @@ export function Thread({ comment, number }: { comment: Comment; number: number }
         </button>
       </div>
       {!here && <span className="meta">{messages.otherPage(pagePath(comment.position.page))}</span>}
+      {here && state && PIN_NOTES[state] && <span className="meta">{PIN_NOTES[state]}</span>}
       <CommentText body={comment.body} mentions={comment.mentions} />
       <ul className="replies">
         {comment.replies.map((each) => (

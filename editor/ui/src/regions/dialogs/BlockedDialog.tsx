@@ -4,7 +4,7 @@ import { skipStep } from '../../model/stepping.ts';
 import { Window } from '@kit/Window.tsx';
 import { messages } from '../../messages.ts';
 import { useEditor } from '../../react/use.ts';
-import { FileChanges } from '../changes/FileChanges.tsx';
+import { FileChanges } from '../../components/FileChanges.tsx';
 
 /** A step that cannot be taken back for certain: what changed since, and the way past it. */
 export function BlockedDialog({ step, onClose }: { step: Extract<Dialog, { is: 'blocked' }>; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { makeCommit, switchBranch } from '../../model/git.ts';
-import { FileChanges } from '../changes/FileChanges.tsx';
+import { FileChanges } from '../../components/FileChanges.tsx';
 import { Radios } from '@kit/Radios.tsx';
 import { Remotely } from '../../components/Remotely.tsx';
 import { Window } from '@kit/Window.tsx';

@@ -1,19 +1,30 @@
+import { Suspense } from 'react';
+import { later } from '../../components/later.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { BlockedDialog } from './BlockedDialog.tsx';
 import { BranchDialog } from './BranchDialog.tsx';
 import { ChooseDialog } from './ChooseDialog.tsx';
 import { CommitDialog } from './CommitDialog.tsx';
 import { DiscardDialog } from './DiscardDialog.tsx';
-import { InsertDialog } from './InsertDialog.tsx';
 import { LinkDialog } from './LinkDialog.tsx';
 import { Palette } from './Palette.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
-import { SettingsDialog } from './SettingsDialog.tsx';
-import { ShortcutsDialog } from './ShortcutsDialog.tsx';
-import { SwapDialog } from './SwapDialog.tsx';
+
+const InsertDialog = later(() => import('./InsertDialog.tsx'));
+const SettingsDialog = later(() => import('./SettingsDialog.tsx'));
+const ShortcutsDialog = later(() => import('./ShortcutsDialog.tsx'));
+const SwapDialog = later(() => import('./SwapDialog.tsx'));
 
 /** The dialog that is open; a choice an edit waits for comes first. */
 export function Dialogs() {
+  return (
+    <Suspense>
+      <Shown />
+    </Suspense>
+  );
+}
+
+function Shown() {
   const { store } = useEditor();
   const dialog = useModel((model) => model.dialog);
   const choosing = useModel((model) => model.choosing);

@@ -1,11 +1,11 @@
 import { useEffect, useId, useState } from 'react';
-import { componentsFor, found, obstacle, useOf, type Given } from '../../model/components.ts';
+import { componentsFor, found, obstacle, origin, useOf, type Given } from '../../model/components.ts';
 import type { Component, ComponentUse, Property } from '../../api/components.ts';
 import { IDLE, known, loading, settled, type Remote } from '../../api/result.ts';
 import { useEditor } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
-/** The project's own components: one is chosen and given its properties. */
+/** The components of the project and of libraries: one is chosen and given its properties. */
 export function InsertComponent({ src, onUse, onGo }: { src: string; onUse: (use: ComponentUse | null) => void; onGo: () => void }) {
   const editor = useEditor();
   const [components, setComponents] = useState<Remote<Component[]>>(IDLE);
@@ -36,12 +36,12 @@ export function InsertComponent({ src, onUse, onGo }: { src: string; onUse: (use
         <ul className="components" aria-label={messages.ownComponents}>
           {listed.map((component) => {
             const why = obstacle(component);
-            const is = chosen !== null && chosen.path === component.path && chosen.export === component.export;
+            const is = chosen !== null && origin(chosen) === origin(component) && chosen.export === component.export;
             return (
-              <li key={`${component.path} ${component.export}`}>
+              <li key={`${origin(component)} ${component.export}`}>
                 <button type="button" aria-pressed={is} aria-disabled={why !== null} onClick={() => (why === null ? choose(component) : undefined)}>
                   <code>{component.name}</code>
-                  <span className="from">{component.path}</span>
+                  <span className="from">{origin(component)}</span>
                   {why !== null && <span className="help">{why}</span>}
                 </button>
               </li>
@@ -49,7 +49,7 @@ export function InsertComponent({ src, onUse, onGo }: { src: string; onUse: (use
           })}
         </ul>
       )}
-      {chosen !== null && <Properties key={`${chosen.path} ${chosen.export}`} component={chosen} onUse={onUse} onGo={onGo} />}
+      {chosen !== null && <Properties key={`${origin(chosen)} ${chosen.export}`} component={chosen} onUse={onUse} onGo={onGo} />}
     </>
   );
 }

@@ -14,7 +14,7 @@ const PLACES = ['before', 'first', 'last', 'after'] as const;
 const KINDS = ['component', 'markup'] as const;
 
 /** Puts a component of the project, or markup, beside or into an element. */
-export function InsertDialog({ src, onClose }: { src: string; onClose: () => void }) {
+export default function InsertDialog({ src, onClose }: { src: string; onClose: () => void }) {
   const editor = useEditor();
   const tag = useModel((model) => model.selection?.target?.tag ?? '');
   const [kind, setKind] = useState<(typeof KINDS)[number]>('component');

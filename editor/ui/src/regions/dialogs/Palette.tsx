@@ -1,5 +1,6 @@
-import { Command } from 'cmdk';
+import { Command, defaultFilter } from 'cmdk';
 import { Dialog } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
 import { ACTIONS } from '../../actions/index.ts';
 import { readableKeys } from '../../actions/keys.ts';
 import { iconOf } from '../../components/icons.ts';
@@ -13,14 +14,54 @@ import type { PageNode } from '../../api/page.ts';
 
 const MOST_ELEMENTS = 200;
 
-/** Everything that can be done, by name; files and the page's elements too. */
+interface Entry {
+  key: string;
+  group: string;
+  /** What a search finds it by. */
+  value: string;
+  disabled?: boolean;
+  perform: () => unknown;
+  content: ReactNode;
+}
+
+/** Everything that can be done, by name; files and the page's elements too. What a search names best comes first. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
   const model = useModel((model) => model);
-  const actions = ACTIONS.filter((each) => each !== palette && !each.hidden?.(model));
-  const groups = [...new Set(actions.map(({ group }) => group))];
+  const [search, setSearch] = useState('');
   const files = model.session?.features.codeView ? (known(model.files) ?? []) : [];
   const elements = withText(model.structure ?? []).slice(0, MOST_ELEMENTS);
+  const entries: Entry[] = [
+    ...ACTIONS.filter((each) => each !== palette && !each.hidden?.(model)).map((each) => {
+      const available = each.available(model);
+      const Icon = iconOf(each.id);
+      const content = (
+        <>
+          <Icon size={15} aria-hidden />
+          <span>{each.label}</span>
+          {available === true ? each.keys[0] !== undefined && <kbd className="kbd keys">{readableKeys(each.keys[0])}</kbd> : <span className="why">{available}</span>}
+        </>
+      );
+      return { key: each.id, group: each.group, value: `${each.label} ${each.id}`, disabled: available !== true, perform: () => each.perform(editor), content };
+    }),
+    ...elements.map(({ id, src, tag, text }) => {
+      const content = (
+        <>
+          <code>{tag}</code>
+          <span>{text}</span>
+        </>
+      );
+      return { key: `${id}`, group: messages.pageTree, value: `${text} ${tag} ${id}`, perform: () => selectSource(editor, src, { id }), content };
+    }),
+    ...files.map(({ path }) => ({
+      key: path,
+      group: messages.filesTab,
+      value: path,
+      perform: () => (editor.store.setState({ code: true }), openFile(editor, path, null)),
+      content: path,
+    })),
+  ];
+  const listed = found(entries, search);
   // Focus goes back first, so that what the action opens can take it.
   const run = (what: () => unknown): void => {
     onClose();
@@ -32,50 +73,32 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Overlay className="veil" />
         <Dialog.Content className="palette" aria-describedby={undefined}>
           <Dialog.Title className="hidden">{messages.paletteTitle}</Dialog.Title>
-          <Command label={messages.paletteTitle} loop>
-            <Command.Input placeholder={messages.paletteFind} />
+          <Command label={messages.paletteTitle} loop shouldFilter={false}>
+            <Command.Input placeholder={messages.paletteFind} value={search} onValueChange={setSearch} />
             <Command.List label={messages.paletteTitle}>
               <Command.Empty>{messages.paletteNothing}</Command.Empty>
-              {groups.map((group) => (
+              {[...new Set(listed.map(({ group }) => group))].map((group) => (
                 <Command.Group key={group} heading={group}>
-                  {actions.filter((each) => each.group === group).map((each) => {
-                    const available = each.available(model);
-                    const Icon = iconOf(each.id);
-                    return (
-                      <Command.Item key={each.id} value={`${each.label} ${each.id}`} disabled={available !== true} onSelect={() => run(() => each.perform(editor))}>
-                        <Icon size={15} aria-hidden />
-                        <span>{each.label}</span>
-                        {available === true ? each.keys[0] !== undefined && <kbd className="kbd keys">{readableKeys(each.keys[0])}</kbd> : <span className="why">{available}</span>}
-                      </Command.Item>
-                    );
-                  })}
+                  {listed.filter((each) => each.group === group).map(({ key, value, disabled, perform, content }) => (
+                    <Command.Item key={key} value={value} disabled={disabled ?? false} onSelect={() => run(perform)}>
+                      {content}
+                    </Command.Item>
+                  ))}
                 </Command.Group>
               ))}
-              {elements.length > 0 && (
-                <Command.Group heading={messages.pageTree}>
-                  {elements.map(({ id, src, tag, text }) => (
-                    <Command.Item key={id} value={`${text} ${tag} ${id}`} onSelect={() => run(() => selectSource(editor, src, { id }))}>
-                      <code>{tag}</code>
-                      <span>{text}</span>
-                    </Command.Item>
-                  ))}
-                </Command.Group>
-              )}
-              {files.length > 0 && (
-                <Command.Group heading={messages.filesTab}>
-                  {files.map(({ path }) => (
-                    <Command.Item key={path} value={path} onSelect={() => run(() => (editor.store.setState({ code: true }), openFile(editor, path, null)))}>
-                      {path}
-                    </Command.Item>
-                  ))}
-                </Command.Group>
-              )}
             </Command.List>
           </Command>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The entries that a search finds, the best first; groups stand in the order of their best. */
+function found(entries: readonly Entry[], search: string): readonly Entry[] {
+  if (search.trim() === '') return entries;
+  const scored = entries.map((entry) => ({ entry, score: defaultFilter(entry.value, search, []) }));
+  return scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score).map(({ entry }) => entry);
 }
 
 function withText(nodes: PageNode[]): PageNode[] {

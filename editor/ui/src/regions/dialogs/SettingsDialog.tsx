@@ -9,9 +9,13 @@ import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import type { Setting } from '../../api/project.ts';
 import { messages } from '../../messages.ts';
+import { ModelsSection } from './ModelsSection.tsx';
+
+/** What the section of models is found by. */
+const MODELS = 'models provider key model base url refused edits';
 
 /** The configuration of the three files, in groups; each key names the file that owns it. */
-export function SettingsDialog({ onClose }: { onClose: () => void }) {
+export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const editor = useEditor();
   const settings = useModel((model) => model.settings);
   const [find, setFind] = useState('');
@@ -29,6 +33,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
               <input className="input" type="search" autoFocus aria-label={messages.findSetting} placeholder={messages.findSetting} value={find} onChange={(event) => setFind(event.target.value)} />
               <span className="help">{messages.restart}</span>
             </div>
+            {MODELS.includes(find.trim().toLowerCase()) && <ModelsSection />}
             {settingGroups(settings, find).map((group) => (
               <section key={group.name} aria-label={group.name}>
                 <h3 className="settings-group">{group.name}</h3>
@@ -37,7 +42,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
                 ))}
               </section>
             ))}
-            {settingGroups(settings, find).length === 0 && <p className="help">{messages.noSetting}</p>}
+            {settingGroups(settings, find).length === 0 && !MODELS.includes(find.trim().toLowerCase()) && <p className="help">{messages.noSetting}</p>}
           </div>
         )}
       </Remotely>

@@ -8,7 +8,7 @@ import { useAction, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
 /** The cheat sheet, made from the actions themselves. */
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const model = useModel((model) => model);
   const single = useAction(singleKeys);
   const shown = ACTIONS.filter((each) => each.keys.length > 0 && !each.hidden?.(model));

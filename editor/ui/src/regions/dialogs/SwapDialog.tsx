@@ -5,7 +5,7 @@ import { Window } from '@kit/Window.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
-export function SwapDialog({ src, onClose }: { src: string; onClose: () => void }) {
+export default function SwapDialog({ src, onClose }: { src: string; onClose: () => void }) {
   const editor = useEditor();
   const facts = useModel(inspected);
   const attributes = facts?.attributes.filter(({ form }) => form !== 'spread').map(({ name }) => name) ?? [];

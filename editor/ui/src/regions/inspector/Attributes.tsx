@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { edit } from '../../model/edits.ts';
+import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { Section } from '../../components/Section.tsx';
 import { useDraft } from '../../components/useDraft.ts';
@@ -36,11 +37,12 @@ function Field({ attribute, src, picture }: { attribute: Attribute; src: string;
   const { draft, setDraft, dirty, sent, reset } = useDraft(attribute.value ?? '');
   const told = useWhere(editable ? `Changes ${name} at ${longPlace(src)}` : (why ?? `${name} cannot be changed here`));
   const save = async (): Promise<void> => {
-    if (!dirty || !editable) return;
+    if (!dirty || !typable) return;
     sent();
     if (!(await edit(editor, { kind: 'attribute', name, value: draft }, { title: `Set ${name}` }))) reset();
   };
   const flag = form === 'flag';
+  const typable = useModel(mayAsk) ? form !== 'spread' : editable;
   const link = name === 'href' && editable;
   const structure = useModel((model) => (link ? model.structure : null));
   return (
@@ -54,7 +56,7 @@ function Field({ attribute, src, picture }: { attribute: Attribute; src: string;
         aria-describedby={WHERE}
         list={link ? `${id}-anchors` : undefined}
         className={`input${form === 'literal' ? '' : ' mono'}`}
-        readOnly={!editable || flag}
+        readOnly={!typable || flag}
         value={flag ? 'on' : draft}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={() => void save()}

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { matching } from '../../model/classes.ts';
 import { edit } from '../../model/edits.ts';
+import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { comboOf, Options } from '@kit/Options.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -17,6 +18,7 @@ export function Classes({ facts }: { facts: Inspection }) {
   const editor = useEditor();
   const { list, editable, why } = facts.classes;
   const told = useWhere(editable ? `Changes the class list at ${longPlace(facts.src)}` : (why ?? messages.noClasses));
+  const tries = useModel(mayAsk);
   const remove = (name: string): void => void edit(editor, { kind: 'class', add: [], remove: [name] }, { title: `Remove ${name}` });
   return (
     <Section title={messages.classes}>
@@ -36,7 +38,8 @@ export function Classes({ facts }: { facts: Inspection }) {
           </ul>
         )}
         {list.length === 0 && <p className="help">{messages.noClasses}</p>}
-        {editable ? <Add /> : why !== null && <p className="notice">{why}</p>}
+        {(editable || tries) && <Add />}
+        {!editable && why !== null && <p className="notice">{why}</p>}
       </div>
     </Section>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { edit } from '../../model/edits.ts';
+import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { Radios } from '@kit/Radios.tsx';
 import { Section } from '../../components/Section.tsx';
@@ -32,11 +33,13 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
   const [choice, setChoice] = useState<string | null>(shown ? `${shown.option}:${shown.value}` : null);
   const chosen = choices.find(({ option, value }) => `${option}:${value}` === choice);
   const shared = run.shared ?? 1;
+  // What cannot be done for certain is refused, and offered to a model then.
+  const typable = useModel(mayAsk) || run.editable;
   const at = run.at === null ? '' : longPlace(run.at);
   const where = run.editable ? `Changes the ${messages.forms[run.form]} at ${at}${shared > 1 ? `, ${messages.shared(shared)}` : ''}` : (run.why ?? '');
   const told = useWhere(where);
   const save = async (): Promise<void> => {
-    if (!dirty || !run.editable) return;
+    if (!dirty || !typable) return;
     sent();
     const before = shownText(page, run);
     const extra = { ...(before === '' ? {} : { before }), ...(chosen ? { [chosen.option]: chosen.value } : {}) };
@@ -56,7 +59,7 @@ function RunField({ run, alone }: { run: Run; alone: boolean }) {
         aria-label={alone ? messages.content : messages.runLabel(run.run + 1)}
         rows={Math.min(6, Math.max(1, Math.ceil(draft.length / 36)))}
         style={{ minHeight: 0 }}
-        readOnly={!run.editable}
+        readOnly={!typable}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={() => void save()}

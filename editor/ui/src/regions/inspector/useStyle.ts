@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { edit } from '../../model/edits.ts';
 import type { Editor } from '../../model/editor.ts';
+import { mayAsk } from '../../model/models.ts';
 import { longPlace } from '../../model/place.ts';
 import { inspect, inspected } from '../../model/selecting.ts';
 import { conditionOf, contradicts, deciding, losing, type Losing } from '../../model/deciding.ts';
@@ -56,16 +57,17 @@ export function useStyle(facts: Inspection, property: string): StyleControl {
   const asClass = becomesClass(facts, property, shorthand, variant);
   const setting = asClass ? settingOf(facts.utilities?.set ?? [], property, variant) : null;
   const able = asClass || facts.can.style;
-  const editable = asClass || (entry ? entry.editable : able === true);
+  const certain = asClass || (entry ? entry.editable : able === true);
+  const editable = useModel(mayAsk) || certain;
   const [previewing, setPreviewing] = useState(false);
   const contradicted = useLasting(!previewing && !asClass && entry !== undefined && contradicts(property, entry.value, computed));
   const lost = losing(facts.styles, property, asClass ? undefined : entry, contradicted);
   // What the page shows, not what the source would like it to show.
   const shown = lost?.entry === entry && entry !== undefined ? computed : (entry?.value ?? '');
   const declared = asClass ? (setting?.exact ? withoutVariant(setting.class, variant) : '') : shown;
-  const shared = asClass || !editable ? 1 : (declaring?.shared ?? 1);
+  const shared = asClass || !certain ? 1 : (declaring?.shared ?? 1);
   const where = (): string => {
-    if (!editable) return entry?.why ?? (able === true ? '' : able);
+    if (!certain) return entry?.why ?? (able === true ? '' : able);
     const at = longPlace(facts.src);
     const alike = target?.shared ?? 1;
     if (asClass) return messages.whereClass(property, setting, at, breakpoint, alike) + messages.decides(decidingAt(facts.utilities?.set ?? [], property, breakpoints, breakpoint?.width ?? -1, page));

@@ -7,16 +7,11 @@ use galley_editor_tests::apps::{self, App};
 use galley_editor_tests::{Editor, Repository};
 use galley_harness::http::Request;
 use galley_harness::poll::eventually;
+use galley_harness::ports::free_port;
 use galley_harness::process::Process;
 
 use super::matrix::{REACT, look};
 use super::{state, state_when};
-
-/// A port that is free now.
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
-}
 
 fn vite(root: &Path, port: u16) -> Process {
     let mut vite = Command::new("node");

@@ -1,0 +1,41 @@
+//! What a chat asks of the Editor around it: the same questions and edits that the interface has.
+
+use serde_json::{Map, Value};
+
+use crate::workspace::{By, Committed};
+
+/// Answers are those of the API's routes of the same names; errors are their bodies, with `code` and `reason`.
+pub trait Desk: Send + Sync {
+    /// What is known about an element: `{ src, item? }`.
+    ///
+    /// # Errors
+    /// With a refusal.
+    fn inspect(&self, question: &Value) -> Result<Value, Value>;
+
+    /// The elements of a file, or the files that have any.
+    ///
+    /// # Errors
+    /// With a refusal.
+    fn tree(&self, path: Option<&str>) -> Result<Value, Value>;
+
+    /// An edit that the engine does for certain, as a step of the history.
+    ///
+    /// # Errors
+    /// With a refusal.
+    fn edit(&self, body: Map<String, Value>, by: By) -> Result<Value, Value>;
+
+    /// The project's own components.
+    ///
+    /// # Errors
+    /// With a refusal.
+    fn components(&self, src: Option<&str>) -> Result<Value, Value>;
+
+    /// The files of a step with their diffs.
+    fn diff(&self, done: &Committed) -> Value;
+
+    /// Steps that a turn made and that are done, the oldest first.
+    fn steps(&self, session: &str, turn: &str) -> Vec<String>;
+
+    /// A session has another status, or came or went.
+    fn changed(&self, session: &str, status: &str);
+}

@@ -1,0 +1,308 @@
+//! A page in the review browser.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use regex::Regex;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use super::browser::Browser;
+use super::error::ReviewError;
+use super::script;
+
+/// How long a page may take to load.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(40);
+/// A page is as high as this, in CSS pixels.
+const HEIGHT: u32 = 900;
+/// Nothing changed for so long: the page rests. In milliseconds.
+const CALM_MS: u64 = 250;
+/// Nobody waits longer for it.
+const SETTLE_MS: u64 = 8_000;
+/// A picture's longer side, in CSS pixels.
+const MAX_PICTURE: u32 = 2_000;
+
+/// Half-way through an animation every reading is another one, and nobody is there to close a dialog.
+const STILL: &str = r"(() => {
+  window.alert = () => {};
+  window.confirm = () => false;
+  window.prompt = () => null;
+  window.print = () => {};
+  const still = () => {
+    const style = document.createElement('style');
+    style.textContent = '*,*::before,*::after{animation:none!important;transition:none!important;caret-color:transparent!important}';
+    document.documentElement.append(style);
+  };
+  if (document.documentElement) still();
+  else new MutationObserver((_, observer) => document.documentElement && (observer.disconnect(), still())).observe(document, { childList: true });
+})()";
+
+/// A tab of its own, which is closed when this is dropped.
+pub struct Page {
+    browser: Arc<Browser>,
+    target: String,
+    session: String,
+    context: Option<i64>,
+    events: mpsc::UnboundedReceiver<Value>,
+    url: Url,
+    complaints: Vec<String>,
+}
+
+impl Page {
+    pub(super) async fn open(browser: Arc<Browser>, url: Url, width: u32) -> Result<Self, ReviewError> {
+        let channel = &browser.channel;
+        let made = channel
+            .call(None, "Target.createTarget", json!({ "url": "about:blank" }))
+            .await?;
+        let target = made["targetId"].as_str().unwrap_or_default().to_owned();
+        let attach = json!({ "targetId": target, "flatten": true });
+        let attached = channel.call(None, "Target.attachToTarget", attach).await?;
+        let session = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        let events = channel.listen(&session);
+        let mut page = Self {
+            browser,
+            target,
+            session,
+            context: None,
+            events,
+            url,
+            complaints: Vec::new(),
+        };
+        page.call("Page.enable", json!({})).await?;
+        page.call("Runtime.enable", json!({})).await?;
+        let size = json!({ "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false });
+        page.call("Emulation.setDeviceMetricsOverride", size).await?;
+        let still = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
+        page.call("Emulation.setEmulatedMedia", still).await?;
+        page.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": STILL }))
+            .await?;
+        page.load().await?;
+        Ok(page)
+    }
+
+    /// Loads the page afresh and waits until it rests.
+    ///
+    /// # Errors
+    /// When it does not load, or leads out of the preview.
+    pub async fn load(&mut self) -> Result<(), ReviewError> {
+        while self.events.try_recv().is_ok() {}
+        self.context = None;
+        let went = self.call("Page.navigate", json!({ "url": self.url.as_str() })).await?;
+        if let Some(words) = went["errorText"].as_str() {
+            return Err(ReviewError::Page(words.to_owned()));
+        }
+        let limit = Instant::now() + LOAD_TIMEOUT;
+        while let Ok(event) = timeout_at(limit, self.events.recv()).await {
+            let Some(event) = event else {
+                return Err(ReviewError::Failed("it has ended".into()));
+            };
+            self.hear(&event);
+            if event["method"] == "Page.loadEventFired" {
+                break;
+            }
+        }
+        self.settle().await
+    }
+
+    /// Waits until nothing changes any more.
+    ///
+    /// # Errors
+    /// When the page cannot be asked.
+    pub async fn settle(&mut self) -> Result<(), ReviewError> {
+        self.ask(&format!("quiet({CALM_MS}, {SETTLE_MS})")).await.map(|_| ())
+    }
+
+    /// Evaluates a call of the script that reads pages, as `read()`.
+    ///
+    /// # Errors
+    /// When the page throws, or is gone.
+    pub async fn ask(&mut self, call: &str) -> Result<Value, ReviewError> {
+        let mut last = ReviewError::Page("it is loaded again and again".into());
+        // Hot reload may load the page anew in between.
+        for _ in 0..5 {
+            let context = match self.context {
+                Some(context) => context,
+                None => self.world().await?,
+            };
+            let asked = json!({
+                "expression": format!("globalThis.galleyReview.{call}"),
+                "contextId": context,
+                "awaitPromise": true,
+                "returnByValue": true,
+            });
+            match self.call("Runtime.evaluate", asked).await {
+                Ok(answer) if answer["exceptionDetails"].is_null() => {
+                    self.drain();
+                    return Ok(answer["result"]["value"].clone());
+                }
+                Ok(answer) => {
+                    let details = &answer["exceptionDetails"];
+                    let words = details["exception"]["description"]
+                        .as_str()
+                        .or(details["text"].as_str());
+                    return Err(ReviewError::Page(words.unwrap_or("it failed").to_owned()));
+                }
+                Err(ReviewError::Page(words)) => {
+                    self.context = None;
+                    last = ReviewError::Page(words);
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    /// A world of scripts that the page's own cannot reach, with the script that reads.
+    async fn world(&mut self) -> Result<i64, ReviewError> {
+        let tree = self.call("Page.getFrameTree", json!({})).await?;
+        let frame = &tree["frameTree"]["frame"];
+        let address = frame["url"].as_str().unwrap_or_default();
+        if Url::parse(address).map(|url| url.origin()).ok() != Some(self.url.origin()) {
+            return Err(ReviewError::Page(format!("it leads to {address}, out of the preview")));
+        }
+        let made = json!({ "frameId": frame["id"], "worldName": "galley-review" });
+        let made = self.call("Page.createIsolatedWorld", made).await?;
+        let context = made["executionContextId"]
+            .as_i64()
+            .ok_or_else(|| ReviewError::Page("it has no world of its own".into()))?;
+        let script = json!({ "expression": script::script(), "contextId": context, "returnByValue": true });
+        let done = self.call("Runtime.evaluate", script).await?;
+        if !done["exceptionDetails"].is_null() {
+            let words = done["exceptionDetails"]["exception"]["description"]
+                .as_str()
+                .unwrap_or("the script fails");
+            return Err(ReviewError::Page(words.to_owned()));
+        }
+        self.context = Some(context);
+        Ok(context)
+    }
+
+    /// What the page complained of since it was opened, each once, without places and numbers.
+    pub fn complaints(&mut self) -> BTreeSet<String> {
+        self.drain();
+        self.complaints.iter().cloned().collect()
+    }
+
+    /// A picture of what is seen, as PNG.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn picture(&mut self) -> Result<Vec<u8>, ReviewError> {
+        let taken = self
+            .call(
+                "Page.captureScreenshot",
+                json!({ "format": "png", "captureBeyondViewport": false }),
+            )
+            .await?;
+        let data = taken["data"].as_str().unwrap_or_default();
+        BASE64
+            .decode(data.as_bytes())
+            .map_err(|_| ReviewError::Page("its picture cannot be read".into()))
+    }
+
+    /// Makes the page as large as this, for pictures.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn resize(&mut self, width: u32, height: u32) -> Result<(), ReviewError> {
+        let size = json!({
+            "width": width.clamp(1, MAX_PICTURE),
+            "height": height.clamp(1, MAX_PICTURE),
+            "deviceScaleFactor": 1,
+            "mobile": false,
+        });
+        self.call("Emulation.setDeviceMetricsOverride", size).await.map(|_| ())
+    }
+
+    fn drain(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.hear(&event);
+        }
+    }
+
+    fn hear(&mut self, event: &Value) {
+        let params = &event["params"];
+        let words = match event["method"].as_str() {
+            Some("Runtime.exceptionThrown") => {
+                let details = &params["exceptionDetails"];
+                details["exception"]["description"]
+                    .as_str()
+                    .or(details["text"].as_str())
+                    .unwrap_or("an error")
+                    .to_owned()
+            }
+            Some("Runtime.consoleAPICalled") if params["type"] == "error" => {
+                let texts = params["args"].as_array().into_iter().flatten().map(|argument| {
+                    argument["value"]
+                        .as_str()
+                        .or(argument["description"].as_str())
+                        .unwrap_or_default()
+                });
+                texts.collect::<Vec<_>>().join(" ")
+            }
+            Some("Runtime.executionContextsCleared") => {
+                self.context = None;
+                return;
+            }
+            _ => return,
+        };
+        if !is_network(&words) {
+            self.complaints.push(general(&words));
+        }
+    }
+
+    async fn call(&self, method: &str, params: Value) -> Result<Value, ReviewError> {
+        self.browser.channel.call(Some(&self.session), method, params).await
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        self.browser.channel.forget(&self.session);
+        let (browser, target) = (Arc::clone(&self.browser), std::mem::take(&mut self.target));
+        // Without a runtime the browser ends anyway.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let _ = browser
+                    .channel
+                    .call(None, "Target.closeTarget", json!({ "targetId": target }))
+                    .await;
+            });
+        }
+    }
+}
+
+/// Complaints of the network are the application's own: it may have no server here.
+fn is_network(words: &str) -> bool {
+    const SIGNS: [&str; 8] = [
+        "Failed to load resource",
+        "net::ERR_",
+        "NetworkError",
+        "Failed to fetch",
+        "WebSocket connection",
+        "CORS policy",
+        "Refused to",
+        "preload",
+    ];
+    SIGNS.iter().any(|sign| words.contains(sign))
+}
+
+/// A complaint without places and numbers.
+fn general(words: &str) -> String {
+    let places = Regex::new(r"https?://\S+").map(|pattern| pattern.replace_all(words, "…").into_owned());
+    let text = places.unwrap_or_else(|_| words.to_owned());
+    let mut plain = String::new();
+    for character in text.chars().take(400) {
+        match character {
+            '0'..='9' if plain.ends_with('#') => {}
+            '0'..='9' => plain.push('#'),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
