@@ -63,7 +63,8 @@ export type ToReviewed =
 
 /** From the prototype to the review page. */
 export type FromReviewed =
-  | { type: 'review:ready'; version: number; page: string; title: string }
+  /** There is a page. `started`: it has heard `review:start`, so that clicks are pins where they should be. */
+  | { type: 'review:ready'; version: number; page: string; title: string; started: boolean }
   /** The address or the title changed without a load. */
   | { type: 'review:page'; page: string; title: string }
   /** Somebody chose an element. `id` is that of `review:place`. */

@@ -197,7 +197,7 @@ await run(async (browser) => {
     const placed = { type: 'review:placed', selector: 'h1', anchor: { v: 1, tag: 'h1' }, rect, page: '/', label: claim };
     const forged = [
       placed,
-      { type: 'review:ready', page: 'javascript:alert(1)', title: claim, version: 1 },
+      { type: 'review:ready', page: 'javascript:alert(1)', title: claim, version: 1, started: true },
       { ...placed, rect: null },
       { ...placed, anchor: { v: 1, text: 'x'.repeat(100_000) } },
       { type: 'review:page', page: 'x'.repeat(100_000), title: {} },

@@ -89,7 +89,7 @@ await run(async ({ context }) => {
   const forget = () => page.evaluate(() => void (window.heard = []));
 
   const ready = await hears('review:ready');
-  demand(ready.from === prototype && ready.title === 'Shop' && ready.version === 1, `ready: ${JSON.stringify(ready)}`);
+  demand(ready.from === prototype && ready.title === 'Shop' && ready.version === 1 && ready.started === false, `ready: ${JSON.stringify(ready)}`);
   // Framed, but not started: still nothing to notice.
   const framed = await frame().evaluate(LOOK);
   for (const key of Object.keys(without)) demand(framed[key] === without[key], `framed, ${key} differs`);

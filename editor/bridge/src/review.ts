@@ -45,10 +45,10 @@ export class ReviewBridge {
     this.#pins = new Pins(view, this.#overlay, (pins) => send({ type: 'review:pins', pins }));
   }
 
-  /** Says that there is a page. */
+  /** Says that there is a page, and whether it has been asked to take part. */
   hello(): void {
     [this.#address, this.#title] = this.#where();
-    this.#send({ type: 'review:ready', version: REVIEW_VERSION, page: this.#address, title: this.#title });
+    this.#send({ type: 'review:ready', version: REVIEW_VERSION, page: this.#address, title: this.#title, started: this.#started });
   }
 
   /** Does what the review page asks. */

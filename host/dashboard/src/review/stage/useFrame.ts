@@ -27,8 +27,6 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
   const unread = useReview((state) => state.unread);
   const singleKeys = useReview((state) => state.singleKeys);
   const silence = useRef<ReturnType<typeof setTimeout>>(undefined);
-  /** When `review:start` was sent and is not answered yet. */
-  const asked = useRef(0);
 
   const pins = useMemo(
     () =>
@@ -44,7 +42,6 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
   );
 
   const start = useEffectEvent((): void => {
-    asked.current = Date.now();
     tell({ type: 'review:start', mode: useReview.getState().mode, theme, pins, keys: singleKeys });
   });
   const hush = useEffectEvent((timeout: number): void => {
@@ -67,11 +64,12 @@ export function useFrame(frame: RefObject<HTMLIFrameElement | null>, key: string
     switch (message.type) {
       case 'review:ready': {
         clearTimeout(silence.current);
+        // A page that came by itself does not know yet what its clicks mean: it answers this with the same message.
+        if (!message.started) {
+          hush(SILENT_TIMEOUT);
+          return start();
+        }
         setFrame({ is: 'ready', page: message.page, title: message.title });
-        // It answers `review:start` with this too.
-        const answered = Date.now() - asked.current < SILENT_TIMEOUT;
-        asked.current = 0;
-        if (!answered) start();
         const { selected: shown } = useReview.getState();
         if (shown) tell({ type: 'review:show', id: shown });
         return;
