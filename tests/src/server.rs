@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::accounts::{self, Core, Person};
 use crate::client::{Client, Credential};
-use crate::poll::within;
+use crate::poll::{WAIT_TIMEOUT, within};
 use crate::process::Process;
 use crate::{company, namespace, paths, stand_in, template};
 
@@ -268,6 +268,13 @@ impl Server {
     /// What it wrote to standard error since its last start.
     pub fn log(&self) -> String {
         self.process().stderr()
+    }
+
+    /// The same, once all the words are in it: lines of an answer may be written after it.
+    #[track_caller]
+    pub fn logs(&self, words: &[&str]) -> String {
+        let said = || Some(self.log()).filter(|log| words.iter().all(|word| log.contains(word)));
+        within(WAIT_TIMEOUT, said).unwrap_or_else(|| panic!("the log never has {words:?}:\n{}", self.log()))
     }
 
     /// What it wrote to standard output since its last start.

@@ -18,8 +18,7 @@ fn a_changed_deadline_is_in_force_at_once() {
         let answer = deed(&operator, "sleepless?times=1500");
         (answer.status == 503 && started.elapsed().as_millis() < 1_400).then_some(())
     });
-    let log = operator.server.log();
-    assert!(log.contains("ran 300 ms"), "{log}");
+    operator.server.logs(&["ran 300 ms"]);
 }
 
 #[test]
@@ -36,11 +35,7 @@ fn memory_host_calls_and_log_lines_are_what_was_set() {
     // Lines of the calls before are still being read: only those of this one count.
     let request = flood.header("x-request-id").unwrap();
     deed(&operator, "allocate").expect(500);
-    let said = || {
-        let log = operator.server.log();
-        log.contains("used up its 16 MiB of memory").then_some(log)
-    };
-    let log = eventually("the log says what the memory was", said);
+    let log = operator.server.logs(&["used up its 16 MiB of memory"]);
     let lines = log
         .lines()
         .filter(|line| line.contains("flood ") && line.contains(request))
@@ -60,8 +55,7 @@ fn a_full_database_refuses_writes_and_reads_on() {
     });
     assert_eq!(full, "too-large");
     deed(&operator, "count").expect(200);
-    let log = operator.server.log();
-    assert!(log.contains("has used up its 3 MiB"), "{log}");
+    operator.server.logs(&["has used up its 3 MiB"]);
     operator.limit("hostile", "storage-mib", 4_096);
     eventually("it has more", || {
         (deed(&operator, "fill?times=8").expect(200).json() == "ok").then_some(())
@@ -73,11 +67,8 @@ fn a_full_database_refuses_writes_and_reads_on() {
 fn a_limit_that_no_slot_can_have_is_named() {
     let operator = Operator::with_guest("hostile", 5_000);
     operator.limit("hostile", "memory-mib", 9_999);
-    let said = || {
-        let log = operator.server.log();
-        log.contains("the slot `hostile`: `memory-mib` is 9999: it takes 1 to 256")
-            .then_some(())
-    };
-    eventually("the log names slot and limit", said);
+    operator
+        .server
+        .logs(&["the slot `hostile`: `memory-mib` is 9999: it takes 1 to 256"]);
     deed(&operator, "nothing").expect(200);
 }
