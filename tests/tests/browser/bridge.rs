@@ -14,6 +14,6 @@ fn the_bridge_pins_comments_and_leaves_the_prototype_as_it_is() {
 /// A small part of `cargo xtask corpus anchors`.
 #[test]
 fn pins_find_their_elements_in_changed_pages() {
-    let task = json!({ "trials": 10, "seed": 3, "loose": true, "cache": paths::cache("anchors") });
+    let task = json!({ "trials": 20, "seed": 3, "loose": true, "cache": paths::cache("anchors") });
     node::run(&in_browser("anchors/main.mjs"), &task);
 }
