@@ -184,10 +184,7 @@ fn a_declared_host_whose_name_leads_into_a_private_network_is_refused() {
             message.contains("not on the public internet") && message.contains("SERVICE_OUTBOUND_HOSTS"),
             "{to}: {message}"
         );
-        world
-            .operator
-            .server
-            .logs(&[&format!("the host {to} cannot be asked")]);
+        world.operator.server.logs(&[&format!("the host {to} cannot be asked")]);
     }
     // The way out that the message names.
     let place = format!("open.example.test={}", world.outside.address());
