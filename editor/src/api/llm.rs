@@ -17,10 +17,10 @@ use super::edit::{Undone, awake, carry_out, title, told, understand, with_fallba
 use super::error::ApiError;
 use super::event::Event;
 use super::landing::landing;
-use super::models::client;
+use super::models::model;
 use super::proposals::Waiting;
 use crate::agent::gate::{Accepted, Code, Gate, Limits, Proposal, Refusal};
-use crate::agent::lanes::{self, Lane, Outcome, Progress, Spent, Task};
+use crate::agent::lanes::{self, Lane, Model, Outcome, Progress, Spent, Task};
 use crate::source::model::{Change, Replacement, Request, Stamp};
 use crate::workspace::By;
 
@@ -60,7 +60,7 @@ pub(super) async fn fallback(
     Body(mut body): Body<Map<String, Value>>,
 ) -> Result<Response, ApiError> {
     awake(&app, body.get("kind").and_then(Value::as_str))?;
-    let client = client(&app)?;
+    let model = model(&app)?;
     let extras = Extras::take(&mut body)?;
     let mut asked = body.clone();
     asked.remove("sourceHash");
@@ -92,20 +92,14 @@ pub(super) async fn fallback(
     // When the caller goes, this is dropped: the model stops, and nothing is changed.
     let stop = CancellationToken::new();
     let _stops = stop.clone().drop_guard();
-    let work = tokio::spawn(run(Arc::clone(&app), task, client, extras, stop));
+    let work = tokio::spawn(run(Arc::clone(&app), task, model, extras, stop));
     match work.await {
         Ok(answer) => Ok(answer),
         Err(_) => Err(ApiError::internal("the lane ended early")),
     }
 }
 
-async fn run(
-    app: Arc<App>,
-    task: Task,
-    client: crate::models::Client,
-    extras: Extras,
-    stop: CancellationToken,
-) -> Response {
+async fn run(app: Arc<App>, task: Task, mut model: Model, extras: Extras, stop: CancellationToken) -> Response {
     let _alone = app.lane.lock().await;
     let gate = gate(&app);
     let tell = |progress: Progress| {
@@ -114,7 +108,7 @@ async fn run(
         app.tell(Event::new("lane", event));
     };
     let looked = super::seeing::Looking::begin(&app, &task, extras.page.as_deref()).await;
-    let Outcome { done, proposal, spent } = lanes::run(&task, &gate, &client, looked.seen(), tell, stop).await;
+    let Outcome { done, proposal, spent } = lanes::run(&task, &gate, &mut model, looked.seen(), tell, stop).await;
     let refusal = match done {
         Ok(done) => {
             let mut answer = answer(&task.request, &done.accepted);
@@ -127,7 +121,7 @@ async fn run(
         Err(refusal) => refusal,
     };
     match proposal {
-        Some(proposal) if refusal.is_unseen => waiting(&app, &task, &gate, proposal, &refusal, spent, &client),
+        Some(proposal) if refusal.is_unseen => waiting(&app, &task, &gate, proposal, &refusal, spent, model.name()),
         _ => refused(&refusal, task.lane, Some(spent)),
     }
 }
@@ -201,7 +195,7 @@ fn waiting(
     proposal: Proposal,
     refusal: &Refusal,
     spent: Spent,
-    client: &crate::models::Client,
+    model: String,
 ) -> Response {
     let limits = match task.lane {
         Lane::Save => Limits::save(proposal.files.iter().map(|hunk| hunk.path.clone()).collect()),
@@ -214,7 +208,7 @@ fn waiting(
     let by = By {
         session: task.lane.id().to_owned(),
         turn: None,
-        model: client.access().model.clone().unwrap_or_default(),
+        model,
     };
     let files = diff::texts(&checked.texts);
     let why = proposal.why.clone();

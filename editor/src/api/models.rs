@@ -13,6 +13,8 @@ use super::body::Json as Body;
 use super::code::Code;
 use super::error::ApiError;
 use super::event::Event;
+use crate::agent::lanes::Model;
+use crate::agent::vendor;
 use crate::models::access::{self, MODEL_VARIABLE, PROVIDER_VARIABLE};
 use crate::models::credentials::is_key;
 use crate::models::{Access, Client, Credentials, CredentialsError, KeySource, Provider};
@@ -42,6 +44,18 @@ pub(super) fn client(app: &App) -> Result<Client, ApiError> {
     made(access, &app.parts.home)
 }
 
+/// Who tries what the engine refused: the vendor's program where that was asked for, else as [`client`].
+pub(super) fn model(app: &App) -> Result<Model, ApiError> {
+    let (access, _) = now(app);
+    if !vendor::is_used(app.parts.config.environment.use_subscription, &access) {
+        return client(app).map(|client| Model::Provider(Box::new(client)));
+    }
+    let program = vendor::find(|name| std::env::var_os(name));
+    let program = program.ok_or_else(|| ApiError::new(Code::MissingKey, vendor::missing()))?;
+    let secrets = access::secrets(&app.parts.home);
+    Ok(Model::subscription(program, access, secrets))
+}
+
 fn made(access: Access, home: &Path) -> Result<Client, ApiError> {
     Client::new(access, access::secrets(home)).map_err(|error| ApiError::internal(error.to_string()))
 }
@@ -65,7 +79,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Json<Value>, Api
 fn shown(app: &App) -> Value {
     let (access, problem) = now(app);
     let stored = Credentials::load(&app.parts.home).unwrap_or_default();
-    let subscription = app.parts.config.environment.use_subscription && access.provider == Provider::Anthropic;
+    let subscription = vendor::is_used(app.parts.config.environment.use_subscription, &access);
     let decides = |name: String, is_set: bool| is_set.then_some(name);
     let provider = |provider: Provider| {
         let access = Access::to(provider, &stored, &environment);

@@ -24,7 +24,7 @@ use crate::agent::vendor;
 use crate::config::ReadRoot;
 use crate::config::tool::Tool;
 use crate::config::turn::Turn as Settings;
-use crate::models::{Access, Client, Message, Provider, Secrets, access};
+use crate::models::{Access, Client, Message, Secrets, access};
 use crate::review::Surface;
 
 /// The folder of sessions in `.tool/`.
@@ -299,7 +299,7 @@ impl Chats {
 
     /// Whether turns go by the vendor's program: it was asked for, and is of this provider.
     fn is_subscribed(&self, access: &Access) -> bool {
-        self.setup.use_subscription && access.provider == Provider::Anthropic
+        vendor::is_used(self.setup.use_subscription, access)
     }
 
     async fn by_subscription(
@@ -310,13 +310,9 @@ impl Chats {
         asked: Message,
     ) -> run::Ended {
         let Some(program) = vendor::find(|name| std::env::var_os(name)) else {
-            let words = format!(
-                "EDITOR_USE_SUBSCRIPTION is set, but the vendor's program is not there: install it, or name it in {}",
-                vendor::VARIABLE
-            );
             return run::Ended::failed(TurnFailure {
                 subscription: true,
-                ..run::failed(FailedBy::Provider, &words)
+                ..run::failed(FailedBy::Provider, &vendor::missing())
             });
         };
         let shown = work.session.shown();

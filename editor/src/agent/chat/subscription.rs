@@ -3,12 +3,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
-use tokio::io::{AsyncWriteExt, BufReader};
-use tokio::process::ChildStdin;
-use tokio::sync::mpsc;
+use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -17,18 +13,11 @@ use super::run::{Ended, Says, failed, limited, of_servers};
 use super::turn::{FailedBy, Level, Spent, Status, TurnFailure};
 use super::work::Work;
 use super::{hands, toolbox};
-use crate::agent::lines;
-use crate::agent::vendor::{Running, Start};
-use crate::models::{Assistant, Message, Part, Wire};
+use crate::agent::vendor::{Heard, Question, STOP_TIMEOUT, Start, Talk, Verdict, Wants, used};
+use crate::models::{Assistant, Failure, FailureKind, Message, Part, Wire};
 
-/// A line of the program may have so many bytes.
-const MAX_LINE: usize = 8 << 20;
-/// How long the program may take to stop when it is asked to.
-const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 /// What of the conversation before is told again, in bytes.
 const MAX_BEFORE: usize = 100_000;
-/// What our tools' names begin with there.
-const PREFIX: &str = "mcp__editor__";
 
 /// What is fixed for a turn.
 pub(super) struct Subscription<'s> {
@@ -107,37 +96,18 @@ async fn speak(
         budget: by.budget,
     };
     let broken = |why: &str| End::Failed(failed(FailedBy::Provider, &format!("The vendor's program {why}")));
-    let (_running, stdin, stdout) = match Running::start(by.program, &start) {
-        Ok(started) => started,
+    let mut talk = match Talk::begin(by.program, &start, &told(before, asked)) {
+        Ok(talk) => talk,
         Err(error) => return broken(&format!("cannot be started: {error}")),
     };
-    let (lines, queued) = mpsc::channel(64);
-    tokio::spawn(write(stdin, queued));
-    let content = json!([{ "type": "text", "text": told(before, asked) }]);
-    let hello =
-        json!({ "type": "control_request", "request_id": "initialize", "request": { "subtype": "initialize" } });
-    let user = json!({
-        "type": "user", "session_id": "", "parent_tool_use_id": null,
-        "message": { "role": "user", "content": content },
-    });
-    for line in [hello, user] {
-        if lines.send(line).await.is_err() {
-            return broken("ended");
-        }
-    }
-    let mut stdout = BufReader::new(stdout);
     let mut says = Says::new(work);
-    let mut resets = None;
     let mut is_stopping = false;
     loop {
-        let line = tokio::select! {
-            line = lines::line(&mut stdout, MAX_LINE) => line,
+        let heard = tokio::select! {
+            heard = talk.next() => heard,
             () = stop.cancelled(), if !is_stopping => {
                 is_stopping = true;
-                let interrupt = json!({
-                    "type": "control_request", "request_id": "interrupt", "request": { "subtype": "interrupt" },
-                });
-                let _ = lines.send(interrupt).await;
+                talk.interrupt();
                 // A line that was half read is lost, and nobody needs it.
                 continue;
             }
@@ -146,120 +116,51 @@ async fn speak(
                 return End::Stopped;
             }
         };
-        let Ok(Some(line)) = line else {
-            says.end();
-            return if is_stopping {
-                End::Stopped
-            } else {
-                broken("ended before the turn did")
-            };
-        };
-        let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-            continue;
-        };
-        let kind = message["type"].as_str().unwrap_or_default().to_owned();
-        match kind.as_str() {
-            "control_request" => {
+        match heard {
+            Heard::Text(text) => {
+                said.push_str(&text);
+                says.text(&text);
+            }
+            Heard::Thinking(text) => says.thinking(&text),
+            Heard::Pause => says.end(),
+            Heard::Question(question) => {
                 says.end();
-                let (work, lines) = (Arc::clone(work), lines.clone());
                 // A tool may wait for the user, and the program goes on meanwhile.
-                tasks.spawn(async move {
-                    let answer = control(&work, &message["request"]).await;
-                    let response =
-                        json!({ "subtype": "success", "request_id": message["request_id"], "response": answer });
-                    let _ = lines
-                        .send(json!({ "type": "control_response", "response": response }))
-                        .await;
-                });
+                tasks.spawn(answer(Arc::clone(work), question));
             }
-            "stream_event" => {
-                let delta = &message["event"]["delta"];
-                if let Some(text) = delta["text"].as_str() {
-                    said.push_str(text);
-                    says.text(text);
-                } else if let Some(text) = delta["thinking"].as_str() {
-                    says.thinking(text);
-                } else if message["event"]["type"] == "content_block_stop" {
-                    says.end();
-                }
-            }
-            "rate_limit_event" => {
-                resets = message["rate_limit_info"]["resetsAt"].as_u64().or(resets);
-            }
-            "result" => {
+            Heard::Verdict(verdict) => {
                 says.end();
-                spend(work, &message);
-                return ended(&message, resets, is_stopping);
+                spend(work, &verdict);
+                return ended(verdict, is_stopping);
             }
-            _ => {}
+            Heard::Gone => {
+                says.end();
+                return if is_stopping {
+                    End::Stopped
+                } else {
+                    broken("ended before the turn did")
+                };
+            }
         }
     }
 }
 
-async fn write(mut stdin: ChildStdin, mut queued: mpsc::Receiver<Value>) {
-    while let Some(line) = queued.recv().await {
-        let line = format!("{line}\n");
-        if stdin.write_all(line.as_bytes()).await.is_err() || stdin.flush().await.is_err() {
-            return;
-        }
+async fn answer(work: Arc<Work>, question: Question) {
+    let offered = || {
+        let mut tools = toolbox::all(&work.described_roots());
+        tools.extend(of_servers(&work));
+        tools
+    };
+    let (name, arguments) = match question.wants(offered) {
+        Wants::Answer(response) => return question.answer(response).await,
+        Wants::Tool { name, arguments } => (name, arguments),
+    };
+    if !work.may_call() {
+        let text = "The turn used its tools as often as it may: say so and end.";
+        return question.give(used(text, None, true)).await;
     }
-}
-
-/// Answers what the program asks: may a tool be used, and the messages to our tools.
-async fn control(work: &Arc<Work>, request: &Value) -> Value {
-    match request["subtype"].as_str() {
-        // Ours decide for themselves at each use; others there are none.
-        Some("can_use_tool") => {
-            let is_ours = request["tool_name"]
-                .as_str()
-                .is_some_and(|name| name.starts_with(PREFIX));
-            if is_ours {
-                json!({ "behavior": "allow", "updatedInput": request["input"] })
-            } else {
-                json!({ "behavior": "deny", "message": "This tool is not offered here." })
-            }
-        }
-        Some("mcp_message") => json!({ "mcp_response": serve(work, &request["message"]).await }),
-        _ => json!({}),
-    }
-}
-
-/// Our tools as a server of the Model Context Protocol.
-async fn serve(work: &Arc<Work>, message: &Value) -> Value {
-    let id = &message["id"];
-    let answer = |result: Value| json!({ "jsonrpc": "2.0", "id": id, "result": result });
-    match message["method"].as_str() {
-        Some("initialize") => answer(json!({
-            "protocolVersion": message["params"]["protocolVersion"],
-            "capabilities": { "tools": {} },
-            "serverInfo": { "name": "editor", "version": env!("CARGO_PKG_VERSION") },
-        })),
-        Some("tools/list") => {
-            let roots: Vec<(String, String)> = work.described_roots();
-            let mut tools = toolbox::all(&roots);
-            tools.extend(of_servers(work));
-            let list = tools.into_iter().map(
-                |tool| json!({ "name": tool.name, "description": tool.description, "inputSchema": tool.input_schema }),
-            );
-            answer(json!({ "tools": list.collect::<Vec<_>>() }))
-        }
-        Some("tools/call") => {
-            let name = message["params"]["name"].as_str().unwrap_or_default();
-            if !work.may_call() {
-                let text = "The turn used its tools as often as it may: say so and end.";
-                return answer(json!({ "content": [{ "type": "text", "text": text }], "isError": true }));
-            }
-            let used = hands::use_tool(work, name, Ok(&message["params"]["arguments"])).await;
-            let mut content = vec![json!({ "type": "text", "text": used.text })];
-            content.extend(
-                used.picture
-                    .map(|data| json!({ "type": "image", "data": data, "mimeType": "image/png" })),
-            );
-            answer(json!({ "content": content, "isError": used.is_error }))
-        }
-        Some(_) if id.is_null() => json!({ "jsonrpc": "2.0", "id": 0, "result": {} }),
-        _ => json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "not offered" } }),
-    }
+    let done = hands::use_tool(&work, &name, Ok(&arguments)).await;
+    question.give(used(&done.text, done.picture, done.is_error)).await;
 }
 
 /// What is asked, with what was said before: the program keeps no conversation.
@@ -303,52 +204,44 @@ fn told(before: &[Message], asked: &Message) -> String {
     )
 }
 
-fn spend(work: &Work, result: &Value) {
-    let tokens = |key: &str| result["usage"][key].as_u64().unwrap_or_default();
+fn spend(work: &Work, verdict: &Verdict) {
+    let usage = verdict.usage;
     let spent = Spent {
-        usd: result["total_cost_usd"].as_f64().unwrap_or_default(),
+        usd: verdict.usd,
         sure: true,
-        input: tokens("input_tokens"),
-        output: tokens("output_tokens"),
-        cache_read: tokens("cache_read_input_tokens"),
-        cache_write: tokens("cache_creation_input_tokens"),
+        input: usage.input,
+        output: usage.output,
+        cache_read: usage.cache_read,
+        cache_write: usage.cache_write,
     };
     *work.cost.lock() = spent;
     work.session.spend(spent);
 }
 
-fn ended(result: &Value, resets: Option<u64>, is_stopping: bool) -> End {
-    let is_aborted = result["terminal_reason"] == "aborted_streaming";
-    if is_stopping || is_aborted {
-        return End::Stopped;
-    }
-    // A failure calls itself a success, with a mark.
-    if result["is_error"] != true && result["subtype"] == "success" {
-        return End::Done;
-    }
-    let failure = match result["api_error_status"].as_u64() {
-        Some(401) => failed(
+fn ended(verdict: Verdict, is_stopping: bool) -> End {
+    let Err(Failure { kind, words, .. }) = verdict.end else {
+        return if is_stopping { End::Stopped } else { End::Done };
+    };
+    End::Failed(match kind {
+        FailureKind::Stopped => return End::Stopped,
+        _ if is_stopping => return End::Stopped,
+        FailureKind::Authentication => failed(
             FailedBy::Authentication,
             "Authentication failed (401). Sign in again in the vendor tool, then start a new chat turn.",
         ),
-        Some(429) => {
-            let now = SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |since| since.as_secs());
-            let wait = resets.map(|at| at.saturating_sub(now).max(1));
+        FailureKind::RateLimited(wait) => {
+            let wait = wait.map(|wait| wait.as_secs());
             TurnFailure {
                 retry_seconds: wait,
                 ..failed(FailedBy::RateLimited, &limited(wait))
             }
         }
         _ => {
-            let words = result["result"].as_str().filter(|words| !words.is_empty());
-            let words = words.or(result["subtype"].as_str()).unwrap_or("without a reason");
-            let words: String = words.chars().take(500).collect();
-            failed(FailedBy::Provider, &format!("The vendor's program failed: {words}"))
+            let mut letters = words.chars();
+            let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+            failed(FailedBy::Provider, &first.chain(letters).collect::<String>())
         }
-    };
-    End::Failed(failure)
+    })
 }
 
 /// What cannot be had with the program is said.

@@ -3,6 +3,7 @@
 
 mod context;
 mod lane;
+mod model;
 mod prompt;
 mod task;
 
@@ -13,12 +14,11 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 pub use lane::{Lane, lane};
+pub use model::Model;
 pub use task::Task;
 
 use super::gate::{Accepted, Code, Gate, Limits, Proposal, Refusal, TOOL};
-use crate::models::{
-    Budget, Client, Exceeded, Failure, FailureKind, Message, Meter, Part, Request, ToolCall, ToolResult, budget,
-};
+use crate::models::{Budget, Exceeded, Failure, FailureKind, Message, Meter, Part, ToolCall, ToolResult, budget};
 use crate::workspace::By;
 
 /// How far a lane is.
@@ -101,7 +101,7 @@ const UNSEEN: &str = "no page could be read to see whether it shows what was ask
 pub async fn run(
     task: &Task,
     gate: &Gate,
-    client: &Client,
+    model: &mut Model,
     seen: Option<Seen>,
     tell: impl Fn(Progress),
     stop: CancellationToken,
@@ -110,12 +110,12 @@ pub async fn run(
         Lane::Save => budget::SAVE,
         Lane::Repair => budget::REPAIR,
     };
-    let mut meter = Meter::new(budget, client.access().rates(""));
+    let mut meter = Meter::new(budget, model.rates());
     let mut proposal = None;
     let done = attempts(
         task,
         gate,
-        client,
+        model,
         &seen,
         &tell,
         &stop,
@@ -124,14 +124,15 @@ pub async fn run(
         budget,
     )
     .await;
+    let counted = model.end(&mut meter).await;
     let usage = meter.usage();
     let cost = meter.cost();
     let spent = Spent {
         calls: meter.calls(),
         input_tokens: usage.all_input(),
         output_tokens: usage.output,
-        usd: cost.usd,
-        estimated: cost.estimated,
+        usd: counted.unwrap_or(cost.usd),
+        estimated: counted.is_none() && cost.estimated,
     };
     Outcome { done, proposal, spent }
 }
@@ -143,7 +144,7 @@ pub async fn run(
 async fn attempts(
     task: &Task,
     gate: &Gate,
-    client: &Client,
+    model: &mut Model,
     seen: &Option<Seen>,
     tell: &impl Fn(Progress),
     stop: &CancellationToken,
@@ -168,7 +169,7 @@ async fn attempts(
     let mut request = prompt::request(task, &found);
     let mut refused: Option<Refusal> = None;
     loop {
-        let allowed = meter.may_call(client.body(&request).len());
+        let allowed = meter.may_call(model.size(&request));
         let tokens = match (allowed, refused.take()) {
             (Ok(tokens), _) => tokens,
             // Why the last proposal was refused says more than that there is no other try.
@@ -178,7 +179,7 @@ async fn attempts(
         request.max_tokens = tokens.min(MAX_ANSWER_TOKENS);
         say(meter, if meter.calls() == 0 { Step::Asking } else { Step::Again });
         meter.call();
-        let said = ask(client, &request, meter, stop, budget).await?;
+        let said = model.ask(&request, meter, stop, budget).await?;
         let Some(call) = said
             .calls
             .iter()
@@ -218,7 +219,7 @@ async fn attempts(
                 }
                 say(meter, Step::Looking);
                 let why = proposal.why.clone();
-                match make(gate, proposal, &limits, task, client, seen, stop).await {
+                match make(gate, proposal, &limits, task, model.name(), seen, stop).await {
                     Ok(accepted) => return Ok(Done { accepted, why }),
                     // Nobody could look: another proposal would not be seen either.
                     Err(refusal) if refusal.is_unseen => return Err(refusal),
@@ -246,44 +247,12 @@ async fn attempts(
     }
 }
 
-/// One call within what is left of the time; what it used is counted however it ended.
-async fn ask(
-    client: &Client,
-    request: &Request,
-    meter: &mut Meter,
-    stop: &CancellationToken,
-    budget: Budget,
-) -> Result<crate::models::Assistant, Refusal> {
-    let late = CancellationToken::new();
-    let asked = client.ask(request, late.clone());
-    tokio::pin!(asked);
-    let mut is_late = false;
-    let outcome = tokio::select! {
-        outcome = &mut asked => outcome,
-        () = stop.cancelled() => {
-            late.cancel();
-            asked.await
-        }
-        () = tokio::time::sleep(meter.time_left()) => {
-            is_late = true;
-            late.cancel();
-            asked.await
-        }
-    };
-    meter.add(outcome.usage);
-    match outcome.said {
-        Ok((_, said)) => Ok(said),
-        Err(_) if is_late => Err(over(Exceeded::Time, budget)),
-        Err(failure) => Err(failed(&failure)),
-    }
-}
-
 async fn make(
     gate: &Gate,
     proposal: Proposal,
     limits: &Limits,
     task: &Task,
-    client: &Client,
+    model: String,
     seen: &Option<Seen>,
     stop: &CancellationToken,
 ) -> Result<Accepted, Refusal> {
@@ -293,7 +262,7 @@ async fn make(
     let by = By {
         session: task.lane.id().to_owned(),
         turn: None,
-        model: client.access().model.clone().unwrap_or_default(),
+        model,
     };
     let (gate, limits, title) = (gate.clone(), limits.clone(), task.title.clone());
     let stop = stop.clone();

@@ -11,6 +11,7 @@ use report::{Bundles, Found, Git, Host, Models, Obstacle, Ports, Report, Server}
 
 use super::arguments::Arguments;
 use super::{assets, port, say, start};
+use crate::agent::vendor;
 use crate::config::{Config, Environment, Turn, Warning, settings};
 use crate::gate::{self, Prototype, git, looking};
 use crate::hosts;
@@ -127,7 +128,7 @@ fn examine_prototype(arguments: &Arguments, prototype: &Prototype, obstacles: &m
             .map(|config| config.design_systems.clone())
             .unwrap_or_default(),
         servers,
-        models: models(prototype),
+        models: models(prototype, &variables),
         browser: browser(&variables),
         environment: variables.set,
         settings: settings::list(prototype, config.as_ref()),
@@ -136,10 +137,12 @@ fn examine_prototype(arguments: &Arguments, prototype: &Prototype, obstacles: &m
 }
 
 /// Whose models would be asked.
-fn models(prototype: &Prototype) -> Models {
+fn models(prototype: &Prototype, variables: &Environment) -> Models {
     let lookup = |name: &str| std::env::var(name).ok();
     let (access, problem) = Access::find(&start::home(prototype), &prototype.root, &lookup);
     Models {
+        subscription: vendor::is_used(variables.use_subscription, &access),
+        vendor_program: vendor::find(|name| std::env::var_os(name)),
         provider: access.provider,
         model: access.model,
         key: access.key.map(|(_, source)| source),

@@ -151,6 +151,10 @@ pub struct Models {
     pub variable: String,
     /// Where it is asked.
     pub base_url: Option<String>,
+    /// Whether the vendor's program is asked instead of the provider.
+    pub subscription: bool,
+    /// Where that program is, also when it is not asked.
+    pub vendor_program: Option<PathBuf>,
     /// Why the file of keys is not used.
     pub problem: Option<String>,
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::report::{Found, Report};
+use crate::agent::vendor;
 use crate::config::settings::Listed;
 use crate::models::KeySource;
 
@@ -85,6 +86,19 @@ fn prototype(text: &mut String, found: &Found) -> std::fmt::Result {
     };
     let model = models.model.as_deref().unwrap_or("no model named");
     line(text, "Models", &format!("{}, {model}, {key}", models.provider.name()))?;
+    match (models.subscription, &models.vendor_program) {
+        (true, Some(path)) => line(
+            text,
+            "Vendor's program",
+            &format!("{}, asked instead of a key", path.display()),
+        )?,
+        (true, None) => line(text, "Vendor's program", &vendor::missing())?,
+        (false, Some(path)) => {
+            let words = format!("{}, not asked (EDITOR_USE_SUBSCRIPTION is not set)", path.display());
+            line(text, "Vendor's program", &words)?;
+        }
+        (false, None) => {}
+    }
     if let Some(problem) = &models.problem {
         line(text, "Keys", problem)?;
     }

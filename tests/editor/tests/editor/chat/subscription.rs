@@ -196,3 +196,79 @@ fn its_failures_have_their_own_words() {
     let turn = desk.over(&session);
     assert_eq!((&turn["status"], &turn["failure"]), (&json!("stopped"), &Value::Null));
 }
+
+/// A heading that is computed, which the engine refuses.
+const COMPUTED: &str = "export default function App() {\n  return <h1>{['Hel', 'lo'].join('')}</h1>\n}\n";
+
+#[test]
+fn a_refused_edit_is_tried_by_the_program() {
+    let repository = Repository::react().file("src/App.tsx", COMPUTED).commit();
+    let desk = start(&repository);
+    let edit = json!({ "src": "src/App.tsx:2:9", "kind": "text", "text": "Servus", "before": "Hello" });
+    let lane = |steps: Value| {
+        std::fs::write(desk.home.path().join("vendor.json"), steps.to_string()).unwrap();
+        let answer = desk.editor.post("/api/editor/llm-fallback", &edit);
+        (answer.status, answer.json())
+    };
+    let propose = |old: &str| {
+        let files = json!([{ "path": "src/App.tsx", "old": old, "new": "Servus" }]);
+        json!({ "call": "propose", "input": { "files": files, "why": "as asked" } })
+    };
+
+    // The second proposal knows why the first was refused, and waits for a yes: no page can be looked at here.
+    let (status, told) = lane(json!([
+        { "call": "Bash", "foreign": true, "input": { "command": "cat .env" } },
+        propose("{nowhere}"),
+        propose("{['Hel', 'lo'].join('')}")
+    ]));
+    assert_eq!((status, told["cost"]["usd"].as_f64()), (409, Some(0.0125)), "{told}");
+    assert_eq!(
+        (&told["cost"]["calls"], &told["cost"]["estimated"]),
+        (&json!(2), &json!(false))
+    );
+    assert_eq!(noted(&desk, "may")[0]["behavior"], "deny");
+    assert_eq!(noted(&desk, "tools")[0], json!(["propose"]));
+    let refused = noted(&desk, "answer")[0].to_string();
+    assert!(refused.contains("Refused (not-unique)"), "{refused}");
+    assert!(
+        noted(&desk, "user")[0]
+            .as_str()
+            .unwrap()
+            .contains("Why the engine refused it")
+    );
+    assert_eq!(repository.read("src/App.tsx"), COMPUTED);
+    let yes = json!({ "proposal": told["proposal"]["id"] });
+    desk.editor.post("/api/editor/llm-fallback/accept", &yes).expect(200);
+    let right = COMPUTED.replace("{['Hel', 'lo'].join('')}", "Servus");
+    assert_eq!(repository.read("src/App.tsx"), right);
+    desk.editor.ask("/api/editor/undo").expect(200);
+
+    let (status, told) = lane(json!([{ "say": "This cannot be done." }]));
+    assert_eq!((status, &told["code"]), (422, &json!("not-verified")), "{told}");
+    assert!(
+        told["reason"].as_str().unwrap().contains("This cannot be done."),
+        "{told}"
+    );
+    let (status, told) = lane(json!([{ "result": { "is_error": true, "api_error_status": 401 } }]));
+    assert_eq!((status, &told["code"]), (502, &json!("provider")), "{told}");
+    assert!(
+        told["reason"]
+            .as_str()
+            .unwrap()
+            .contains("sign in again in the vendor tool"),
+        "{told}"
+    );
+    let (status, told) = lane(json!([{ "limit": true }, { "result": { "is_error": true, "api_error_status": 429 } }]));
+    assert_eq!((status, &told["code"]), (429, &json!("rate-limited")), "{told}");
+    assert!(told["retryAfterSeconds"].as_u64().unwrap() > 3_000, "{told}");
+    let (status, told) = lane(json!([{ "die": true }]));
+    assert_eq!((status, &told["code"]), (502, &json!("provider")), "{told}");
+    assert_eq!(repository.read("src/App.tsx"), COMPUTED);
+    assert!(desk.provider.asked().is_empty(), "the key is not used");
+
+    std::fs::remove_file(desk.home.path().join("vendor")).unwrap();
+    let (status, told) = lane(json!([]));
+    assert_eq!((status, &told["code"]), (503, &json!("missing-key")), "{told}");
+    assert!(told["reason"].as_str().unwrap().contains("EDITOR_VENDOR_CLI"), "{told}");
+    assert_unseen(KEY, &[&repository.path(), desk.home.path()]);
+}

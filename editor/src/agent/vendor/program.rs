@@ -1,5 +1,4 @@
-//! The vendor's own program, with the sign-in that the user has in it. The Editor never sees that sign-in and never offers one: it
-//! starts the program without tools and settings of its own, and speaks to it by lines of JSON.
+//! Where the program is, and how it is started: without tools and settings of its own, in an empty folder.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,6 +7,8 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::json;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+use crate::models::{Access, Provider};
 
 /// Names the program when it is not on PATH.
 pub const VARIABLE: &str = "EDITOR_VENDOR_CLI";
@@ -28,9 +29,23 @@ pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     places.find(|place| place.is_absolute() && place.is_file())
 }
 
+/// Whether the program is asked instead of a provider: it was asked for, and is of the provider that is chosen.
+#[must_use]
+pub fn is_used(use_subscription: bool, access: &Access) -> bool {
+    use_subscription && access.provider == Provider::Anthropic
+}
+
+/// Why nothing can be asked where it should be used and is not there.
+#[must_use]
+pub fn missing() -> String {
+    format!(
+        "EDITOR_USE_SUBSCRIPTION is set, but the vendor's program is not there: install it, or name it in {VARIABLE}"
+    )
+}
+
 /// The running program. Dropped, everything in its group is killed.
 #[derive(Debug)]
-pub struct Running {
+pub(super) struct Running {
     _child: Child,
     group: Option<Pid>,
     /// It runs in an empty folder: nothing there tells it anything.
@@ -88,7 +103,7 @@ impl Running {
     ///
     /// # Errors
     /// When that fails.
-    pub fn start(program: &Path, start: &Start<'_>) -> std::io::Result<(Running, ChildStdin, ChildStdout)> {
+    pub(super) fn start(program: &Path, start: &Start<'_>) -> std::io::Result<(Running, ChildStdin, ChildStdout)> {
         let folder = tempfile::tempdir()?;
         let mut command = Command::new(program);
         command.args(start.arguments()).current_dir(folder.path()).env_clear();
