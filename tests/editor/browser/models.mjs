@@ -1,6 +1,7 @@
 /**
  * A key is pasted, checked and kept; a heading that the engine refuses is retyped, and a model does it: with the diff, what it cost, and
- * the way back. Task: `{ page, root, file, key, before, after }`: the key that the provider knows, and what the heading shows.
+ * the way back. Task: `{ page, root, file, key, before, after }`: the key that the provider knows
+ * (null: the vendor's program is used), and what the heading shows.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,23 +10,9 @@ import { accessible } from '../../browser/axe.mjs';
 
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 
-await run(async ({ context, wrong }) => {
-  const page = await context.newPage();
-  const told = [];
-  page.on('response', (response) => {
-    const isStream = (response.headers()['content-type'] ?? '').includes('event-stream');
-    if (response.url().includes('/api/') && !isStream) told.push(response.text().catch(() => ''));
-  });
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(task.page);
-  const prototype = page.frameLocator('iframe');
-  const begun = source();
-  await prototype.getByRole('heading', { name: task.before }).click();
-  await page.getByRole('heading', { level: 2, name: '<h1>' }).waitFor();
-
+/** Nothing is there without a key; it is pasted, refused, and another one is kept. */
+async function bring(page, text) {
   // Without a key nothing is there that was not there before.
-  const text = page.getByRole('textbox', { name: 'Content' });
   demand((await text.getAttribute('readonly')) !== null, 'a computed text can be typed over without a key');
   demand((await page.getByRole('tab', { name: 'Chat' }).count()) === 0, 'a chat is there without a key');
 
@@ -45,6 +32,35 @@ await run(async ({ context, wrong }) => {
   demand(!(await page.content()).includes(task.key), 'the page shows the key');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Settings' }).waitFor({ state: 'detached' });
+}
+
+/** The vendor's program has its own sign-in, and a key is not needed. */
+async function subscribed(page) {
+  await page.keyboard.press('ControlOrMeta+,');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  await settings.getByRole('region', { name: 'Models' }).getByText(/program answers with its own sign-in/).waitFor();
+  await accessible(page, 'the vendor’s program is used');
+  await page.keyboard.press('Escape');
+  await settings.waitFor({ state: 'detached' });
+}
+
+await run(async ({ context, wrong }) => {
+  const page = await context.newPage();
+  const told = [];
+  page.on('response', (response) => {
+    const isStream = (response.headers()['content-type'] ?? '').includes('event-stream');
+    if (response.url().includes('/api/') && !isStream) told.push(response.text().catch(() => ''));
+  });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(task.page);
+  const prototype = page.frameLocator('iframe');
+  const begun = source();
+  await prototype.getByRole('heading', { name: task.before }).click();
+  await page.getByRole('heading', { level: 2, name: '<h1>' }).waitFor();
+
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await (task.key ? bring(page, text) : subscribed(page));
 
   // By the keyboard: typed, refused, and given to a model.
   await page.waitForFunction((field) => !field.readOnly, await text.elementHandle());
@@ -77,7 +93,7 @@ await run(async ({ context, wrong }) => {
 
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
   const all = [stored, ...(await Promise.all(told))];
-  demand(all.every((each) => !each.includes(task.key)), 'the key comes back to the page');
+  demand(!task.key || all.every((each) => !each.includes(task.key)), 'the key comes back to the page');
   // The wrong key, and the edit that was refused: browsers complain of the status.
   const refused = (line) => /4(?:09|22)/.test(line) && /\/api\/(?:models|editor\/(?:edit|llm-fallback))/.test(line);
   while (wrong.some(refused)) wrong.splice(wrong.findIndex(refused), 1);

@@ -11,6 +11,7 @@ pub mod paths;
 pub mod provider;
 pub mod repository;
 pub mod stamping;
+pub mod vendor;
 
 pub use editor::{Build, Editor, attached};
 pub use repository::Repository;

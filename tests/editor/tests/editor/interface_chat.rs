@@ -2,7 +2,8 @@
 
 use galley_editor_tests::apps::{App, Kind, VITE_REACT_8, VITE_VUE_8};
 use galley_editor_tests::provider::{KEY, Provider, Reply};
-use galley_editor_tests::{Editor, paths};
+use galley_editor_tests::vendor::Vendor;
+use galley_editor_tests::{Build, Editor, paths};
 use galley_harness::node;
 use serde_json::json;
 
@@ -33,25 +34,72 @@ fn cards(kind: Kind, file: &str, content: &str, change: Reply) {
     app.write(file, content);
     app.git(&["commit", "-qam", "Cards"]);
     let provider = Provider::start();
-    let said = "The cards are **equally high** now.\n\n![seen](https://example.org/seen.png) <b>Done</b>";
-    provider.script([change, Reply::Text(said)]);
+    provider.script([change, Reply::Text(SAID)]);
     for stage in ["talk", "after"] {
-        let editor = start(&app, &provider);
-        let page = format!("http://{}/", editor.address);
-        let script = paths::checkout().join("tests/editor/browser/chat.mjs");
-        node::run(
-            &script,
-            &json!({ "page": page, "root": app.path(), "file": file, "stage": stage, "key": KEY }),
-        );
+        let editor = build(&app)
+            .env("ANTHROPIC_BASE_URL", &provider.address)
+            .env("ANTHROPIC_API_KEY", KEY)
+            .start();
+        look(&editor, &app, file, stage);
     }
     assert_eq!(app.git(&["status", "--porcelain"]), "");
 }
 
-fn start(app: &App, provider: &Provider) -> Editor {
+#[test]
+fn the_vendors_program_makes_cards_of_react_equally_high() {
+    cards_by_subscription(
+        VITE_REACT_8,
+        "src/App.tsx",
+        REACT,
+        ["alignItems: 'start'", "alignItems: 'stretch'"],
+    );
+}
+
+#[test]
+fn the_vendors_program_makes_cards_of_vue_equally_high() {
+    cards_by_subscription(
+        VITE_VUE_8,
+        "src/App.vue",
+        VUE,
+        ["align-items: start", "align-items: stretch"],
+    );
+}
+
+/// The same story, told by the vendor's program.
+#[track_caller]
+fn cards_by_subscription(kind: Kind, file: &str, content: &str, [old, new]: [&str; 2]) {
+    let app = kind.make();
+    app.write(file, content);
+    app.git(&["commit", "-qam", "Cards"]);
+    let home = tempfile::tempdir().unwrap();
+    let vendor = Vendor::at(home.path());
+    let files = json!([{ "path": file, "old": old, "new": new }]);
+    vendor.plays(&json!([
+        { "call": "propose", "input": { "files": files, "why": "as asked" } },
+        { "say": SAID }
+    ]));
+    for stage in ["talk", "after"] {
+        let editor = vendor.asked_by(build(&app)).start();
+        look(&editor, &app, file, stage);
+    }
+    assert_eq!(app.git(&["status", "--porcelain"]), "");
+    assert_eq!(vendor.noted("user").len(), 1, "one turn");
+}
+
+/// Markdown, with a picture and markup that are not to be shown.
+const SAID: &str = "The cards are **equally high** now.\n\n![seen](https://example.org/seen.png) <b>Done</b>";
+
+#[track_caller]
+fn look(editor: &Editor, app: &App, file: &str, stage: &str) {
+    let page = format!("http://{}/", editor.address);
+    let script = paths::checkout().join("tests/editor/browser/chat.mjs");
+    node::run(
+        &script,
+        &json!({ "page": page, "root": app.path(), "file": file, "stage": stage, "key": KEY }),
+    );
+}
+
+fn build(app: &App) -> Build {
     let interface = paths::interface().expect("the interface is built: npm run build:ui in editor/");
-    Editor::on(app.path())
-        .args(["--ui".as_ref(), interface.as_os_str()])
-        .env("ANTHROPIC_BASE_URL", &provider.address)
-        .env("ANTHROPIC_API_KEY", KEY)
-        .start()
+    Editor::on(app.path()).args(["--ui".as_ref(), interface.as_os_str()])
 }

@@ -2,6 +2,7 @@
 
 use galley_editor_tests::apps::{Kind, VITE_REACT_8, VITE_VUE_8};
 use galley_editor_tests::provider::{KEY, Provider, Reply};
+use galley_editor_tests::vendor::Vendor;
 use galley_editor_tests::{Editor, paths};
 use galley_harness::node;
 use serde_json::json;
@@ -41,6 +42,27 @@ fn heading(kind: Kind, file: &str, content: &str) {
     );
     assert_eq!(app.git(&["status", "--porcelain"]), "");
     assert_eq!(provider.asked().len(), 1, "one call was enough");
+}
+
+#[test]
+fn the_vendors_program_retypes_a_computed_heading_of_react() {
+    let (app, file) = (VITE_REACT_8.make(), "src/App.tsx");
+    app.write(file, REACT);
+    app.git(&["commit", "-qam", "Plans"]);
+    let home = tempfile::tempdir().unwrap();
+    let vendor = Vendor::at(home.path());
+    let files = json!([{ "path": file, "old": "'teams'", "new": "'everyone'" }]);
+    vendor.plays(&json!([{ "call": "propose", "input": { "files": files, "why": "as asked" } }]));
+    let editor = Editor::on(app.path()).args(["--ui".as_ref(), interface().as_os_str()]);
+    let editor = vendor.asked_by(editor).start();
+    let page = format!("http://{}/", editor.address);
+    let script = paths::checkout().join("tests/editor/browser/models.mjs");
+    node::run(
+        &script,
+        &json!({ "page": page, "root": app.path(), "file": file, "key": null, "before": "Plans for teams", "after": "Plans for everyone" }),
+    );
+    assert_eq!(app.git(&["status", "--porcelain"]), "");
+    assert_eq!(vendor.noted("user").len(), 1, "one call was enough");
 }
 
 /// The folder of the built interface.
