@@ -21,6 +21,8 @@ await run(async (browser) => {
   if (task.own) await tab.getByText('Worker installed').waitFor();
   await tab.reload();
   await tab.getByRole('heading', { name: 'Old copy' }).waitFor();
+  // Who clicks has the page before them; one behind another tab is not painted.
+  await ed.bringToFront();
   await ed.reload();
   if (task.own) {
     // Frames of another site are kept apart: the review has the present page.
