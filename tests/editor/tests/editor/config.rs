@@ -1,6 +1,7 @@
 //! The three configuration files: who owns which key, and what a mistake in each does.
 
-use galley_editor_tests::{Editor, Repository};
+use galley_editor_tests::vendor::Vendor;
+use galley_editor_tests::{Build, Editor, Repository};
 use serde_json::{Value, json};
 
 const TOOL: &str = ".tool/config.json";
@@ -339,6 +340,24 @@ fn blocks_of_the_chat_do_not_disturb_the_start() {
         report["found"]["servers"],
         json!([{ "id": "good", "command": "good-mcp" }])
     );
+}
+
+#[test]
+fn the_doctor_says_whether_the_vendors_program_is_asked() {
+    let (repository, home) = (Repository::react(), tempfile::tempdir().unwrap());
+    let vendor = Vendor::at(home.path());
+    let asked = |build: Build| {
+        let (code, report) = build.doctor();
+        assert_eq!(code, Some(0), "{report}");
+        let models = &report["found"]["models"];
+        (models["subscription"].clone(), models["vendorProgram"].clone())
+    };
+    let program = json!(home.path().join("vendor"));
+    let build = || vendor.asked_by(Editor::build(&repository));
+    assert_eq!(asked(build()), (json!(true), program.clone()));
+    assert_eq!(asked(build().env("EDITOR_PROVIDER", "openai")), (json!(false), program));
+    vendor.goes();
+    assert_eq!(asked(build()), (json!(true), json!(null)));
 }
 
 #[test]
