@@ -139,7 +139,7 @@ fn the_shim_asks_the_projects_vue_which_tags_are_custom_elements() {
            customElements(vue(undefined), code),
            customElements(undefined, code),
          ]));",
-        shims.file("vite.mjs").display().to_string()
+        shims.file("vue.mjs").display().to_string()
     );
     let ran = std::process::Command::new("node")
         .args(["--input-type=module", "--eval", &script])

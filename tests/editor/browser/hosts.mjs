@@ -2,20 +2,8 @@
  * A prototype through the proxy: its page carries the bridge and positions, works, and shows what changes in its source.
  * Task: `{ page, root, file, stamp, parent, reloads? }`; `file` holds the heading `Get started`, whose position is `stamp`.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { demand, run, task } from '../../browser/browser.mjs';
-
-const path = join(task.root, task.file);
-
-/** Replaces the file in one step, as the Editor does: a dev server that met it half written would load the page anew. */
-const change = (from, to) => {
-  const text = readFileSync(path, 'utf8');
-  demand(text.split(from).length === 2, `${task.file} does not hold ${from} once`);
-  const draft = `${task.root}.draft`;
-  writeFileSync(draft, text.replace(from, to));
-  renameSync(draft, path);
-};
+import { change } from './change.mjs';
 
 await run(async ({ context, wrong }) => {
   const page = await context.newPage();
@@ -46,13 +34,13 @@ await run(async ({ context, wrong }) => {
   await works(page, button);
 
   await page.evaluate(() => (window.sameDocument = true));
-  change('>Get started</h1>', '>Changed & reloaded</h1>'.replace('&', '&amp;'));
+  change(task, '>Get started</h1>', '>Changed & reloaded</h1>'.replace('&', '&amp;'));
   await heading.getByText('Changed & reloaded').waitFor();
   await stamped(task.stamp);
 
   // Everything below an added line stands elsewhere now, and says so.
   const [file, line, column] = task.stamp.split(':');
-  change('<h1>Changed', `<p>New</p>\n${' '.repeat(Number(column))}<h1>Changed`);
+  change(task, '<h1>Changed', `<p>New</p>\n${' '.repeat(Number(column))}<h1>Changed`);
   await page.getByText('New', { exact: true }).waitFor();
   await stamped(`${file}:${Number(line) + 1}:${column}`);
   const same = task.reloads || (await page.evaluate(() => window.sameDocument));

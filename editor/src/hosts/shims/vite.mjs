@@ -6,6 +6,7 @@ import { statSync, unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { SETTINGS, stamp } from './client.mjs';
+import { ChangedScripts, customElements } from './vue.mjs';
 
 /**
  * The watcher says nothing of a change within 50 ms of another one in the same file, in milliseconds with room to spare: an undo right
@@ -17,6 +18,11 @@ const LOOK_AGAIN = 80;
 const EDITORS_OWN = /[\\/]\.tool(?:[\\/]|$)/;
 
 export default function galley() {
+  const scripts = new ChangedScripts();
+  return [stamping(scripts), correcting(scripts)];
+}
+
+function stamping(scripts) {
   let vue;
   const stamped = (id, code) => stamp(id, code, customElements(vue, code));
   return {
@@ -38,21 +44,32 @@ export default function galley() {
     transform: {
       order: 'pre',
       filter: { id: /\.(?:tsx|jsx|vue|js|mjs|astro|mdx|svelte)(?:\?|$)/ },
-      handler: (code, id) => stamped(id, code),
+      handler(code, id, options) {
+        if (id.endsWith('.vue')) scripts.note(environment(this, options), id, code);
+        return stamped(id, code);
+      },
     },
   };
 }
 
-/** The tags of a module that the project tells Vue are custom elements: its file does not show them. */
-export function customElements(vue, code) {
-  const isCustomElement = vue?.api?.options?.template?.compilerOptions?.isCustomElement;
-  if (typeof isCustomElement !== 'function') return [];
-  const tags = new Set(Array.from(code.matchAll(/<([a-z][^\s/>]*-[^\s/>]*)/g), ([, tag]) => tag));
-  try {
-    return [...tags].filter((tag) => isCustomElement(tag));
-  } catch {
-    return [];
-  }
+/** Behind the plugin for Vue. */
+function correcting(scripts) {
+  return {
+    name: 'galley:vue',
+    enforce: 'post',
+    apply: 'serve',
+    transform: {
+      filter: { id: /\.vue$/ },
+      handler(code, id, options) {
+        return id.endsWith('.vue') ? scripts.corrected(environment(this, options), id, code) : null;
+      },
+    },
+  };
+}
+
+/** Who a module is compiled for. */
+function environment(plugin, options) {
+  return plugin.environment?.name ?? (options?.ssr ? 'ssr' : 'client');
 }
 
 /** Whoever compares a changed file with what was compiled (the plugin for Vue does) must see it as it was compiled. */

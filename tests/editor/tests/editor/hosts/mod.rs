@@ -3,6 +3,7 @@
 mod attach;
 mod ending;
 mod failing;
+mod hot;
 mod matrix;
 mod quick;
 
