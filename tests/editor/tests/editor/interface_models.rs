@@ -46,8 +46,19 @@ fn heading(kind: Kind, file: &str, content: &str) {
 
 #[test]
 fn the_vendors_program_retypes_a_computed_heading_of_react() {
-    let (app, file) = (VITE_REACT_8.make(), "src/App.tsx");
-    app.write(file, REACT);
+    heading_by_subscription(VITE_REACT_8, "src/App.tsx", REACT);
+}
+
+#[test]
+fn the_vendors_program_retypes_a_computed_heading_of_vue() {
+    heading_by_subscription(VITE_VUE_8, "src/App.vue", VUE);
+}
+
+/// The same story, told by the vendor's program.
+#[track_caller]
+fn heading_by_subscription(kind: Kind, file: &str, content: &str) {
+    let app = kind.make();
+    app.write(file, content);
     app.git(&["commit", "-qam", "Plans"]);
     let home = tempfile::tempdir().unwrap();
     let vendor = Vendor::at(home.path());
