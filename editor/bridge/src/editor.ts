@@ -12,6 +12,7 @@ import { navigate } from './navigate.ts';
 import { Overlay } from './overlay.ts';
 import { pinTarget } from './pin_target.ts';
 import { Pins } from './pins.ts';
+import { read } from './reading.ts';
 import { frameOffset, isElement, parentOf } from './roots.ts';
 import { Selection } from './selection.ts';
 import { sameRule } from './same_rule.ts';
@@ -127,6 +128,8 @@ export class EditorBridge {
       case 'editor:pins':
         this.#pins.tracker.pins = message.pins;
         return this.#pins.tellAgain();
+      case 'editor:read':
+        return void read(this.#view, message.ask).then((answer) => this.#send({ type: 'editor:read', id: message.id, answer }));
       case 'editor:go':
         return navigate(this.#view, message.to);
     }

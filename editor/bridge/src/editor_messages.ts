@@ -95,6 +95,8 @@ export type ToPage =
   /** Asks which of these conditions, as `@media (hover)`, hold for the element. */
   | { type: 'editor:conditions'; id: number; conditions: string[] }
   | { type: 'editor:pins'; pins: ReviewPin[] }
+  /** Reads the page for the program; `ask` is for `review/live.mjs`. Answered under the same `id`. */
+  | { type: 'editor:read'; id: string; ask: unknown }
   /** `back`, `forward`, `reload`, or a path of the prototype. */
   | { type: 'editor:go'; to: string };
 
@@ -130,6 +132,8 @@ export type FromPage =
   | { type: 'editor:drop'; src: string; to: string; tag: string; place: 'before' | 'after' | 'last'; edit: string }
   /** All pins; sent when a state or a place changed, at most ten times a second. */
   | { type: 'editor:pins'; pins: PlacedPin[] }
+  /** What the page read, as far as the prototype's scripts let it; null when it cannot. */
+  | { type: 'editor:read'; id: string; answer: unknown }
   /** Somebody pressed a pin. */
   | { type: 'editor:pin'; id: string }
   /** A key the prototype does not need: the interface has its shortcuts in the frame too. */

@@ -51,6 +51,10 @@ export function parseToPage(data: unknown, nonce: string): ToPage | undefined {
       const pins = parsePins(message['pins']);
       return pins && { type, pins };
     }
+    case 'editor:read': {
+      const name = text(message['id']);
+      return name === undefined ? undefined : { type, id: name, ask: message['ask'] };
+    }
     case 'editor:go':
       return typeof to === 'string' ? { type, to } : undefined;
     default:

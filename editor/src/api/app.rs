@@ -13,6 +13,7 @@ use tokio::sync::{Notify, broadcast, watch};
 use super::error::ApiError;
 use super::event::Event;
 use super::proposals::Proposals;
+use super::readings::Readings;
 use super::stamped::Answers;
 use crate::agent::chat::Chats;
 use crate::config::{Config, Features, Warning};
@@ -73,6 +74,8 @@ pub struct App {
     pub(super) lane: tokio::sync::Mutex<()>,
     /// Changes of models that wait for a yes.
     pub(super) proposals: Proposals,
+    /// Questions to the page in the preview.
+    pub(super) readings: Readings,
     host: RwLock<Option<Status>>,
     restarter: Mutex<Option<Restarter>>,
     log: Mutex<VecDeque<String>>,
@@ -111,6 +114,7 @@ impl App {
             review: surface(&parts),
             lane: tokio::sync::Mutex::default(),
             proposals: Proposals::default(),
+            readings: Readings::default(),
             host: RwLock::default(),
             restarter: Mutex::default(),
             log: Mutex::default(),

@@ -19,6 +19,7 @@ use super::event::Event;
 use super::landing::landing;
 use super::models::model;
 use super::proposals::Waiting;
+use super::seeing::Looking;
 use crate::agent::gate::{Accepted, Code, Gate, Limits, Proposal, Refusal};
 use crate::agent::lanes::{self, Lane, Model, Outcome, Progress, Spent, Task};
 use crate::source::model::{Change, Replacement, Request, Stamp};
@@ -107,7 +108,7 @@ async fn run(app: Arc<App>, task: Task, mut model: Model, extras: Extras, stop: 
         event["ticket"] = json!(extras.ticket);
         app.tell(Event::new("lane", event));
     };
-    let looked = super::seeing::Looking::begin(&app, &task, extras.page.as_deref()).await;
+    let looked = Looking::begin(&app, &task, extras.page.as_deref(), extras.ticket.as_deref()).await;
     let Outcome { done, proposal, spent } = lanes::run(&task, &gate, &mut model, looked.seen(), tell, stop).await;
     let refusal = match done {
         Ok(done) => {

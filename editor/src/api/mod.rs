@@ -35,6 +35,8 @@ mod notes;
 mod peer;
 mod project;
 mod proposals;
+mod reading;
+mod readings;
 mod routes;
 mod seeing;
 mod serve;

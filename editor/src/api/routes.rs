@@ -12,7 +12,7 @@ use super::code::Code;
 use super::error::ApiError;
 use super::{
     assets, chat, classes, comments, components, edit, events, file, git, guard, history, host, inspect, interface,
-    llm, models, notes, project, settings, stamping, tree,
+    llm, models, notes, project, reading, settings, stamping, tree,
 };
 
 /// A route that reads. Browsers send no `Origin` with their own GET requests, so the interface asks by POST without a body.
@@ -40,6 +40,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/libraries", read(components::libraries))
         .route("/api/editor/llm-fallback", post(llm::fallback))
         .route("/api/editor/llm-fallback/accept", post(llm::accept))
+        .route("/api/editor/reading", post(reading::answer))
         .route("/api/models", read(models::show).merge(put(models::choose)))
         .route("/api/models/available", read(models::available))
         .route("/api/editor/chat/conventions", read(chat::conventions))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 use super::app::App;
+use super::reading::Shown;
 use crate::agent::goal::Watch;
 use crate::agent::lanes::{Seen, Task};
 use crate::review::ReviewError;
@@ -18,8 +19,10 @@ pub(super) struct Looking {
 }
 
 impl Looking {
-    /// Learns how the page looks now, and how it should look after the edit.
-    pub(super) async fn begin(app: &Arc<App>, task: &Task, page: Option<&str>) -> Self {
+    /// Learns how the page looks now, and how it should look after the edit: in the review browser, else where the user has it before
+    /// them.
+    pub(super) async fn begin(app: &Arc<App>, task: &Task, page: Option<&str>, ticket: Option<&str>) -> Self {
+        let page = page.unwrap_or("/");
         let width = task.request.viewport.width.map_or(WIDTH, |width| {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -29,18 +32,21 @@ impl Looking {
             let width = width.clamp(200.0, 4000.0) as u32;
             width
         });
-        let begun = Watch::begin(&app.review, page.unwrap_or("/"), width, &task.asked).await;
-        let watch = begun.unwrap_or_else(|error| {
-            match error {
-                ReviewError::Off => {}
-                ReviewError::Missing => app.warn(
-                    "review-surface",
-                    &format!("Changes of models wait for your yes, because no page can be read: {error}"),
-                ),
-                error => tracing::warn!(%error, "a page could not be read"),
+        let begun = Watch::begin(&app.review, page, width, &task.asked).await;
+        let watch = match begun {
+            Ok(watch) => watch,
+            Err(error) => {
+                told(app, &error);
+                None
             }
-            None
-        });
+        };
+        let watch = match watch {
+            // Who has no name for its request cannot be asked.
+            None if ticket.is_some() => {
+                Watch::live(Arc::new(Shown::new(Arc::downgrade(app), page, ticket)), &task.asked).await
+            }
+            watch => watch,
+        };
         Self {
             watch: watch.map(Arc::new),
         }
@@ -55,6 +61,18 @@ impl Looking {
 
     /// Who read the page.
     pub(super) fn reader(&self) -> Option<&'static str> {
-        self.watch.is_some().then_some("review")
+        self.watch.as_ref().map(|watch| watch.reader())
+    }
+}
+
+/// Says why the review browser does not read, where that is not what somebody chose.
+fn told(app: &App, error: &ReviewError) {
+    match error {
+        ReviewError::Off => {}
+        ReviewError::Missing => app.warn(
+            "review-surface",
+            &format!("After a change of a model the page in the preview is read: {error}"),
+        ),
+        error => tracing::warn!(%error, "a page could not be read"),
     }
 }

@@ -20,7 +20,7 @@ use crate::config::{Config, tool};
 use crate::gate::{self, Prototype};
 use crate::source::script;
 use crate::workspace::{Retention, Workspace};
-use crate::{hosts, libraries as component_libraries, proxy};
+use crate::{hosts, libraries as component_libraries, proxy, review};
 
 /// How long the address waits for the dev server. A prototype whose modules are missing is found out within this time, and
 /// most pages are there when they are first looked at; a slow one is shown while it starts.
@@ -88,6 +88,7 @@ async fn session(arguments: &Arguments, prototype: Prototype, config: Config, as
     let proxy = proxy::serve(proxy::Options {
         upstream: server.upstream(),
         bridge: assets.bridge,
+        reading: review::module(),
         interface: format!("http://{address}"),
         nonce: nonce.clone(),
     })

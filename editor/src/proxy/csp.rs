@@ -1,9 +1,9 @@
 //! A page's own security headers, opened for exactly two things: the interface may show the page in a frame, and the
-//! bridge's script may run. Everything else stays as the prototype's authors wanted it.
+//! bridge's scripts may run. Everything else stays as the prototype's authors wanted it.
 
 use axum::http::header::{self, HeaderMap, HeaderValue};
 
-/// Adjusts the headers of a page. `script` is the bridge's address. Returns whether the tag has to carry `nonce`.
+/// Adjusts the headers of a page. `script` is the folder of the bridge's scripts. Returns whether the tag has to carry `nonce`.
 pub fn adjust(headers: &mut HeaderMap, interface: &str, script: &str, nonce: &str) -> bool {
     let mut needs_nonce = false;
     let framed = headers.remove(header::X_FRAME_OPTIONS).is_some();
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     const INTERFACE: &str = "http://127.0.0.1:4400";
-    const SCRIPT: &str = "http://127.0.0.1:4401/__galley/bridge-bundle.js";
+    const SCRIPT: &str = "http://127.0.0.1:4401/__galley/";
 
     fn adjusted(policy: &'static str) -> (String, bool) {
         let mut headers = HeaderMap::new();

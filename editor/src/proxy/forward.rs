@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use hyper_util::rt::TokioIo;
 use rand::RngExt as _;
 
-use super::inject::{self, Tag};
+use super::inject::{self, OWN_FOLDER, Tag};
 use super::shared::{Shared, Upstream};
 use super::{cookies, csp, headers, waiting};
 
@@ -135,9 +135,9 @@ async fn ask(shared: &Shared, origin: &str, mut request: Request, document: bool
     if !document || !is_html(&back) {
         return Ok(respond(status, back, Body::from_stream(answer.bytes_stream())));
     }
-    let script = format!("{}{}", shared.origin, super::BRIDGE_PATH);
+    let scripts = format!("{}{OWN_FOLDER}", shared.origin);
     let nonce = format!("{:032x}", rand::rng().random::<u128>());
-    let needs_nonce = csp::adjust(&mut back, &shared.options.interface, &script, &nonce);
+    let needs_nonce = csp::adjust(&mut back, &shared.options.interface, &scripts, &nonce);
     let tag = Tag {
         parent: &shared.options.interface,
         nonce: &shared.options.nonce,

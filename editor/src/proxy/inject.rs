@@ -9,8 +9,14 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use lol_html::{HtmlRewriter, MemorySettings, Settings, element};
 
-/// The path of the bridge's script; everything below its folder is the Editor's.
+/// Everything below it is the Editor's.
+pub const OWN_FOLDER: &str = "/__galley/";
+
+/// The path of the bridge's script.
 pub const BRIDGE_PATH: &str = "/__galley/bridge-bundle.js";
+
+/// The path of the module that reads a page; the bridge imports it when it is first asked to.
+pub const READING_PATH: &str = "/__galley/reading.js";
 
 /// How much of a page may come before its first element. A page that holds more gets no bridge, and the smoke check says so.
 const MAX_BEGINNING: usize = 4 << 20;

@@ -2,7 +2,7 @@
 //!
 //! A page of the prototype comes from here, so that a script may be put into it, and from another origin than the
 //! interface's, so that the browser keeps the two apart. There is no route of the local API here, and none that leads to it:
-//! everything but the bridge's script belongs to the prototype.
+//! everything but the bridge's scripts belongs to the prototype.
 
 mod cookies;
 mod csp;
@@ -18,6 +18,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -26,6 +27,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 pub use inject::BRIDGE_PATH;
+use inject::READING_PATH;
 use shared::Shared;
 pub use shared::{Options, Upstream};
 
@@ -68,6 +70,7 @@ pub async fn serve(options: Options) -> std::io::Result<Proxy> {
     });
     let router = Router::new()
         .route(BRIDGE_PATH, get(bridge))
+        .route(READING_PATH, get(reading))
         .route("/__galley/{*other}", any(no_such_file))
         .fallback(forward::forward)
         .with_state(shared);
@@ -97,22 +100,7 @@ fn settings() -> reqwest::ClientBuilder {
 /// The script, as it stands on disk now.
 async fn bridge(State(shared): State<Arc<Shared>>) -> Response {
     match tokio::fs::read(&shared.options.bridge).await {
-        Ok(script) => (
-            [
-                (
-                    header::CONTENT_TYPE,
-                    HeaderValue::from_static("text/javascript; charset=utf-8"),
-                ),
-                (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-                // A page that isolates itself may load it all the same.
-                (
-                    header::HeaderName::from_static("cross-origin-resource-policy"),
-                    HeaderValue::from_static("same-origin"),
-                ),
-            ],
-            script,
-        )
-            .into_response(),
+        Ok(script) => as_script(script),
         Err(error) => {
             let words = format!(
                 "Bridge bundle not found at {}: {error}\n",
@@ -121,6 +109,27 @@ async fn bridge(State(shared): State<Arc<Shared>>) -> Response {
             (StatusCode::NOT_FOUND, words).into_response()
         }
     }
+}
+
+/// The module that reads a page for the Editor.
+async fn reading(State(shared): State<Arc<Shared>>) -> Response {
+    as_script(shared.options.reading.clone())
+}
+
+fn as_script(text: impl Into<Body>) -> Response {
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/javascript; charset=utf-8"),
+        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // A page that isolates itself may load it all the same.
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            HeaderValue::from_static("same-origin"),
+        ),
+    ];
+    (headers, text.into()).into_response()
 }
 
 async fn no_such_file() -> Response {

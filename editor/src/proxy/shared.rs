@@ -11,6 +11,8 @@ pub struct Options {
     pub upstream: watch::Receiver<Upstream>,
     /// The bridge's script, read on each request.
     pub bridge: PathBuf,
+    /// The module that the bridge reads its page with.
+    pub reading: String,
     /// The interface's origin, as `http://127.0.0.1:4400`: the only page that may show the prototype in a frame.
     pub interface: String,
     /// The run's nonce, which every message between the bridge and the interface carries.

@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, watch};
 
+use super::inject::OWN_FOLDER;
 use super::*;
 
 const INTERFACE: &str = "http://127.0.0.1:4400";
@@ -45,6 +46,7 @@ impl Room {
         let options = Options {
             upstream: upstream.subscribe(),
             bridge: bridge.path().to_owned(),
+            reading: "reading()".to_owned(),
             interface: INTERFACE.to_owned(),
             nonce: "n0nce".to_owned(),
         };
@@ -98,7 +100,7 @@ async fn a_document_carries_the_bridge_and_may_be_framed_by_the_interface_alone(
     assert_eq!(header(&answer, "cache-control"), "no-store");
     assert_eq!(header(&answer, "etag"), "");
     assert_eq!(header(&answer, "x-frame-options"), "");
-    let script = format!("{}{BRIDGE_PATH}", room.proxy.origin());
+    let script = format!("{}{OWN_FOLDER}", room.proxy.origin());
     let policies = answer.headers().get_all("content-security-policy").iter();
     let policies: Vec<_> = policies.map(|policy| policy.to_str().expect("text")).collect();
     let wanted = [
@@ -115,6 +117,9 @@ async fn a_document_carries_the_bridge_and_may_be_framed_by_the_interface_alone(
     let bridge = room.get(BRIDGE_PATH).send().await.expect("the bridge");
     assert_eq!(header(&bridge, "cache-control"), "no-store");
     assert_eq!(bridge.text().await.expect("text"), "bridge()");
+    let reading = room.get(READING_PATH).send().await.expect("the module");
+    assert_eq!(header(&reading, "content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(reading.text().await.expect("text"), "reading()");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 
 mod browser;
 mod channel;
+mod complaint;
 mod error;
 mod page;
 mod script;
@@ -16,8 +17,10 @@ use tokio::sync::Mutex;
 use url::Url;
 
 use browser::Browser;
+pub use complaint::complaint;
 pub use error::ReviewError;
 pub use page::Page;
+pub use script::module;
 
 /// A browser that nobody used for so long is ended.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use data_encoding::BASE64;
-use regex::Regex;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 use super::browser::Browser;
+use super::complaint::complaint;
 use super::error::ReviewError;
 use super::script;
 
@@ -188,6 +188,12 @@ impl Page {
         self.complaints.iter().cloned().collect()
     }
 
+    /// Forgets what the page complained of.
+    pub fn forget(&mut self) {
+        self.drain();
+        self.complaints.clear();
+    }
+
     /// A picture of what is seen, as PNG.
     ///
     /// # Errors
@@ -251,9 +257,7 @@ impl Page {
             }
             _ => return,
         };
-        if !is_network(&words) {
-            self.complaints.push(general(&words));
-        }
+        self.complaints.extend(complaint(&words));
     }
 
     async fn call(&self, method: &str, params: Value) -> Result<Value, ReviewError> {
@@ -275,34 +279,4 @@ impl Drop for Page {
             });
         }
     }
-}
-
-/// Complaints of the network are the application's own: it may have no server here.
-fn is_network(words: &str) -> bool {
-    const SIGNS: [&str; 8] = [
-        "Failed to load resource",
-        "net::ERR_",
-        "NetworkError",
-        "Failed to fetch",
-        "WebSocket connection",
-        "CORS policy",
-        "Refused to",
-        "preload",
-    ];
-    SIGNS.iter().any(|sign| words.contains(sign))
-}
-
-/// A complaint without places and numbers.
-fn general(words: &str) -> String {
-    let places = Regex::new(r"https?://\S+").map(|pattern| pattern.replace_all(words, "…").into_owned());
-    let text = places.unwrap_or_else(|_| words.to_owned());
-    let mut plain = String::new();
-    for character in text.chars().take(400) {
-        match character {
-            '0'..='9' if plain.ends_with('#') => {}
-            '0'..='9' => plain.push('#'),
-            other => plain.push(other),
-        }
-    }
-    plain
 }

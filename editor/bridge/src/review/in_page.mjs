@@ -1,7 +1,7 @@
 /**
- * What runs inside the page, for the corpus judge and for the Editor's own review browser. `install` is handed to Chromium as source
- * text, so it refers to nothing outside itself; `start` is the time
- * (since 1970, in milliseconds) at which every load of a page begins.
+ * What runs inside the page, for the corpus judge and for the Editor, in its own review browser and in the preview. `install` is handed to
+ * Chromium as source text, so it refers to nothing outside itself. With `start`, the time (since 1970, in milliseconds) at which every load
+ * of a page begins, the page's clock and its chance are the same in every load.
  *
  * A *reading* is every element with a stamp, in document order: its attributes, its own content and its computed style. The
  * content of a stamped element inside another belongs to the inner one alone, so that a change has one place.
@@ -257,23 +257,29 @@ export function install(start) {
     return next ? next.textContent.trim().slice(0, 300) : null;
   }
 
-  // “Three minutes ago” would be four minutes when the page is loaded again.
-  const { Date: Real } = window;
-  const late = Real.now() - start;
-  const now = () => Real.now() - late;
-  window.Date = new Proxy(Real, {
-    construct: (target, given, made) => Reflect.construct(target, given.length > 0 ? given : [now()], made),
-    apply: () => new Real(now()).toString(),
-    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
-  });
-  Real.prototype.constructor = window.Date;
+  if (start !== undefined) repeat();
 
-  let seed = 1;
-  // Random texts would make every reading differ.
-  Math.random = () => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return seed / 2 ** 32;
-  };
+  function repeat() {
+    // “Three minutes ago” would be four minutes when the page is loaded again.
+    const { Date: Real } = window;
+    const late = Real.now() - start;
+    const now = () => Real.now() - late;
+    window.Date = new Proxy(Real, {
+      construct: (target, given, made) => Reflect.construct(target, given.length > 0 ? given : [now()], made),
+      apply: () => new Real(now()).toString(),
+      get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+    });
+    Real.prototype.constructor = window.Date;
 
-  window.galleyCorpus = { read, simulate, facts, rendered, quiet, links, holds, overlay };
+    let seed = 1;
+    // Random texts would make every reading differ.
+    Math.random = () => {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      return seed / 2 ** 32;
+    };
+  }
+
+  const stamps = () => all().map((element) => element.getAttribute(STAMP));
+
+  window.galleyCorpus = { read, stamps, simulate, facts, rendered, quiet, links, holds, overlay };
 }

@@ -1,6 +1,6 @@
 /**
- * What the Editor's review browser asks of a page: what a requested edit would make of it, and in what the page differs from that
- * afterwards. It runs in a world of its own, where the page's scripts cannot reach it.
+ * What the Editor asks of a page: what a requested edit would make of it, and in what the page differs from that afterwards. In the review
+ * browser it runs in a world of its own, where the page's scripts cannot reach it; in the preview it shares the page with them.
  */
 import { install } from './in_page.mjs';
 import { flat, relabel } from './labels.mjs';
@@ -13,7 +13,7 @@ const LONG = 200;
 /** How JSX calls what pages call otherwise. */
 const NAMES = { htmlFor: 'for', className: 'class', tabIndex: 'tabindex', readOnly: 'readonly', srcSet: 'srcset', autoFocus: 'autofocus', colSpan: 'colspan', rowSpan: 'rowspan' };
 
-install(0);
+install();
 const page = window.galleyCorpus;
 delete window.galleyCorpus;
 
@@ -95,11 +95,17 @@ function follows(request, what, { label, aspect, wanted, found }) {
   return false;
 }
 
-window.galleyReview = {
+/** What a page shows of the source, where nothing certain was asked of it: how many elements, and whether any of a file. */
+function whole(file) {
+  const stamps = page.stamps();
+  return { elements: stamps.length, shows: stamps.some((src) => src.startsWith(`${file}:`)) };
+}
+
+export const review = {
   expected,
   judge,
   read: () => JSON.stringify(page.read()),
   quiet: page.quiet,
   overlay: page.overlay,
-  shows: (src) => document.querySelector(`[data-desde-src="${CSS.escape(src)}"]`) !== null,
+  whole,
 };

@@ -84,6 +84,7 @@ const MessageSchema = v.variant('type', [
   v.object({ type: v.literal('editor:placed'), target: TargetSchema, x: v.number(), y: v.number(), anchor: AnchorSchema }),
   v.object({ type: v.literal('editor:drop'), src: v.string(), to: v.string(), tag: v.string(), place: v.picklist(['before', 'after', 'last']), edit: v.string() }),
   v.object({ type: v.literal('editor:pins'), pins: v.pipe(v.array(PlacedSchema), v.maxLength(MAX_PINS)) }),
+  v.object({ type: v.literal('editor:read'), id: v.string(), answer: v.unknown() }),
   v.object({ type: v.literal('editor:pin'), id: v.string() }),
   v.object({
     type: v.literal('editor:key'),

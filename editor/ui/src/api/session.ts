@@ -1,6 +1,7 @@
 /** `/api/editor/state` and the events. */
 import * as v from 'valibot';
 import { LaneEventSchema, type LaneEvent } from './models.ts';
+import { ReadEventSchema, type ReadEvent } from './reading.ts';
 
 const Features = v.object({
   codeView: v.optional(v.boolean(), false),
@@ -49,6 +50,7 @@ export type ServerEvent =
   | { event: 'host'; data: { status: Session['host']['status']; words: string } }
   | { event: 'log'; data: { line: string } }
   | { event: 'lane'; data: LaneEvent }
+  | { event: 'read'; data: ReadEvent }
   | { event: 'models' }
   | { event: 'chat'; data: { session: string; status: string } }
   | { event: 'git' }
@@ -64,6 +66,7 @@ const Schemas = {
   host: v.object({ status: HostStatus, words: v.optional(v.nullable(v.string()), '') }),
   log: v.object({ line: v.string() }),
   lane: LaneEventSchema,
+  read: ReadEventSchema,
   chat: v.object({ session: v.string(), status: v.optional(v.string(), '') }),
 };
 

@@ -7,7 +7,7 @@ import { pagePath } from '@kit/samePage.ts';
 import { messages } from '../messages.ts';
 import { keepBefore } from './before.ts';
 import type { Editor } from './editor.ts';
-import { follow } from './following.ts';
+import { follow, looked, type Looked } from './following.ts';
 import type { Attempt } from './model.ts';
 import { mayAsk } from './models.ts';
 import { dismissUndo, speak, whileBusy } from './say.ts';
@@ -38,10 +38,11 @@ export async function letTry(editor: Editor, id: string): Promise<void> {
   change(editor, id, { is: 'running', step: 'asking', usd: 0, stop: () => stop.abort() });
   speak(editor, messages.modelTries);
   keepBefore(editor);
+  const since = looked(editor);
   const { address } = editor.store.getState().page;
   const body: TryRequest = { ...attempt.request, ticket: id, ...(address === '' ? {} : { page: pagePath(address) }) };
   const result = await whileBusy(editor, editor.call(TriedSchema, '/api/editor/llm-fallback', { body, signal: stop.signal }));
-  if (result.ok) done(editor, attempt, result.value, { why: result.value.why ?? '', cost: result.value.cost });
+  if (result.ok) done(editor, attempt, result.value, { why: result.value.why ?? '', cost: result.value.cost }, since);
   else if (result.refusal.code === 'aborted') change(editor, id, { is: 'stopped' });
   else refused(editor, id, result.refusal);
 }
@@ -55,13 +56,13 @@ function change({ store }: Editor, id: string, state: Attempt['state']): void {
 }
 
 /** The change is there, also when nobody looks at the attempt any more. */
-function done(editor: Editor, { id, request, title }: Attempt, edited: Edited, more: { why: string; cost: LaneCost | null }): void {
+function done(editor: Editor, { id, request, title }: Attempt, edited: Edited, more: { why: string; cost: LaneCost | null }, since?: Looked): void {
   change(editor, id, { is: 'done', editId: edited.editId, files: edited.files, ...more });
   speak(editor, messages.modelDid(title));
   dismissUndo(editor);
   editor.page.send({ type: 'editor:follow', src: request.src, to: edited.src ?? request.src });
   editor.queue.redirect({ src: request.src, item: null, hash: null, usage: null }, edited.src);
-  follow(editor, request, edited);
+  follow(editor, request, edited, since);
 }
 
 function refused(editor: Editor, id: string, refusal: Refusal): void {

@@ -14,6 +14,8 @@ export interface Editor {
   readonly queue: EditQueue;
   /** The edit that the page may bring to its end. */
   readonly begun: BegunEdit;
+  /** The panes that read for the program, by the name of the reader. */
+  readonly readers: Map<string, Pane>;
   readonly counters: Counters;
   /** The surroundings, so that tests can have their own. */
   readonly world: World;
@@ -48,6 +50,7 @@ export function createEditor(world: World, page: PageChannel = createPageChannel
     page,
     queue: new EditQueue(),
     begun: new BegunEdit(),
+    readers: new Map(),
     counters: { selections: 0, toasts: 0, pageChanges: 0 },
     world,
   };

@@ -7,7 +7,18 @@ import { aroundOf } from './structure.ts';
 /** When the page is asked again after an edit, in milliseconds from the one before: hot reload takes its time. */
 const PAUSES = [150, 250, 500, 900];
 
-export function follow(editor: Editor, request: EditRequest, edited: Edited): void {
+/** What the page looked like at a moment. */
+export interface Looked {
+  changes: number;
+  look: string;
+}
+
+export function looked(editor: Editor): Looked {
+  return { changes: editor.counters.pageChanges, look: shown(editor) };
+}
+
+/** `since` is the page before the edit, where it may show it before the answer is there. */
+export function follow(editor: Editor, request: EditRequest, edited: Edited, since: Looked = looked(editor)): void {
   const { store } = editor;
   const { selection } = store.getState();
   if (edited.editId !== null) {
@@ -21,19 +32,17 @@ export function follow(editor: Editor, request: EditRequest, edited: Edited): vo
     const moved = selection.use === null ? { subject: { ...selection.subject, src: edited.src }, before } : { use: edited.src };
     store.setState({ selection: { ...selection, ...moved } });
   }
-  void watch(editor, edited.src, concerned && request.kind !== 'delete');
+  void watch(editor, edited.src, concerned && request.kind !== 'delete', since);
   if (request.kind !== 'delete') void inspect(editor);
 }
 
-async function watch(editor: Editor, src: string | null, reselect: boolean): Promise<void> {
+async function watch(editor: Editor, src: string | null, reselect: boolean, since: Looked): Promise<void> {
   const { counters, page, store, world } = editor;
-  const before = counters.pageChanges;
-  const look = shown(editor);
   for (const pause of PAUSES) {
     await world.wait(pause);
     page.send({ type: 'editor:structure' });
     // Before the page shows the edit, the stamp is another element's.
-    if (counters.pageChanges === before && shown(editor) === look) continue;
+    if (counters.pageChanges === since.changes && shown(editor) === since.look) continue;
     if (reselect && src !== null) selectIn(editor, src);
     return;
   }

@@ -13,9 +13,28 @@ export async function loadSession({ call, store }: Editor): Promise<void> {
   store.setState(result.ok ? { session: result.value, sessionRefused: null, log: result.value.host.log } : { sessionRefused: result.refusal });
 }
 
-export async function loadHistory({ call, store }: Editor): Promise<void> {
-  store.setState(({ history }) => ({ history: loading(history) }));
-  store.setState({ history: settled(await call(HistorySchema, '/api/editor/history')) });
+/** Editors that ask for the history, and whether it changed since. */
+const askingHistory = new WeakMap<Editor, { again: boolean }>();
+
+/**
+ * Its answer waits while an edit is looked at, so only one request is under way: browsers have six connections to a program, and the
+ * page's answer, which that edit waits for, needs one.
+ */
+export async function loadHistory(editor: Editor): Promise<void> {
+  const { call, store } = editor;
+  const underWay = askingHistory.get(editor);
+  if (underWay) {
+    underWay.again = true;
+    return;
+  }
+  const asking = { again: true };
+  askingHistory.set(editor, asking);
+  while (asking.again) {
+    asking.again = false;
+    store.setState(({ history }) => ({ history: loading(history) }));
+    store.setState({ history: settled(await call(HistorySchema, '/api/editor/history')) });
+  }
+  askingHistory.delete(editor);
 }
 
 export async function loadGit({ call, store }: Editor): Promise<void> {

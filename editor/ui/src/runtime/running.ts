@@ -14,6 +14,7 @@ import { edit } from '../model/edits.ts';
 import { loadModels } from '../model/models.ts';
 import { moveTo } from '../model/moving.ts';
 import { loadBranches, loadComments, loadDiff, loadGit, loadHistory, loadProject, loadSession, refreshAfterEdit } from '../model/loading.ts';
+import { askPage, pageRead } from '../model/reading.ts';
 import { writePreferences } from '../model/preferences.ts';
 import { speak, toast } from '../model/say.ts';
 import { inspect, selectTarget, updateTarget } from '../model/selecting.ts';
@@ -110,6 +111,9 @@ export function onServerEvent(editor: Editor, event: ServerEvent): void {
       return;
     case 'lane':
       attemptTold(editor, event.data);
+      return;
+    case 'read':
+      askPage(editor, event.data);
       return;
     case 'chat':
       void loadChats(editor);
@@ -208,6 +212,9 @@ export function onPageMessage(editor: Editor, message: FromPage, pane: Pane = 'm
       return;
     case 'editor:pins':
       if (leads) pinsPlaced(editor, message.pins);
+      return;
+    case 'editor:read':
+      void pageRead(editor, message.id, message.answer);
       return;
     case 'editor:pin':
       showRight(editor, 'comments');

@@ -4,11 +4,12 @@ use galley_editor_tests::{Editor, Repository, attached, stamping};
 use galley_harness::http::{Request, Response};
 use serde_json::json;
 
-const ROUTES: [(&str, &str); 12] = [
+const ROUTES: [(&str, &str); 13] = [
     ("GET", "/api/editor/state"),
     ("POST", "/api/editor/state"),
     ("POST", "/api/editor/edit"),
     ("POST", "/api/editor/undo"),
+    ("POST", "/api/editor/reading"),
     ("PUT", "/api/editor/file"),
     ("GET", "/api/editor/events"),
     ("POST", "/api/git/commit"),

@@ -1,0 +1,11 @@
+//! Whether a page is as it should be after a change of a model. Where it can say beforehand what would be right, it is compared with that
+//! ([`Watch`]). The review browser reads it, or the page that people look at.
+
+mod browser;
+mod live;
+mod look;
+mod reader;
+mod watch;
+
+pub use live::Preview;
+pub use watch::Watch;
