@@ -7,10 +7,12 @@ use serde_json::{Map, Value, json};
 use super::app::App;
 use super::error::ApiError;
 use super::event::Event;
+use super::reading::Shown;
 use super::{diff, edit, inspect, tree};
 use crate::agent::chat::Desk;
+use crate::agent::goal::Preview;
 use crate::source::engine;
-use crate::source::model::{Inspect, Stamp, Viewport};
+use crate::source::model::{Inspect, Project, Stamp, Viewport};
 use crate::workspace::{By, Committed};
 
 /// The Editor, for as long as it runs.
@@ -74,6 +76,17 @@ impl Desk for AppDesk {
 
     fn diff(&self, done: &Committed) -> Value {
         diff::files(&done.files)
+    }
+
+    fn is_compiled(&self, path: &str) -> bool {
+        self.0.upgrade().is_some_and(|app| {
+            let now = app.parts.workspace.read(path);
+            now.is_some_and(|text| app.stamped.is_for(path, &text))
+        })
+    }
+
+    fn preview(&self, page: &str) -> Arc<dyn Preview> {
+        Arc::new(Shown::new(self.0.clone(), page, None))
     }
 
     fn steps(&self, session: &str, turn: &str) -> Vec<String> {

@@ -49,6 +49,11 @@ impl Answers {
         known.is_some_and(|known| known.tag == tag && known.is_for(source, custom))
     }
 
+    /// Whether the last answer for this path was one for this text.
+    pub(super) fn is_for(&self, path: &str, source: &str) -> bool {
+        self.0.get(path).is_some_and(|known| *known.source == *source)
+    }
+
     /// Keeps an answer, whose name is `tag`.
     pub(super) fn keep(&self, path: &str, source: &Arc<str>, custom: &[String], tag: String, part: &Bytes) {
         let answer = Answer {

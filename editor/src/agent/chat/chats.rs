@@ -249,6 +249,7 @@ impl Chats {
             roots: self.read_roots.read().clone(),
             review: self.setup.review.clone(),
             page: turn.page.clone(),
+            selected: turn.selection.first().map(|chip| chip.src.clone()),
             pool: Arc::clone(&self.pool),
             approved: Arc::clone(&self.approved),
             fence,

@@ -1,7 +1,10 @@
 //! What a chat asks of the Editor around it: the same questions and edits that the interface has.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
+use crate::agent::goal::Preview;
 use crate::workspace::{By, Committed};
 
 /// Answers are those of the API's routes of the same names; errors are their bodies, with `code` and `reason`.
@@ -32,6 +35,12 @@ pub trait Desk: Send + Sync {
 
     /// The files of a step with their diffs.
     fn diff(&self, done: &Committed) -> Value;
+
+    /// Whether the dev server was given the file as it is now.
+    fn is_compiled(&self, path: &str) -> bool;
+
+    /// The page of that path, as far as an interface shows it.
+    fn preview(&self, page: &str) -> Arc<dyn Preview>;
 
     /// Steps that a turn made and that are done, the oldest first.
     fn steps(&self, session: &str, turn: &str) -> Vec<String>;

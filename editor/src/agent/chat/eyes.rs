@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::review::{ReviewError, Surface};
 
 /// How long a look may take; the browser may have to start.
-const LOOK_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const LOOK_TIMEOUT: Duration = Duration::from_secs(30);
 /// How wide a page is, in CSS pixels, unless the model asks for another width.
 pub(super) const WIDTH: u32 = 1280;
 /// The narrowest and the widest.

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::eyes;
+use super::proposing;
 use super::toolbox;
 use super::turn::{About, By as Whose, Choice, Level, ToolStatus, What};
 use super::work::Work;
@@ -281,17 +282,9 @@ async fn propose(work: &Arc<Work>, input: &Value) -> Outcome {
 }
 
 async fn attempt(work: &Arc<Work>, proposal: &Arc<Proposal>, limits: &Limits) -> Result<Outcome, gate::Refusal> {
-    let (at_work, proposal, limits) = (Arc::clone(work), Arc::clone(proposal), limits.clone());
-    let done = tokio::task::spawn_blocking(move || {
-        let work = at_work;
-        let title = step_title(&proposal);
-        let done = work.gate.propose(&proposal, &limits, &title, work.by(), |_| Ok(()))?;
-        work.proposed(&done, &title);
-        let paths: Vec<&str> = done.files.iter().map(|file| file.path.as_str()).collect();
-        Ok(Outcome::done(format!("done: {} changed", paths.join(", "))))
-    });
-    done.await
-        .unwrap_or_else(|_| Ok(Outcome::failed("the tool ended early")))
+    let done = proposing::make(work, proposal, limits, step_title(proposal)).await?;
+    let paths: Vec<&str> = done.files.iter().map(|file| file.path.as_str()).collect();
+    Ok(Outcome::done(format!("done: {} changed", paths.join(", "))))
 }
 
 fn step_title(proposal: &Proposal) -> String {

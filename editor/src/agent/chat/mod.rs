@@ -7,6 +7,7 @@ mod fence;
 mod file;
 mod hands;
 mod judge;
+mod proposing;
 mod run;
 mod servers;
 mod session;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::desk::Desk;
@@ -17,6 +17,7 @@ use super::fence::Fence;
 use super::session::Session;
 use super::turn::{About, By as Whose, Choice, Level, Spent, What};
 use crate::agent::gate::Gate;
+use crate::agent::goal::Working;
 use crate::agent::mcp::{Approved, Described, Pool};
 use crate::config::ReadRoot;
 use crate::config::servers::Server;
@@ -40,6 +41,8 @@ pub(super) struct Parts {
     pub(super) review: Surface,
     /// The page the user sees.
     pub(super) page: Option<String>,
+    /// The stamp of the element that the user selected first.
+    pub(super) selected: Option<String>,
     pub(super) settings: Settings,
     pub(super) pool: Arc<Pool>,
     pub(super) approved: Arc<Approved>,
@@ -60,6 +63,8 @@ pub(super) struct Work {
     pub(super) ready: Mutex<BTreeMap<String, Vec<Described>>>,
     /// How many servers are starting.
     pub(super) starting: watch::Sender<usize>,
+    /// The page that is looked at after proposals.
+    pub(super) watched: OnceCell<Option<Arc<Working>>>,
     pub(super) edits: Mutex<Vec<String>>,
     pub(super) cost: Mutex<Spent>,
     calls: AtomicUsize,
@@ -83,6 +88,7 @@ impl Work {
             servers: Mutex::default(),
             ready: Mutex::default(),
             starting: watch::Sender::new(0),
+            watched: OnceCell::new(),
             edits: Mutex::default(),
             cost: Mutex::default(),
             calls: AtomicUsize::new(0),

@@ -98,3 +98,47 @@ fn a_change_that_the_page_of_react_does_not_show_as_asked_is_taken_back() {
 fn a_change_that_the_page_of_vue_does_not_show_as_asked_is_taken_back() {
     looked_at(&VUE, "off", &[WRONG, RIGHT], None);
 }
+
+/// A chat's proposal that fails when it is shown, and a right one.
+#[track_caller]
+fn chatted(kind: Kind, file: &str, content: &str, broken: [&str; 2]) {
+    let app = kind.make();
+    app.write(file, content);
+    app.git(&["commit", "-qam", "Plans"]);
+    let provider = Provider::start();
+    let right = [">Plans<", ">Offers<"];
+    let proposals = [broken, right].map(|[old, new]| Reply::propose(file, old, new));
+    provider.script(proposals.into_iter().chain([Reply::Text("It says so now.")]));
+    let interface = paths::interface().expect("the interface is built: npm run build:ui in editor/");
+    let editor = Editor::on(app.path())
+        .args(["--ui".as_ref(), interface.as_os_str()])
+        .env("ANTHROPIC_BASE_URL", &provider.address)
+        .env("ANTHROPIC_API_KEY", KEY)
+        .env("EDITOR_REVIEW_SURFACE", "off")
+        .start();
+    let page = format!("http://{}/", editor.address);
+    let task = json!({ "page": page, "root": app.path(), "file": file, "said": "It says so now.", "after": "Offers" });
+    node::run(&paths::checkout().join("tests/editor/browser/chat_preview.mjs"), &task);
+    assert_eq!(app.read(file), content.replace(right[0], right[1]));
+    let results = provider.asked()[1].text.clone();
+    assert!(results.contains("not-verified"), "{results}");
+}
+
+#[test]
+fn a_chat_without_a_review_browser_is_looked_at_in_the_page_of_react() {
+    let content = "export default function App() {\n  return (\n    <main>\n      <h1>Plans</h1>\n      <p>Choose one.</p>\n    </main>\n  )\n}\n";
+    let broken = ["Choose one.", "{(null as unknown as string).length}"];
+    chatted(VITE_REACT_8, "src/App.tsx", content, broken);
+}
+
+#[test]
+fn a_chat_without_a_review_browser_is_looked_at_in_the_page_of_vue() {
+    let content = "<script setup lang=\"ts\">\nconst one = 'one'\n</script>\n\n<template>\n  <main>\n    <h1>Plans</h1>\n    \
+                   <p>Choose {{ one }}.</p>\n  </main>\n</template>\n";
+    chatted(
+        VITE_VUE_8,
+        "src/App.vue",
+        content,
+        ["{{ one }}", "{{ (one as any).none.length }}"],
+    );
+}

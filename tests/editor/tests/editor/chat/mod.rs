@@ -3,6 +3,7 @@
 mod crash;
 mod failures;
 mod orders;
+mod pages;
 mod servers;
 mod settings;
 mod subscription;

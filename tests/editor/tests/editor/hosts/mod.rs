@@ -24,7 +24,7 @@ fn state(editor: &Editor) -> Value {
 
 /// Waits until the dev server's status is `wanted`, and gives the whole state.
 #[track_caller]
-fn state_when(editor: &Editor, wanted: &str) -> Value {
+pub fn state_when(editor: &Editor, wanted: &str) -> Value {
     within(BOOT_TIMEOUT, || {
         let state = state(editor);
         (state["host"]["status"] == wanted).then_some(state)
