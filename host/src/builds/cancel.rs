@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::Builds;
 use super::running::{StopHandle, cancelled, key};
-use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
+use crate::core::CoreError;
+use crate::projects::{BuildEnd, QueuedBuild};
 
 /// How long [`Builds::cancel`] waits for the end of a running build. Killing its processes takes milliseconds.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);

@@ -13,7 +13,7 @@ use super::running::StopHandle;
 use super::step::{Bounds, Reach, Step, StepError};
 use super::transcript::Transcript;
 use super::{Builds, environment, package, remarks};
-use crate::storage::core::{BuildEnd, QueuedBuild};
+use crate::projects::{BuildEnd, QueuedBuild};
 use crate::storage::disk::is_nearly_full;
 use crate::storage::sites::StagedTree;
 

@@ -1,6 +1,6 @@
 //! Builds: a durable queue of repositories to be turned into trees of files, and the confined processes that do it.
 //!
-//! `storage::core` stores the queue. This module runs the queued builds: it clones the repository with a token that only
+//! `projects` stores the queue. This module runs the queued builds: it clones the repository with a token that only
 //! the environment of `git fetch` holds, runs the repository's commands in a sandbox with a fixed list of variables, and
 //! reads their output with the reader of uploads. It does not know what the output is for: the slot that enqueued the
 //! build gets the event `build-finished` and takes the output.
@@ -34,7 +34,8 @@ pub use transcript::Ring;
 
 use crate::codehost::CodeHostApp;
 use crate::config::Config;
-use crate::storage::core::{Core, CoreError, Enqueued, QueuedBuild};
+use crate::core::{Core, CoreError};
+use crate::projects::{Enqueued, QueuedBuild};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::{SiteStore, StagedTree};
 use confinement::Confinement;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::storage::core::{BuildEnd, QueuedBuild};
+use crate::projects::{BuildEnd, QueuedBuild};
 
 /// The `code` of `build-finished` for a build that was cancelled.
 const CANCELLED: &str = "cancelled";

@@ -7,7 +7,8 @@ use tokio::task::JoinSet;
 
 use super::running::StopHandle;
 use super::{Builds, folder, job};
-use crate::storage::core::{BuildEnd, CoreError, QueuedBuild};
+use crate::core::CoreError;
+use crate::projects::{BuildEnd, QueuedBuild};
 
 /// The last line in the log of a build that was running when the server ended.
 const CUT_OFF: &str = "The server ended while this build was running: start it again";

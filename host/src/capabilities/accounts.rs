@@ -5,9 +5,10 @@ use galley_people::email;
 use super::contract::galley::accounts::accounts::{Account, Host};
 use super::state::granted;
 use super::{Problem, State, internal};
-use crate::storage::core::{self, CoreError};
+use crate::accounts;
+use crate::core::CoreError;
 
-fn describe(found: Result<Option<core::Account>, CoreError>) -> Result<Option<Account>, Problem> {
+fn describe(found: Result<Option<accounts::Account>, CoreError>) -> Result<Option<Account>, Problem> {
     let found = found.map_err(|error| internal("an account could not be read", &error))?;
     Ok(found.map(|account| Account {
         id: account.id,

@@ -3,7 +3,7 @@
 use super::contract::galley::attachments::attachments::{Attachment, Host};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
-use crate::storage::core::CoreError;
+use crate::core::CoreError;
 
 /// The longest value, in bytes.
 const MAX_VALUE: usize = 16 << 10;

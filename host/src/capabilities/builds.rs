@@ -8,7 +8,8 @@ use super::objects::TreeEntry;
 use super::state::{granted, or_problem};
 use super::{Problem, State, internal, problem};
 use crate::builds;
-use crate::storage::core::{CoreError, Enqueued};
+use crate::core::CoreError;
+use crate::projects::Enqueued;
 use crate::storage::logs;
 
 fn unconfigured() -> Problem {

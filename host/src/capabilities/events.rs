@@ -18,7 +18,7 @@ use super::objects::Delivery;
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem};
-use crate::storage::core::{MAX_WAITING, NewEvent};
+use crate::core::{MAX_WAITING, NewEvent};
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.

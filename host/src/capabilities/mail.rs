@@ -5,9 +5,9 @@ use galley_people::email;
 use super::contract::galley::mail::mail::{Host, Note};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
+use crate::core::{CoreError, Project};
 use crate::identity::access;
 use crate::mail;
-use crate::storage::core::{CoreError, Project};
 
 /// The most notes of one call.
 const MAX_NOTES: u32 = 200;

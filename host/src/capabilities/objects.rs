@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::storage::core::Event as Published;
+use crate::core::Event as Published;
 use crate::storage::sites::StagedTree;
 
 /// A request for one of the plugin's routes. Its headers, its id and its caller are the call's.

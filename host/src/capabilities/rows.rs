@@ -5,7 +5,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::contract::galley::sql::sql::Value;
 use super::{Problem, SlotState, problem};
-use crate::storage::core::{MAX_WAITING, MAX_WAITING_BYTES};
+use crate::core::{MAX_WAITING, MAX_WAITING_BYTES};
 use crate::storage::sqlite::StorageError;
 
 /// Why statements of a plugin did not run.

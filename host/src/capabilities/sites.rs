@@ -11,8 +11,9 @@ use super::objects::TreeEntry;
 use super::problem::away;
 use super::state::{granted, or_problem};
 use super::{Problem, Services, State, internal, problem};
+use crate::core::CoreError;
 use crate::identity::access;
-use crate::storage::core::{CoreError, SiteVersion};
+use crate::projects::SiteVersion;
 use crate::storage::id::now_ms;
 use crate::storage::sites::SiteError;
 

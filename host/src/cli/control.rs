@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use tokio::net::UnixListener;
 use tokio::sync::watch;
 
+use crate::accounts::Actor;
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{Operations, Refused, Request};
-use crate::storage::core::Actor;
 use crate::storage::durable;
 
 /// Takes an artifact; the answer is [`Staged`].

@@ -18,7 +18,7 @@ mod oauth;
 mod people;
 mod signer;
 
-use crate::storage::core::CoreError;
+use crate::core::CoreError;
 use crate::storage::seal::Unsealable;
 
 pub use crate::config::Secret;

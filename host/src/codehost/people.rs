@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::client::{Client, Outgoing};
 use super::oauth::{OAuth, Tokens};
 use super::{CodeHostError, Secret};
-use crate::storage::core::Core;
+use crate::core::Core;
 use crate::storage::id::now_ms;
 use crate::storage::seal::{Sealer, Unsealable};
 

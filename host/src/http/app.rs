@@ -13,9 +13,9 @@ use super::matched::Route;
 use super::{LocalSignIn, rate, sites, stream};
 use crate::capabilities::Services;
 use crate::config::Config;
+use crate::core::Core;
 use crate::plugins::operations::Operations;
 use crate::plugins::plugin::Plugin;
-use crate::storage::core::Core;
 
 /// Attempts to sign in that one client has in a minute.
 const MAX_SIGN_INS: u32 = 30;

@@ -13,8 +13,8 @@ use super::App;
 use super::caller::Reader;
 use super::error::ApiError;
 use super::request::Asked;
+use crate::accounts::Account;
 use crate::identity::{Caller, access};
-use crate::storage::core::Account;
 
 /// The most people of one answer.
 const MAX_PEOPLE: usize = 20;
@@ -94,7 +94,7 @@ fn fit(name: &str, email: &str, wanted: &str) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::Role;
+    use crate::accounts::Role;
 
     fn found(people: &[(&str, &str)], wanted: &str) -> Vec<String> {
         let accounts = people.iter().map(|(name, email)| Account {

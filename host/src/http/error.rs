@@ -7,8 +7,8 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde_json::{Map, Value};
 
+use crate::core::CoreError;
 use crate::identity::Refusal;
-use crate::storage::core::CoreError;
 use crate::storage::id::new_id;
 use crate::storage::sites::Refused;
 

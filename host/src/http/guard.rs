@@ -8,11 +8,11 @@ use http::StatusCode;
 
 use crate::capabilities::contract::galley::sql::sql::Value;
 use crate::capabilities::{rows, sql};
+use crate::core::{Core, Project};
 use crate::identity::Caller;
 use crate::identity::access::{self, Refusal};
 use crate::plugins::manifest::{ProjectSource, Route};
 use crate::plugins::plugin::Plugin;
-use crate::storage::core::{Core, Project};
 
 /// Checks a route's guard; `params` are the values of the path's parameters, in order. The project it resolved.
 pub async fn pass(

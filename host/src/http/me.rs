@@ -13,8 +13,8 @@ use super::App;
 use super::error::ApiError;
 use super::json::Unread;
 use super::page::wants_page;
+use crate::accounts::Account;
 use crate::identity::{Caller, access, session_cookie, session_secrets};
-use crate::storage::core::Account;
 
 /// `GET /api/v1/me`: `{ user, authEnabled, scopes }`. A session has no scopes (`null`); a token has a list.
 pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> impl IntoResponse {

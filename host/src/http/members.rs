@@ -13,8 +13,9 @@ use super::caller::Reader;
 use super::error::ApiError;
 use super::json::Unread;
 use super::request::Params;
+use crate::accounts::Account;
+use crate::core::CoreError;
 use crate::identity::{Caller, access};
-use crate::storage::core::{Account, CoreError};
 
 fn describe(account: &Account, with_email: bool) -> Value {
     let mut described = json!({ "userId": account.id, "displayName": account.display_name });

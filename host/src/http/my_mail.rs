@@ -10,8 +10,8 @@ use super::App;
 use super::error::ApiError;
 use super::json::Unread;
 use super::me::own_account;
+use crate::accounts::Account;
 use crate::identity::{Caller, access};
-use crate::storage::core::Account;
 
 /// `GET /api/v1/me/mail`: whether notes reach the caller, and whether this instance sends mail at all. It is the switch that
 /// the unsubscribe link of a mail turns off.

@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use super::App;
 use super::error::ApiError;
 use super::request::Params;
+use crate::accounts::{Account, Session};
+use crate::core::CoreError;
 use crate::identity::{Caller, session_cookie};
-use crate::storage::core::{Account, CoreError, Session};
 use crate::storage::id::rfc3339;
 
 /// The account of a browser session, and the session's id. Other credentials have no sessions.

@@ -17,13 +17,13 @@ use super::caller::Reader;
 use super::error::ApiError;
 use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
+use crate::accounts::Actor;
 use crate::identity::{Caller, access};
 use crate::plugins::artifacts::MAX_ARTIFACT_BYTES;
 use crate::plugins::operations::{
     Artifact, EventDeed, Kind, Outcome, Refused, Request as Operation, SecretText, check_announced,
 };
 use crate::plugins::signature::MAX_SIGNATURE_BYTES;
-use crate::storage::core::Actor;
 use crate::storage::slot_data::DataChoice;
 
 /// The list; everything else is below it.

@@ -13,8 +13,10 @@ use super::error::ApiError;
 use super::json::{JsonBody, Unread};
 use super::request::{Asked, Params};
 use super::{repo_url, slug};
+use crate::accounts::Role;
+use crate::core::{Access, CoreError, Project};
 use crate::identity::{Caller, access};
-use crate::storage::core::{Access, CoreError, NewProject, Project, ProjectChange, Role};
+use crate::projects::{NewProject, ProjectChange};
 use crate::storage::id::rfc3339;
 
 const MAX_NAME: usize = 200;

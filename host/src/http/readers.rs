@@ -11,8 +11,9 @@ use super::caller::Reader;
 use super::directory;
 use super::error::ApiError;
 use super::request::Params;
+use crate::accounts::{Account, Role};
+use crate::core::{Access, Project};
 use crate::identity::access;
-use crate::storage::core::{Access, Account, Project, Role};
 
 /// The active accounts that may read the project, by name, each with the reason; and whether everybody may who has the link.
 /// For those who manage the project.

@@ -13,8 +13,8 @@ use super::error::ApiError;
 use super::json::Unread;
 use super::remote::normalise;
 use super::slug;
+use crate::core::Project;
 use crate::identity::{Caller, access};
-use crate::storage::core::Project;
 
 /// Decides between adopting an existing project, creating one, and a conflict.
 pub async fn resolve(

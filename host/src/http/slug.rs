@@ -2,7 +2,7 @@
 
 use super::error::ApiError;
 use super::sites::is_version_host;
-use crate::storage::core::MAX_SLUG;
+use crate::projects::MAX_SLUG;
 
 /// Checks a requested slug.
 pub fn check(slug: &str) -> Result<(), ApiError> {

@@ -12,8 +12,9 @@ use super::error::ApiError;
 use super::json::Unread;
 use super::me::scopes;
 use super::request::Params;
+use crate::accounts::{NewToken, Token};
+use crate::core::CoreError;
 use crate::identity::Caller;
-use crate::storage::core::{CoreError, NewToken, Token};
 use crate::storage::id::{now_ms, rfc3339};
 
 const MAX_NAME: usize = 64;

@@ -7,7 +7,8 @@ use galley_manifest::{self as rules, CallerFacts, Guard, GuardKind, ProjectFacts
 use http::StatusCode;
 
 use super::{Caller, Scope};
-use crate::storage::core::{Access, Account, Core, Project, Role};
+use crate::accounts::{Account, Role};
+use crate::core::{Access, Core, Project};
 
 /// Why a caller may not do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,7 +190,8 @@ pub fn instance_admin(caller: &Caller) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Actor, NewProject, SettingsChange};
+    use crate::accounts::Actor;
+    use crate::projects::{NewProject, SettingsChange};
 
     fn person(role: Role) -> Caller {
         let account = Account {

@@ -7,7 +7,7 @@ use http::{HeaderMap, StatusCode, header};
 use super::access::unavailable;
 use super::{Caller, Refusal};
 use crate::config::Config;
-use crate::storage::core::Core;
+use crate::core::Core;
 use crate::storage::id::{hash_secret, now_ms, same_secret};
 
 /// How often the use of a token is recorded, in milliseconds.

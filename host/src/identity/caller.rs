@@ -5,7 +5,7 @@ use std::sync::Arc;
 use galley_manifest::CallerKind;
 
 use super::Scope;
-use crate::storage::core::{Account, Actor};
+use crate::accounts::{Account, Actor};
 
 /// The caller of a request.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 
 use crate::config::Config;
-use crate::storage::core::Core;
+use crate::core::Core;
 
 pub use access::Refusal;
 pub use bearer::has_bearer;

@@ -8,8 +8,9 @@ use http::{HeaderMap, StatusCode};
 use super::access::unavailable;
 use super::page_key::{PAGE_KEY, scope_of};
 use super::{Caller, Refusal, Scope, cookie_values};
+use crate::accounts::{Account, SESSION_LENGTH};
 use crate::config::Config;
-use crate::storage::core::{Account, Core, SESSION_LENGTH};
+use crate::core::Core;
 
 /// The cookie's name. With https it has the prefix that makes browsers insist on `Secure`, `Path=/` and no `Domain`.
 fn name(config: &Config) -> &'static str {

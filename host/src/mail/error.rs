@@ -1,6 +1,6 @@
 //! Why mail is refused.
 
-use crate::storage::core::CoreError;
+use crate::core::CoreError;
 use crate::storage::seal::Unsealable;
 
 /// Why a mail could not be queued, or the mail server not be changed.

@@ -8,8 +8,8 @@ use galley_people::name::is_disruptive;
 use serde::{Deserialize, Serialize};
 
 use super::Note;
+use crate::accounts::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::config::host_of;
-use crate::storage::core::{INVITE_LENGTH, MAGIC_LINK_LENGTH};
 use crate::storage::seal::{Sealer, Unsealable};
 
 /// The longest subject, in characters.

@@ -26,8 +26,9 @@ use arc_swap::ArcSwapOption;
 use galley_people::email;
 use tokio::sync::Notify;
 
+use crate::accounts::{Actor, MAGIC_LINK_LENGTH, MailKind, NewMail};
 use crate::config::{Config, host_of};
-use crate::storage::core::{Actor, Core, CoreError, MAGIC_LINK_LENGTH, MailKind, NewMail};
+use crate::core::{Core, CoreError};
 use crate::storage::id::{hash_secret, new_id, now_ms};
 use crate::storage::seal::Sealer;
 use crate::storage::sqlite::StorageError;
@@ -138,7 +139,7 @@ impl Mailer {
     async fn replace(
         self: &Arc<Self>,
         actor: &Actor,
-        stored: Option<crate::storage::core::StoredMailServer>,
+        stored: Option<crate::accounts::StoredMailServer>,
         server: Option<Arc<Server>>,
     ) -> Result<(), CoreError> {
         let mailer = self.clone();

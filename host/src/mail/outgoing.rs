@@ -7,7 +7,7 @@ use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 
 use super::letter::{Letter, line};
-use crate::storage::core::WaitingMail;
+use crate::accounts::WaitingMail;
 
 /// The longest line RFC 5322 allows.
 const MAX_LINE: usize = 998;
@@ -55,7 +55,7 @@ fn raw(name: &'static str, value: String) -> HeaderValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::MailKind;
+    use crate::accounts::MailKind;
 
     fn sent(to: &str, subject: &str, unsubscribe: Option<&str>) -> Result<String, String> {
         let mail = WaitingMail {

@@ -12,8 +12,9 @@ use super::letter::Letter;
 use super::outgoing::message;
 use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
+use crate::accounts::{MailKind, MailOutcome, WaitingMail};
 use crate::config::host_of;
-use crate::storage::core::{CoreError, MailKind, MailOutcome, WaitingMail};
+use crate::core::CoreError;
 use crate::storage::id::now_ms;
 
 /// The most mails read at once.

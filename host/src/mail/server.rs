@@ -3,8 +3,9 @@
 use lettre::message::Mailbox;
 
 use super::MailError;
+use crate::accounts::StoredMailServer;
 use crate::config::{Secret, Smtp, SmtpTls};
-use crate::storage::core::{Core, StoredMailServer};
+use crate::core::Core;
 use crate::storage::seal::Sealer;
 
 /// The purpose that the stored password is encrypted for.

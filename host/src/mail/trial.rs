@@ -10,8 +10,9 @@ use super::sender::client_name;
 use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
 use super::{MailError, Mailer};
+use crate::accounts::{Actor, MailKind, WaitingMail};
 use crate::config::host_of;
-use crate::storage::core::{Actor, CoreError, MailKind, WaitingMail};
+use crate::core::CoreError;
 use crate::storage::id::{new_id, now_ms};
 
 /// The most characters of a mail server's answer that are shown.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::plugin::{CallError, Plugin};
 use crate::capabilities::Call;
 use crate::capabilities::objects::Delivery;
-use crate::storage::core::{Core, CoreError};
+use crate::core::{Core, CoreError};
 
 /// The first pause after a failed attempt; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);

@@ -13,7 +13,7 @@ use super::schedule::Schedule;
 use crate::capabilities::Call;
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::Job;
-use crate::storage::core::{Core, CoreError};
+use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 /// How long it is waited at once: the clock of the machine can be set meanwhile.

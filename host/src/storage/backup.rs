@@ -366,7 +366,8 @@ fn is_whole(copy: &Path) -> Result<bool, BackupError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Access, Core, NewProject};
+    use crate::core::{Access, Core};
+    use crate::projects::NewProject;
 
     async fn data() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

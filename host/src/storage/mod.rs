@@ -1,9 +1,8 @@
 //! What is stored: SQLite files, the trees of files that are served, logs and blobs, on disk or in an object store. Nothing here
-//! knows routes or plugins.
+//! knows routes, plugins or people.
 
 pub mod backup;
 pub mod blobs;
-pub mod core;
 pub mod disk;
 pub mod durable;
 pub mod id;

@@ -2,8 +2,8 @@
 
 use super::a::audit::{Actor, Entry, Host};
 use super::{administered, describe, unsigned};
+use crate::accounts::AuditEntry;
 use crate::capabilities::{Problem, State};
-use crate::storage::core::AuditEntry;
 
 impl From<AuditEntry> for Entry {
     fn from(entry: AuditEntry) -> Self {

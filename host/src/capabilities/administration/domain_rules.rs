@@ -2,15 +2,16 @@
 
 use super::a::domain_rules::{Host, Rule};
 use super::{administered, describe, role};
+use crate::accounts::Domain;
 use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, State, problem};
-use crate::storage::core::{CoreError, Domain};
+use crate::core::CoreError;
 
 impl Host for State {
     fn all(&mut self) -> wasmtime::Result<Result<Vec<Rule>, Problem>> {
         administered!(self, DomainRules);
         let rules = self.slot.services.core.domain_rules().map_err(describe);
-        let rule = |(domain, role): (String, crate::storage::core::Role)| Rule {
+        let rule = |(domain, role): (String, crate::accounts::Role)| Rule {
             domain,
             role: role.as_str().to_owned(),
         };

@@ -3,7 +3,8 @@
 use super::a::instance_settings::{Change, Host, Settings};
 use super::{administered, describe};
 use crate::capabilities::{Problem, State};
-use crate::storage::core::{self, SettingsChange};
+use crate::core;
+use crate::projects::SettingsChange;
 
 impl From<core::Settings> for Settings {
     fn from(settings: core::Settings) -> Self {

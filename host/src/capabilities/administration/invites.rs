@@ -6,14 +6,14 @@ use galley_people::email;
 
 use super::a::invites::{Host, Invite};
 use super::{administered, describe, role, unsigned};
+use crate::accounts;
 use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, Services, State, problem};
 use crate::identity::Caller;
 use crate::mail::Invitation;
-use crate::storage::core;
 
-impl From<core::Invite> for Invite {
-    fn from(invite: core::Invite) -> Self {
+impl From<accounts::Invite> for Invite {
+    fn from(invite: accounts::Invite) -> Self {
         Self {
             id: invite.id,
             email: invite.email,
@@ -32,7 +32,7 @@ impl From<core::Invite> for Invite {
 async fn handed_out(
     services: &Services,
     by: &Caller,
-    (mut invite, token): (core::Invite, String),
+    (mut invite, token): (accounts::Invite, String),
     timeout: Duration,
 ) -> Invite {
     let url = format!("{}/api/v1/auth/invite/{token}", services.config.public_url);

@@ -4,8 +4,8 @@ use super::a::mail_server::{Host, Server, Status, Trial};
 use super::{administered, describe};
 use crate::capabilities::{Problem, State, internal, problem};
 use crate::config::Secret;
+use crate::core::CoreError;
 use crate::mail::{MailError, MailServer, MailStatus};
-use crate::storage::core::CoreError;
 
 impl From<MailStatus> for Status {
     fn from(status: MailStatus) -> Self {

@@ -2,9 +2,9 @@
 
 use super::a::members::{Host, Link, Member};
 use super::{administered, describe, role, unsigned};
+use crate::accounts::Account;
 use crate::capabilities::state::or_problem;
 use crate::capabilities::{Problem, State};
-use crate::storage::core::Account;
 
 impl From<Account> for Member {
     fn from(account: Account) -> Self {

@@ -17,8 +17,9 @@ use wasmtime::component::{HasSelf, Linker};
 
 use super::contract::galley::administration as a;
 use super::{Problem, State, internal, problem};
+use crate::accounts::{Actor, Role};
+use crate::core::CoreError;
 use crate::identity::access;
-use crate::storage::core::{Actor, CoreError, Role};
 
 /// How long a function waits for the mail server.
 const MAIL_TIMEOUT: Duration = Duration::from_secs(5);

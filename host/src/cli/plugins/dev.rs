@@ -12,6 +12,7 @@ use galley_build::package::Package;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 
+use crate::accounts::Actor;
 use crate::author::build::quickly;
 use crate::cli::boot;
 use crate::config::Config;
@@ -19,7 +20,6 @@ use crate::plugins::cache::sha256;
 use crate::plugins::manifest::Manifest;
 use crate::plugins::operations::{Artifact, Operations, Refused, Request};
 use crate::plugins::review::counted;
-use crate::storage::core::Actor;
 
 /// An editor writes a file in several steps, and a checkout many files: what comes within this is one change.
 const SETTLE_TIMEOUT: Duration = Duration::from_millis(50);

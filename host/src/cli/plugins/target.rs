@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use super::folder::check;
+use crate::accounts::Actor;
 use crate::cli::boot;
 use crate::cli::control::{self, ARTIFACTS, OPERATIONS, Reached, Staged};
 use crate::config::Config;
+use crate::core::CoreError;
 use crate::http::OWN_PATHS;
 use crate::plugins::engine;
 use crate::plugins::loader::Loader;
 use crate::plugins::operations::{Kind, Operations, Outcome, Refused, Request};
-use crate::storage::core::{Actor, CoreError};
 use crate::web;
 
 /// How long a server that uses the folder may take to open its control socket: it compiles its plugins first.

@@ -14,6 +14,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 
 use super::{enter, too_many};
+use crate::accounts::{Admission, Identity, Verified};
 use crate::codehost::{CodeHostError, People, Person, Secret, Tokens};
 use crate::config::Config;
 use crate::http::App;
@@ -22,7 +23,6 @@ use crate::http::page::{self, wants_page};
 use crate::http::request::{ClientAddr, Local};
 use crate::http::return_path;
 use crate::identity::cookie_values;
-use crate::storage::core::{Admission, Identity, Verified};
 use crate::storage::id::{new_secret, now_ms, same_secret};
 
 /// How long an attempt may take, in seconds.

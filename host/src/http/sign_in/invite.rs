@@ -11,12 +11,13 @@ use http::{HeaderMap, StatusCode};
 
 use super::form::{Form, Wrong, apart};
 use super::{dead_link, enter, too_many};
+use crate::accounts::Invite;
+use crate::core::CoreError;
 use crate::http::App;
 use crate::http::error::ApiError;
 use crate::http::page;
 use crate::http::request::{ClientAddr, Params};
 use crate::identity::Caller;
-use crate::storage::core::{CoreError, Invite};
 
 #[derive(Template)]
 #[template(path = "invite.html")]

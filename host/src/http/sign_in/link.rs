@@ -10,11 +10,11 @@ use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
 
 use super::{dead_link, enter, too_many};
+use crate::core::CoreError;
 use crate::http::error::ApiError;
 use crate::http::request::{ClientAddr, Params};
 use crate::http::{App, page, return_path};
 use crate::identity::Caller;
-use crate::storage::core::CoreError;
 
 /// Where to go afterwards.
 #[derive(Deserialize)]

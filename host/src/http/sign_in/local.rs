@@ -13,11 +13,12 @@ use serde::Deserialize;
 
 use super::form::{Form, Wrong, apart};
 use super::{enter, refuse_link, too_many};
+use crate::accounts::Admission;
+use crate::core::CoreError;
 use crate::http::App;
 use crate::http::error::ApiError;
 use crate::http::page;
 use crate::http::request::{ClientAddr, Local};
-use crate::storage::core::{Admission, CoreError};
 
 /// The query of the link.
 #[derive(Deserialize)]

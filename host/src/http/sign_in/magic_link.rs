@@ -14,12 +14,12 @@ use serde_json::json;
 
 use super::form::{Form, apart};
 use super::{start, too_many};
+use crate::core::CoreError;
 use crate::http::error::ApiError;
 use crate::http::page::{self, wants_page};
 use crate::http::request::ClientAddr;
 use crate::http::{App, return_path};
 use crate::identity::Caller;
-use crate::storage::core::CoreError;
 
 /// The shortest time of every answer. Making a link and queueing its mail takes much less, so the time does not reveal
 /// whether there was a mail.

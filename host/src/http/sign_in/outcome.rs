@@ -3,13 +3,14 @@
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
 
+use crate::accounts::Admission;
+use crate::core::CoreError;
 use crate::http::error::ApiError;
 use crate::http::page::{self, wants_page};
 use crate::http::rate::Rate;
 use crate::http::request::ClientAddr;
 use crate::http::{App, return_path};
 use crate::identity::{browser, session_cookie, session_secrets};
-use crate::storage::core::{Admission, CoreError};
 
 /// The last step of every sign-in. An admitted person gets a fresh session, which replaces the browser's earlier one, and is
 /// redirected to `to`. A refused person gets the invite-only page. A `to` that is not a path of this server counts as `/`.

@@ -47,7 +47,7 @@ use ready::ReadyFiles;
 use request::SiteRequest;
 
 use crate::config::Config;
-use crate::storage::core::Core;
+use crate::core::Core;
 use crate::storage::sites::SiteStore;
 
 /// The path on the main origin that redirects to a prototype, or to one version of it.

@@ -14,10 +14,10 @@ use super::handoff::{COOKIE_LENGTH, Grant, cookie_name, frame_cookie_name};
 use super::messages::{message, not_found, wrong_method};
 use super::request::SiteRequest;
 use super::respond::redirect;
+use crate::core::Project;
 use crate::http::return_path::local;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, authenticate};
-use crate::storage::core::Project;
 use crate::storage::id::{hash_secret, now_ms};
 
 /// The path on a prototype's origin that accepts a code.

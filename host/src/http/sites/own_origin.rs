@@ -17,9 +17,10 @@ use super::open::{ENTER, NEVER, escape};
 use super::request::SiteRequest;
 use super::respond::redirect;
 use super::{OPEN, Sites};
+use crate::accounts::Account;
+use crate::core::Project;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, Refusal, Scope, authenticate, cookie_values, has_bearer};
-use crate::storage::core::{Account, Project};
 use crate::storage::id::now_ms;
 
 impl Sites {

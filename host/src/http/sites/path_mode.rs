@@ -11,9 +11,9 @@ use super::messages::{NOTHING_LIVE, away, broken, message, not_found, wrong_meth
 use super::request::SiteRequest;
 use super::respond;
 use super::tree::Tree;
+use crate::core::Project;
 use crate::identity::access::may_read;
 use crate::identity::{Caller, authenticate};
-use crate::storage::core::Project;
 use crate::storage::sites::{Site, SiteError};
 
 impl Sites {

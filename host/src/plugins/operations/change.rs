@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{Kind, Operations, Refused};
+use crate::accounts::Actor;
 use crate::config::pause::{self, Step};
 use crate::plugins::artifacts;
 use crate::plugins::entry::Entry;
@@ -13,7 +14,6 @@ use crate::plugins::gate::Stopped;
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::plugin::Plugin;
 use crate::plugins::registry::{Registry, Slot, SlotStatus};
-use crate::storage::core::Actor;
 
 /// How long calls of the plugin before may end beyond their deadline.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::request::SecretText;
 use super::switch::act;
 use super::{Kind, Operations, Outcome, Refused};
+use crate::accounts::Actor;
 use crate::capabilities::chosen::purpose;
 use crate::plugins::entry::Entry;
-use crate::storage::core::Actor;
 use crate::storage::seal::Sealer;
 
 /// The longest value, in bytes.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::request::EventDeed;
 use super::{Kind, Operations, Outcome, Refused};
-use crate::storage::core::Actor;
+use crate::accounts::Actor;
 use crate::storage::id::rfc3339;
 
 impl Operations {
@@ -13,7 +13,7 @@ impl Operations {
         let core = &self.loader.services().core;
         let events = core.set_aside(slot)?;
         let Some(deed) = deed else {
-            let line = |event: &crate::storage::core::SetAside| {
+            let line = |event: &crate::core::SetAside| {
                 let (since, state) = (
                     rfc3339(event.set_aside_at),
                     if event.is_retried { ", comes again" } else { "" },

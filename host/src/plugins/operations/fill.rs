@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::change::{Act, Known};
 use super::{Artifact, Kind, Operations, Outcome, Refused};
+use crate::accounts::Actor;
 use crate::plugins::artifacts;
 use crate::plugins::beside;
 use crate::plugins::entry::{Entry, Filling};
@@ -13,7 +14,6 @@ use crate::plugins::lock::Bundle;
 use crate::plugins::registry::Slot;
 use crate::plugins::review::{Present, Review};
 use crate::plugins::signature::{self, Signed};
-use crate::storage::core::Actor;
 use crate::storage::id::{now_ms, rfc3339};
 use crate::storage::slot_data::{self, DataChoice};
 

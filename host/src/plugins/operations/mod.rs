@@ -28,8 +28,8 @@ use super::lock::{Lock, LockError};
 use super::manifest::Manifest;
 use super::origin::{HAS_CREDENTIALS, has_credentials};
 use super::registry::Registry;
+use crate::accounts::Actor;
 use crate::capabilities::Services;
-use crate::storage::core::Actor;
 use crate::storage::memory;
 
 pub use request::{Artifact, EventDeed, Kind, Outcome, Refused, Request, SecretText};

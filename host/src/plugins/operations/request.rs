@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::core::CoreError;
 use crate::plugins::load_error::{LoadError, LoaderError};
 use crate::plugins::lock::LockError;
 use crate::plugins::review::Review;
-use crate::storage::core::CoreError;
 use crate::storage::slot_data::{DataChoice, DataError};
 
 /// One operation.

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::change::{Act, Known};
 use super::{Kind, Operations, Outcome, Refused, data};
+use crate::accounts::Actor;
 use crate::plugins::entry::Entry;
-use crate::storage::core::Actor;
 
 impl Operations {
     pub(super) async fn enable(&self, slot: &str, actor: &Actor) -> Result<Outcome, Refused> {

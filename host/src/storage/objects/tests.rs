@@ -13,9 +13,10 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::Secret;
+use crate::core::{Access, Core};
+use crate::projects::NewProject;
 use crate::storage::backup;
 use crate::storage::blobs::BlobStore;
-use crate::storage::core::{Access, Core, NewProject};
 use crate::storage::id::{fill_random, new_id, now_ms};
 use crate::storage::logs::LogStore;
 use crate::storage::sites::SiteStore;

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::difference::Answer;
 use super::script::{Config, Event, fill, fill_json};
+use crate::accounts::Actor;
 use crate::capabilities::objects::{Delivery, Job};
 use crate::capabilities::{Call, Problem};
+use crate::core::Event as Published;
 use crate::plugins::operations::{Operations, Refused, Request, SecretText};
 use crate::plugins::plugin::CallError;
-use crate::storage::core::{Actor, Event as Published};
 use crate::storage::id::now_ms;
 
 /// Delivers an event, whose number is `id`.

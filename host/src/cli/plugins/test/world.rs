@@ -13,11 +13,13 @@ use super::difference::Answer;
 use super::inside;
 use super::script::{Caller, Script, Step, fill, fill_json};
 use super::stream::Stream;
+use crate::accounts::{Actor, NewAccount, Role};
 use crate::capabilities::Services;
 use crate::config::Config;
+use crate::core::Access;
 use crate::plugins::lock::{Bundle, Lock};
 use crate::plugins::operations::{Artifact, Operations, Request};
-use crate::storage::core::{Access, Actor, NewAccount, NewProject, Role};
+use crate::projects::NewProject;
 use crate::web;
 
 /// How long an answer may take.

@@ -11,9 +11,9 @@ use http::{HeaderMap, Method, StatusCode};
 use http_body_util::BodyExt;
 
 use super::*;
-use crate::storage::core::{
-    Access, Account, Actor, NewAccount, NewProject, Project, Role, SettingsChange, SiteVersion,
-};
+use crate::accounts::{Account, Actor, NewAccount, Role};
+use crate::core::{Access, Project};
+use crate::projects::{NewProject, SettingsChange, SiteVersion};
 use crate::storage::id::new_id;
 use crate::storage::sites::Limits;
 

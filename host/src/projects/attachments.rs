@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use super::{Core, CoreError};
+use crate::core::{Core, CoreError};
 
 impl Core {
     /// The value a slot attached to a project.
@@ -74,7 +74,8 @@ impl Core {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Access, NewProject};
+    use crate::core::Access;
+    use crate::projects::NewProject;
     use serde_json::json;
 
     #[tokio::test]

@@ -2,8 +2,8 @@
 
 use rusqlite::Connection;
 
-use super::accounts::COLUMNS;
-use super::{Account, Core, CoreError};
+use crate::accounts::{ACCOUNT_COLUMNS, Account};
+use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 impl Core {
@@ -20,7 +20,7 @@ impl Core {
     /// The accounts on the list that are not removed, in the order they were added.
     pub fn listed(&self, project_id: &str) -> Result<Vec<Account>, CoreError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM access_list JOIN accounts ON accounts.id = user_id
+            "SELECT {ACCOUNT_COLUMNS} FROM access_list JOIN accounts ON accounts.id = user_id
              WHERE project_id = ?1 AND removed = 0 ORDER BY access_list.created_at, user_id"
         );
         self.database.read(|connection| {

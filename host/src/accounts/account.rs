@@ -4,8 +4,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use super::error::is_taken;
-use super::{Actor, Core, CoreError, audit, outbox};
+use super::{Actor, audit};
+use crate::core::{Core, CoreError, is_taken, outbox};
 use crate::storage::id::{new_id, now_ms};
 
 /// What an account may do on the instance.
@@ -78,11 +78,11 @@ pub struct NewAccount {
 }
 
 /// The columns [`Account::from_row`] reads.
-pub(super) const COLUMNS: &str =
+pub(crate) const COLUMNS: &str =
     "accounts.id, accounts.email, accounts.display_name, accounts.role, accounts.removed, accounts.created_at";
 
 impl Account {
-    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get(0)?,
             email: row.get(1)?,

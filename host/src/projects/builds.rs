@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Core, CoreError, outbox};
+use crate::core::{Core, CoreError, outbox};
 use crate::storage::id::now_ms;
 
 /// A build that was taken from the queue.
@@ -194,7 +194,8 @@ pub(super) fn running(connection: &Connection, project: &str) -> Result<Option<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Access, NewProject};
+    use crate::core::Access;
+    use crate::projects::NewProject;
 
     async fn with_projects(slugs: &[&str]) -> (tempfile::TempDir, Core, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();

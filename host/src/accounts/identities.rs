@@ -2,8 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::accounts::COLUMNS;
-use super::{Account, CoreError};
+use super::Account;
+use super::account::COLUMNS;
+use crate::core::CoreError;
 use crate::storage::id::now_ms;
 
 /// A person's identity at another service.

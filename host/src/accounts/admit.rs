@@ -3,9 +3,10 @@
 
 use rusqlite::Connection;
 
-use super::accounts::{self, NewAccount};
+use super::account::{self, NewAccount};
 use super::identities::{self, Identity};
-use super::{Account, Core, CoreError, Role, domain_rules, invites};
+use super::{Account, Role, domain_rules, invites};
+use crate::core::{Core, CoreError};
 use crate::storage::id::hash_secret;
 
 /// What an authentication proved about a person.
@@ -103,7 +104,7 @@ fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Re
     };
     let known = match known {
         Some(account) => Some(account),
-        None => accounts::with_email(connection, &verified.email)?,
+        None => account::with_email(connection, &verified.email)?,
     };
     if let Some(account) = known {
         return Ok((!account.removed).then_some(Ground::Account(account)));
@@ -115,7 +116,7 @@ fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Re
     if as_operator {
         return Ok(Some(Ground::Role(Role::Admin, "operator")));
     }
-    if !accounts::any(connection)? {
+    if !account::any(connection)? {
         return Ok(Some(Ground::Role(Role::Admin, "first-sign-in")));
     }
     let rule = domain_rules::role_for(connection, &verified.email)?;
@@ -130,7 +131,7 @@ fn new_account(connection: &Connection, verified: &Verified, role: Role, by: &st
         display_name: verified.display_name.as_deref().unwrap_or(first_part).to_owned(),
         role,
     };
-    accounts::admit(connection, &new, by)
+    account::admit(connection, &new, by)
 }
 
 #[cfg(test)]
@@ -138,7 +139,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::storage::core::Actor;
+    use crate::accounts::Actor;
 
     struct Fixture {
         core: Arc<Core>,

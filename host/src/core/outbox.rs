@@ -223,7 +223,7 @@ pub(super) fn prune(connection: &Connection, slots: &[String]) -> rusqlite::Resu
 }
 
 /// Publishes an event of the host in the transaction of the change.
-pub(super) fn insert(connection: &Connection, topic: &str, data: &str) -> Result<(), CoreError> {
+pub(crate) fn insert(connection: &Connection, topic: &str, data: &str) -> Result<(), CoreError> {
     insert_of(connection, HOST, topic, data)
 }
 

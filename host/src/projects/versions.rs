@@ -2,8 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::error::is_taken;
-use super::{Core, CoreError};
+use crate::core::{Core, CoreError, is_taken};
 
 /// A stored version; its files are `storage::sites`'.
 #[derive(Debug, Clone, PartialEq, Eq)]

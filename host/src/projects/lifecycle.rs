@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::error::is_taken;
-use super::project::{Access, Project};
-use super::{Core, CoreError, access_list, builds, outbox};
+use super::{access_list, builds};
+use crate::core::{Access, Core, CoreError, Project, is_taken, outbox};
 use crate::storage::id::{new_id, now_ms};
 
 /// How many suffixes are tried for a slug that is taken.

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::json;
 
-use super::{Actor, Core, CoreError, Role, audit};
+use super::{Actor, Role, audit};
+use crate::core::{Core, CoreError};
 
 /// The domain of email addresses: lower-case, at least two labels of letters, digits and inner hyphens.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -63,6 +63,6 @@ impl From<rusqlite::Error> for CoreError {
 }
 
 /// Whether SQLite refused a write for a unique key.
-pub(super) fn is_taken(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
 }

@@ -134,7 +134,7 @@ pub(super) fn move_cursor(connection: &Connection, slot: &str, id: i64) -> rusql
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::NewEvent;
+    use crate::core::NewEvent;
 
     async fn core_with_events(count: i32) -> (tempfile::TempDir, Core, [String; 1]) {
         let folder = tempfile::tempdir().unwrap();

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::accounts::COLUMNS;
-use super::{Account, Core, CoreError};
+use super::Account;
+use super::account::COLUMNS;
+use crate::core::{Core, CoreError};
 use crate::storage::id::{hash_secret, new_secret, now_ms};
 
 /// How long a session lives after it was last used.

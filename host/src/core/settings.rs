@@ -23,12 +23,12 @@ impl Default for Settings {
 }
 
 /// The key of [`Settings::allow_public_links`].
-pub(super) const PUBLIC_LINKS: &str = "allowPublicLinks";
+pub(crate) const PUBLIC_LINKS: &str = "allowPublicLinks";
 /// The key of [`Settings::allow_anonymous_comments`].
-pub(super) const ANONYMOUS: &str = "allowAnonymousComments";
+pub(crate) const ANONYMOUS: &str = "allowAnonymousComments";
 
 impl Settings {
-    pub(super) fn load(connection: &Connection) -> Result<Self, CoreError> {
+    pub(crate) fn load(connection: &Connection) -> Result<Self, CoreError> {
         let mut settings = Self::default();
         let mut statement = connection.prepare("SELECT key, value FROM settings")?;
         for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))? {

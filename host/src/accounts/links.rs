@@ -7,7 +7,8 @@ use rusqlite::{Connection, OptionalExtension};
 use serde_json::json;
 
 use super::admit::{self, Admission, Verified};
-use super::{Account, Actor, Core, CoreError, accounts, audit};
+use super::{Account, Actor, account, audit};
+use crate::core::{Core, CoreError};
 use crate::storage::id::{hash_secret, new_secret, now_ms};
 
 /// How long a link that an admin made works.
@@ -35,7 +36,7 @@ impl Core {
         let until = self
             .database
             .write(move |connection| {
-                let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+                let account = account::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
                 if account.removed {
                     return Err(CoreError::Removed);
                 }
@@ -132,7 +133,7 @@ fn target(connection: &Connection, hash: &str) -> Result<Option<Target>, CoreErr
         None => return Ok(None),
     };
     let account = match user {
-        Some(user) => accounts::with_id(connection, &user)?.filter(|account| !account.removed),
+        Some(user) => account::with_id(connection, &user)?.filter(|account| !account.removed),
         None => None,
     };
     Ok(account.map(Target::Account).or(email.map(Target::Mailbox)))
@@ -177,7 +178,7 @@ mod tests {
     async fn a_removed_account_has_no_links_and_gets_none_back() {
         let (core, _, _folder) = open().await;
         let (_, token) = core
-            .create_invite(&Actor::System, "bo@x.org".into(), crate::storage::core::Role::Viewer)
+            .create_invite(&Actor::System, "bo@x.org".into(), crate::accounts::Role::Viewer)
             .await
             .unwrap();
         let Admission::Admitted(bo) = core.redeem_invite(&token, None).await.unwrap() else {
@@ -204,7 +205,7 @@ mod tests {
     async fn mail_goes_to_whom_admission_lets_in_and_not_without_end() {
         let (core, ana, _folder) = open().await;
         assert_eq!(core.create_magic_link("eve@x.org".into()).await.unwrap(), None);
-        core.create_invite(&Actor::System, "bo@x.org".into(), crate::storage::core::Role::Viewer)
+        core.create_invite(&Actor::System, "bo@x.org".into(), crate::accounts::Role::Viewer)
             .await
             .unwrap();
         let token = core.create_magic_link("bo@x.org".into()).await.unwrap().unwrap();

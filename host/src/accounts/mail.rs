@@ -5,7 +5,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use super::{Actor, Core, CoreError, audit};
+use super::{Actor, audit};
+use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 /// The most mails of one kind that wait for one recipient.

@@ -1,33 +1,17 @@
-//! `core.db`: accounts, sign-in, sessions, tokens, projects, access lists, settings and the event outbox, with their invariants.
+//! `core.db`: one database for what the rooms `accounts` and `projects` keep, with its schema, the outbox of events and the times
+//! of jobs. What may be done with an account or a project is written in those rooms, as methods of [`Core`].
 //!
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
 //! database first. One server uses a data folder at a time; a lock file ensures that.
 
-mod access_list;
-mod accounts;
-mod admit;
-mod attachments;
-mod audit;
-mod builds;
-mod code_host;
-mod domain_rules;
 mod error;
-mod identities;
 mod index;
-mod invites;
 mod jobs;
-mod links;
-mod mail;
-mod outbox;
+pub(crate) mod outbox;
 mod project;
-mod projects;
-mod sessions;
 mod set_aside;
 mod settings;
-mod settings_change;
 mod slots;
-mod tokens;
-mod versions;
 mod waiting;
 
 use std::fs::{File, TryLockError};
@@ -39,29 +23,18 @@ use parking_lot::RwLock;
 use rusqlite::Connection;
 use tokio::sync::Notify;
 
-use super::sqlite::{Database, Migration};
+use crate::storage::sqlite::{Database, Migration};
 
-pub use accounts::{Account, NewAccount, Role};
-pub use admit::{Admission, Verified};
-pub use audit::{Actor, AuditEntry};
-pub use builds::{BuildEnd, Enqueued, QueuedBuild};
-pub use domain_rules::Domain;
 pub use error::CoreError;
-pub use identities::Identity;
-pub use invites::{INVITE_LENGTH, Invite, InviteState};
 pub use jobs::KeptJob;
-pub use links::{MAGIC_LINK_LENGTH, SIGN_IN_LINK_LENGTH};
-pub use mail::{MailKind, MailOutcome, NewMail, StoredMailServer, WaitingMail};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
-pub use projects::{MAX_SLUG, NewProject, ProjectChange};
-pub use sessions::{SESSION_LENGTH, Session};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
-pub use settings_change::SettingsChange;
-pub use tokens::{NewToken, Token};
-pub use versions::SiteVersion;
 pub use waiting::Waiting;
+
+pub(crate) use error::is_taken;
+pub(crate) use settings::{ANONYMOUS, PUBLIC_LINKS};
 
 use index::Index;
 
@@ -93,8 +66,8 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The open core of one server.
 pub struct Core {
-    database: Database,
-    memory: Arc<Memory>,
+    pub(crate) database: Database,
+    pub(crate) memory: Arc<Memory>,
     /// Held as long as the server lives.
     _lock: File,
 }
@@ -111,10 +84,10 @@ fn take(lock: &File) -> Result<(), TryLockError> {
 }
 
 /// The state in memory beside the database. Only the steps after commits change it, in the order of the commits.
-struct Memory {
-    index: RwLock<Index>,
-    settings: RwLock<Settings>,
-    published: Notify,
+pub(crate) struct Memory {
+    pub index: RwLock<Index>,
+    pub settings: RwLock<Settings>,
+    pub published: Notify,
 }
 
 impl Core {
@@ -157,7 +130,7 @@ impl Core {
 
     /// Runs a write, and `follow` when it is durable, even if the caller has gone away meanwhile: a client that hangs up in
     /// between must not leave the memory behind the database.
-    async fn change<T: Send + 'static>(
+    pub(crate) async fn change<T: Send + 'static>(
         &self,
         write: impl FnMut(&mut Connection) -> Result<T, CoreError> + Send + 'static,
         follow: impl FnOnce(&Memory, &T) + Send + 'static,

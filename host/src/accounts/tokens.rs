@@ -3,8 +3,9 @@
 use rusqlite::{OptionalExtension, Row};
 use serde_json::json;
 
-use super::accounts::{self, COLUMNS};
-use super::{Account, Actor, Core, CoreError, audit};
+use super::account::{self, COLUMNS};
+use super::{Account, Actor, audit};
+use crate::core::{Core, CoreError};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
 /// Most live tokens of one account.
@@ -165,7 +166,7 @@ impl Core {
         let (actor, user) = (actor.clone(), user_id.to_owned());
         self.database
             .write(move |connection| {
-                let account = accounts::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+                let account = account::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
                 let sql = "SELECT count(*) FROM tokens WHERE user_id = ?1";
                 let count: u32 = connection.query_row(sql, [&user], |row| row.get(0))?;
                 let details = json!({ "email": account.email, "count": count });

@@ -10,7 +10,7 @@ use super::{CoreError, Project};
 
 /// Rows of the database that every request may need.
 #[derive(Default)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// By id.
     pub projects: HashMap<String, Arc<Project>>,
     /// Ids by slug.

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use super::{Core, CoreError};
+use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 /// The most entries one page holds.
@@ -120,7 +120,7 @@ impl Core {
 
 /// Writes an entry, in the transaction of the act and before what it changes. [`CoreError::Denied`] when the actor is no
 /// longer an admin, which undoes the transaction.
-pub(super) fn record(
+pub(crate) fn record(
     connection: &Connection,
     actor: &Actor,
     action: &str,
@@ -144,7 +144,8 @@ pub(super) fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::{Account, Domain, NewAccount, Role, SettingsChange};
+    use crate::accounts::{Account, Domain, NewAccount, Role};
+    use crate::projects::SettingsChange;
 
     struct Office {
         core: Core,

@@ -3,8 +3,8 @@
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::settings::{ANONYMOUS, PUBLIC_LINKS, Settings};
-use super::{Actor, Core, CoreError, audit};
+use crate::accounts::{Actor, audit};
+use crate::core::{ANONYMOUS, Core, CoreError, PUBLIC_LINKS, Settings};
 
 /// Settings to change; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Copy, Default)]

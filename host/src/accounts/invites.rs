@@ -6,7 +6,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
-use super::{Account, Actor, Core, CoreError, Role, accounts, audit, mail};
+use super::{Account, Actor, Role, account, audit, mail};
+use crate::core::{Core, CoreError};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
 
 /// How long an invite's link works.
@@ -226,7 +227,7 @@ fn check_invitable(connection: &Connection, email: &str) -> Result<(), CoreError
 }
 
 fn check_account(connection: &Connection, email: &str) -> Result<(), CoreError> {
-    match accounts::with_email(connection, email)? {
+    match account::with_email(connection, email)? {
         None => Ok(()),
         Some(Account { removed: true, .. }) => Err(CoreError::Removed),
         Some(_) => Err(CoreError::HasAccount),
@@ -236,7 +237,7 @@ fn check_account(connection: &Connection, email: &str) -> Result<(), CoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::storage::core::Admission;
+    use crate::accounts::Admission;
 
     async fn open() -> (Core, tempfile::TempDir) {
         let folder = tempfile::tempdir().unwrap();

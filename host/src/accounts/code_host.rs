@@ -2,7 +2,7 @@
 
 use rusqlite::OptionalExtension;
 
-use super::{Core, CoreError};
+use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 impl Core {

@@ -66,7 +66,7 @@ pub struct Project {
 }
 
 impl Project {
-    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             id: row.get("id")?,
             slug: row.get("slug")?,

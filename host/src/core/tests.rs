@@ -1,0 +1,215 @@
+//! The outbox, the schema and the lock of a real file.
+
+use super::*;
+use crate::projects::NewProject;
+
+struct Fixture {
+    core: Core,
+    _folder: tempfile::TempDir,
+}
+
+fn open() -> Fixture {
+    let folder = tempfile::tempdir().unwrap();
+    Fixture {
+        core: Core::open(folder.path()).unwrap(),
+        _folder: folder,
+    }
+}
+
+fn project(slug: &str) -> NewProject {
+    NewProject {
+        slug: slug.into(),
+        name: "A".into(),
+        access: Access::Invited,
+        listed: None,
+    }
+}
+
+#[tokio::test]
+async fn events_come_in_order_and_again_until_acknowledged() {
+    let Fixture { core, .. } = open();
+    let topics = ["project-deleted".to_owned()];
+    core.publish(
+        "some",
+        vec![NewEvent {
+            topic: "project-deleted".into(),
+            data: "{}".into(),
+        }],
+    )
+    .await
+    .unwrap();
+    core.start_cursor("late", &["project-deleted".into(), "other".into()])
+        .await
+        .unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap(), None);
+    for slug in ["a1", "b1"] {
+        let project = core.create_project(project(slug)).await.unwrap();
+        core.delete_project(&project.id).await.unwrap();
+    }
+    core.publish(
+        "some",
+        vec![NewEvent {
+            topic: "other".into(),
+            data: "{}".into(),
+        }],
+    )
+    .await
+    .unwrap();
+    let first = core.next_event("late", &topics).unwrap().unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap().unwrap(), first);
+    core.acknowledge("late", first.id).await.unwrap();
+    let second = core.next_event("late", &topics).unwrap().unwrap();
+    assert!(second.id > first.id);
+    core.acknowledge("late", second.id).await.unwrap();
+    assert_eq!(core.next_event("late", &topics).unwrap(), None);
+    core.prune_slots(vec!["late".into()]).await.unwrap();
+    assert_eq!(
+        core.next_event("new", &["other".to_owned()]).unwrap().unwrap().topic,
+        "some/other"
+    );
+}
+
+#[tokio::test]
+async fn a_topic_belongs_to_its_publisher() {
+    let Fixture { core, .. } = open();
+    let publish = async |slot: &str, topic: &str| {
+        let event = NewEvent {
+            topic: topic.into(),
+            data: "{}".into(),
+        };
+        core.publish(slot, vec![event]).await.unwrap();
+    };
+    let seen = |slot: &str, topics: &[&str]| {
+        let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
+        let event = core.next_event(slot, &topics).unwrap();
+        event.map(|event| (event.topic, event.source))
+    };
+    let of = |topic: &str, slot: &str| Some((topic.to_owned(), Some(slot.to_owned())));
+    for slot in ["x", "old"] {
+        core.start_cursor(slot, &["notes/written".into()]).await.unwrap();
+    }
+    // A word is its publisher's, as version 0.1 of the contract published it; and nobody's word is the host's topic.
+    publish("notes", "written").await;
+    publish("evil", "notes-written").await;
+    publish("evil", "evil/project-deleted").await;
+    assert_eq!(seen("x", &["notes/written"]), of("notes/written", "notes"));
+    assert_eq!(seen("old", &["written"]), of("notes/written", "notes"));
+    assert_eq!(seen("x", &["project-deleted"]), None);
+    assert_eq!(seen("x", &["evil/written"]), None);
+    assert!(core.is_awaited("notes", "written").unwrap() && core.is_awaited("notes", "notes/written").unwrap());
+    assert!(!core.is_awaited("evil", "written").unwrap());
+    core.start_cursor("old", &["written".into()]).await.unwrap();
+    assert!(core.is_awaited("evil", "evil/written").unwrap(), "every slot's word");
+    let project = core.create_project(project("gone")).await.unwrap();
+    core.start_cursor("x", &["project-deleted".into()]).await.unwrap();
+    core.delete_project(&project.id).await.unwrap();
+    assert_eq!(
+        seen("x", &["project-deleted"]),
+        Some(("project-deleted".to_owned(), None))
+    );
+}
+
+#[tokio::test]
+async fn pruning_waits_for_the_slowest_and_reuses_no_id() {
+    let Fixture { core, .. } = open();
+    let publish = async || {
+        let event = NewEvent {
+            topic: "t".into(),
+            data: "{}".into(),
+        };
+        core.publish("some", vec![event]).await.unwrap();
+    };
+    let topics = ["t".to_owned()];
+    core.start_cursor("x", &topics).await.unwrap();
+    core.start_cursor("y", &topics).await.unwrap();
+    publish().await;
+    publish().await;
+    core.acknowledge("x", 2).await.unwrap();
+    let known = || vec!["x".to_owned(), "y".to_owned(), "without-subscriptions".to_owned()];
+    core.prune_slots(known()).await.unwrap();
+    assert_eq!(core.next_event("y", &topics).unwrap().unwrap().id, 1);
+    core.acknowledge("y", 2).await.unwrap();
+    core.prune_slots(known()).await.unwrap();
+    core.start_cursor("z", &topics).await.unwrap();
+    publish().await;
+    for slot in ["x", "y", "z"] {
+        assert_eq!(core.next_event(slot, &topics).unwrap().unwrap().id, 3, "{slot}");
+    }
+    // A slot that is gone holds nothing back.
+    core.acknowledge("x", 3).await.unwrap();
+    core.prune_slots(vec!["x".into()]).await.unwrap();
+    core.start_cursor("y", &topics).await.unwrap();
+    assert_eq!(core.next_event("y", &topics).unwrap(), None);
+}
+
+#[tokio::test]
+async fn waiting_events_of_a_slot_are_bounded() {
+    let Fixture { core, .. } = open();
+    let publish = async |slot: &str, topic: &str, count: u64, bytes: usize| {
+        if !core
+            .has_room_for_events(slot, count, count * bytes as u64)
+            .await
+            .unwrap()
+        {
+            return false;
+        }
+        let event = NewEvent {
+            topic: topic.into(),
+            data: "x".repeat(bytes),
+        };
+        core.publish(slot, vec![event; count as usize]).await.unwrap();
+        true
+    };
+    core.start_cursor("reader", &["t".into()]).await.unwrap();
+    assert!(publish("many", "t", MAX_WAITING - 1, 1).await);
+    assert!(publish("many", "t", 1, 1).await);
+    assert!(!publish("many", "t", 1, 1).await);
+    assert!(publish("heavy", "t", 16, 1 << 20).await);
+    assert!(!publish("heavy", "t", 1, 1).await);
+    assert!(publish("other", "t", 1, 1).await, "each slot has a bound of its own");
+    // What nobody is subscribed to does not wait.
+    assert!(publish("loud", "unheard", MAX_WAITING, 1).await);
+    assert!(publish("loud", "unheard", MAX_WAITING, 1).await);
+    // What was taken makes room.
+    let topics = ["t".to_owned()];
+    let first = core.next_event("reader", &topics).unwrap().unwrap();
+    core.acknowledge("reader", first.id).await.unwrap();
+    assert!(publish("many", "t", 1, 1).await);
+    assert!(!publish("many", "t", 1, 1).await);
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = Connection::open(folder.path().join("core.db")).unwrap();
+    before.execute_batch(SCHEMA).unwrap();
+    before
+        .execute_batch(
+            "INSERT INTO events (topic, data, created_at) VALUES ('noted', '{}', 1);
+             INSERT INTO cursors VALUES ('disabled', 0);
+             INSERT INTO invites (id, email, role, token_hash, emailed, created_at, expires_at)
+                 VALUES ('i1', 'ana@example.org', 'editor', 'h', 1, 1, 9000000000000);
+             PRAGMA user_version = 1",
+        )
+        .unwrap();
+    drop(before);
+    let core = Core::open(folder.path()).unwrap();
+    assert!(!core.is_emailed("i1").unwrap());
+    // What the disabled slot has not taken yet is still there for the day it is enabled.
+    core.prune_taken_events().await.unwrap();
+    assert!(core.has_events().unwrap());
+}
+
+#[test]
+fn a_folder_whose_server_is_just_ending_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let held = File::create(folder.path().join("lock")).unwrap();
+    held.try_lock().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            held.unlock().unwrap();
+        });
+        assert!(Core::open(folder.path()).is_ok());
+    });
+}

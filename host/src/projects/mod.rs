@@ -1,0 +1,17 @@
+//! Projects: who may read them, their versions and builds, what plugins attach to them, and the settings that hold for all of them.
+//! The rows are in `core.db`; what every request asks for is in the memory of [`Core`](crate::core::Core), too.
+
+mod access_list;
+mod attachments;
+mod builds;
+mod lifecycle;
+mod settings;
+mod versions;
+
+pub use builds::{BuildEnd, Enqueued, QueuedBuild};
+pub use lifecycle::{MAX_SLUG, NewProject, ProjectChange};
+pub use settings::SettingsChange;
+pub use versions::SiteVersion;
+
+#[cfg(test)]
+mod tests;
