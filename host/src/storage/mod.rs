@@ -5,6 +5,7 @@ pub mod backup;
 pub mod blobs;
 pub mod disk;
 pub mod durable;
+pub mod engine;
 pub mod id;
 pub mod logs;
 pub mod low_priority;

@@ -11,6 +11,12 @@ pub enum StorageError {
     /// A group's commit failed; none of its writes happened. Holds SQLite's message.
     #[error("the write could not be committed: {0}")]
     Commit(String),
+    /// A column does not hold what it should: the file was changed by others, or a statement reads the wrong one. Holds its index.
+    #[error("column {0} of a row holds another type of value, or one that is out of bounds")]
+    Column(usize),
+    /// A statement that always answers a row answered none.
+    #[error("the database did not answer a row")]
+    NoRow,
     /// The writer is gone: the server is stopping, or the write itself panicked.
     #[error("the database is not available")]
     Gone,
@@ -34,4 +40,14 @@ pub enum StorageError {
         /// SQLite's error.
         source: rusqlite::Error,
     },
+}
+
+impl StorageError {
+    /// Whether a constraint refused the statement, such as a unique key that is taken.
+    pub fn is_refused(&self) -> bool {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
+            _ => false,
+        }
+    }
 }

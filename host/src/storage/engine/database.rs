@@ -1,0 +1,62 @@
+//! An open database: reads, and writes that are durable when they resolve.
+
+use std::path::Path;
+
+use super::rows::Rows;
+use crate::storage::sqlite::{self, Migration, StorageError};
+
+/// An open database. Dropping it ends it after the writes that were handed over.
+pub struct Database {
+    engine: Engine,
+}
+
+enum Engine {
+    Sqlite(sqlite::Database),
+}
+
+impl Database {
+    /// Opens or creates a SQLite file, and brings it to the last migration.
+    pub fn open_file(path: &Path, migrations: &[Migration]) -> Result<Self, StorageError> {
+        let file = sqlite::Database::open(path, migrations, |_| Ok(()))?;
+        Ok(Self {
+            engine: Engine::Sqlite(file),
+        })
+    }
+
+    /// Runs a read, which cannot write. Meant for short, indexed statements.
+    pub fn read<T, E: From<StorageError>>(&self, read: impl FnOnce(&mut Rows<'_>) -> Result<T, E>) -> Result<T, E> {
+        match &self.engine {
+            Engine::Sqlite(file) => file.read(|connection| read(&mut Rows::of_sqlite(connection))),
+        }
+    }
+
+    /// Runs a write in a transaction of its own, durable when this resolves. The closure may run several times, so it must
+    /// have no effect but on the database; an `Err` undoes what it did.
+    pub async fn write<T, E>(&self, write: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        self.write_then(write, |_| ()).await
+    }
+
+    /// The same with a step behind it: `then` runs once, when the write is durable and before this resolves. Steps run in the
+    /// order of the commits, and also when the caller has gone away meanwhile: what is held in memory beside the database can
+    /// follow it. It must be short.
+    pub async fn write_then<T, E>(
+        &self,
+        mut write: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        match &self.engine {
+            Engine::Sqlite(file) => {
+                let write = move |connection: &mut rusqlite::Connection| write(&mut Rows::of_sqlite(connection));
+                file.write_then(write, then).await
+            }
+        }
+    }
+}
