@@ -1,12 +1,12 @@
 //! Accounts, and the rule that one active admin remains.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Actor, audit};
-use crate::core::{Core, CoreError, is_taken, outbox};
+use crate::core::{Core, CoreError, outbox};
+use crate::storage::engine::{FromValue, Row, Rows, ToValue, Value};
 use crate::storage::id::{new_id, now_ms};
+use crate::storage::sqlite::StorageError;
 
 /// What an account may do on the instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,15 +37,18 @@ impl Role {
     }
 }
 
-impl ToSql for Role {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
+impl ToValue for Role {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(self.as_str())
     }
 }
 
-impl FromSql for Role {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Self::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+impl FromValue for Role {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Text(text) => Self::parse(text),
+            _ => None,
+        }
     }
 }
 
@@ -82,7 +85,7 @@ pub(crate) const COLUMNS: &str =
     "accounts.id, accounts.email, accounts.display_name, accounts.role, accounts.removed, accounts.created_at";
 
 impl Account {
-    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         Ok(Self {
             id: row.get(0)?,
             email: row.get(1)?,
@@ -97,32 +100,30 @@ impl Account {
 impl Core {
     /// The account with this id.
     pub fn account(&self, id: &str) -> Result<Option<Account>, CoreError> {
-        self.database.read(|connection| with_id(connection, id))
+        self.database.read(|rows| with_id(rows, id))
     }
 
     /// The account with this address, which must be trimmed and lower-case.
     pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, CoreError> {
-        self.database.read(|connection| with_email(connection, email))
+        self.database.read(|rows| with_email(rows, email))
     }
 
     /// Every account, removed ones too, oldest first.
     pub fn accounts(&self) -> Result<Vec<Account>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM accounts ORDER BY created_at, id");
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement.query_map([], Account::from_row)?.collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(&sql, (), Account::from_row)?))
     }
 
     /// How many accounts there are, removed ones too.
     pub fn count_accounts(&self) -> Result<u32, CoreError> {
         self.database
-            .read(|connection| Ok(connection.query_row("SELECT count(*) FROM accounts", [], |row| row.get(0))?))
+            .read(|rows| Ok(rows.fetch_one("SELECT count(*) FROM accounts", (), |row| row.get(0))?))
     }
 
     /// Makes an account. [`CoreError::Exists`] when the address has one.
     pub async fn create_account(&self, new: NewAccount) -> Result<Account, CoreError> {
-        self.database.write(move |connection| insert(connection, &new)).await
+        self.database.write(move |rows| insert(rows, &new)).await
     }
 
     /// Makes the instance's first account, an admin. [`CoreError::Exists`] when there is any account.
@@ -133,11 +134,11 @@ impl Core {
             role: Role::Admin,
         };
         self.database
-            .write(move |connection| {
-                if any(connection)? {
+            .write(move |rows| {
+                if any(rows)? {
                     Err(CoreError::Exists)
                 } else {
-                    admit(connection, &new, "operator")
+                    admit(rows, &new, "operator")
                 }
             })
             .await
@@ -147,12 +148,12 @@ impl Core {
     pub async fn rename_account(&self, id: &str, display_name: String) -> Result<Account, CoreError> {
         let id = id.to_owned();
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "UPDATE accounts SET display_name = ?2 WHERE id = ?1 AND removed = 0";
-                if connection.execute(sql, (&id, &display_name))? == 0 {
+                if rows.execute(sql, (&id, &display_name))? == 0 {
                     return Err(CoreError::NotFound);
                 }
-                with_id(connection, &id)?.ok_or(CoreError::NotFound)
+                with_id(rows, &id)?.ok_or(CoreError::NotFound)
             })
             .await
     }
@@ -160,14 +161,14 @@ impl Core {
     /// Changes a role. [`CoreError::LastAdmin`] when no active admin would remain.
     pub async fn set_role(&self, actor: &Actor, id: &str, role: Role) -> Result<Account, CoreError> {
         let actor = actor.clone();
-        self.change_account(id, move |connection, account| {
+        self.change_account(id, move |rows, account| {
             if account.role == role {
                 return Ok(());
             }
             let details = json!({ "email": account.email, "from": account.role.as_str(), "to": role.as_str() });
-            audit::record(connection, &actor, "role-changed", &account.id, details)?;
+            audit::record(rows, &actor, "role-changed", &account.id, details)?;
             account.role = role;
-            connection.execute("UPDATE accounts SET role = ?2 WHERE id = ?1", (&account.id, role))?;
+            rows.execute("UPDATE accounts SET role = ?2 WHERE id = ?1", (&account.id, role))?;
             Ok(())
         })
         .await
@@ -177,19 +178,19 @@ impl Core {
     /// a removed one stays as it is. [`CoreError::LastAdmin`] when no active admin would remain.
     pub async fn remove_account(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
         let actor = actor.clone();
-        self.change_account(id, move |connection, account| {
+        self.change_account(id, move |rows, account| {
             if account.removed {
                 return Ok(());
             }
-            audit::record(connection, &actor, "account-removed", &account.id, about(account))?;
+            audit::record(rows, &actor, "account-removed", &account.id, about(account))?;
             account.removed = true;
-            connection.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
-            connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
-            connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
-            connection.execute("DELETE FROM code_host_tokens WHERE user_id = ?1", [&account.id])?;
-            connection.execute("DELETE FROM sign_in_links WHERE user_id = ?1", [&account.id])?;
+            rows.execute("UPDATE accounts SET removed = 1 WHERE id = ?1", [&account.id])?;
+            rows.execute("DELETE FROM sessions WHERE user_id = ?1", [&account.id])?;
+            rows.execute("DELETE FROM tokens WHERE user_id = ?1", [&account.id])?;
+            rows.execute("DELETE FROM code_host_tokens WHERE user_id = ?1", [&account.id])?;
+            rows.execute("DELETE FROM sign_in_links WHERE user_id = ?1", [&account.id])?;
             let data = json!({ "userId": account.id }).to_string();
-            outbox::insert(connection, "account-removed", &data)
+            outbox::insert(rows, "account-removed", &data)
         })
         .await
         .map(drop)
@@ -198,13 +199,13 @@ impl Core {
     /// Brings a removed account back, without its sessions and tokens; an active one stays as it is.
     pub async fn restore_account(&self, actor: &Actor, id: &str) -> Result<Account, CoreError> {
         let actor = actor.clone();
-        self.change_account(id, move |connection, account| {
+        self.change_account(id, move |rows, account| {
             if !account.removed {
                 return Ok(());
             }
-            audit::record(connection, &actor, "account-restored", &account.id, about(account))?;
+            audit::record(rows, &actor, "account-restored", &account.id, about(account))?;
             account.removed = false;
-            connection.execute("UPDATE accounts SET removed = 0 WHERE id = ?1", [&account.id])?;
+            rows.execute("UPDATE accounts SET removed = 0 WHERE id = ?1", [&account.id])?;
             Ok(())
         })
         .await
@@ -214,15 +215,15 @@ impl Core {
     async fn change_account(
         &self,
         id: &str,
-        change: impl Fn(&Connection, &mut Account) -> Result<(), CoreError> + Send + 'static,
+        change: impl Fn(&mut Rows<'_>, &mut Account) -> Result<(), CoreError> + Send + 'static,
     ) -> Result<Account, CoreError> {
         let id = id.to_owned();
-        let write = move |connection: &mut Connection| {
-            let mut account = with_id(connection, &id)?.ok_or(CoreError::NotFound)?;
+        let write = move |rows: &mut Rows<'_>| {
+            let mut account = with_id(rows, &id)?.ok_or(CoreError::NotFound)?;
             let was_active_admin = account.role == Role::Admin && !account.removed;
-            change(connection, &mut account)?;
+            change(rows, &mut account)?;
             // Checked only when the account was an admin: an instance that is run by the admin token may have none.
-            if was_active_admin && !has_active_admin(connection)? {
+            if was_active_admin && !has_active_admin(rows)? {
                 return Err(CoreError::LastAdmin);
             }
             Ok(account)
@@ -232,41 +233,40 @@ impl Core {
 }
 
 /// The account with this id.
-pub(super) fn with_id(connection: &Connection, id: &str) -> Result<Option<Account>, CoreError> {
-    find(connection, "id", id)
+pub(super) fn with_id(rows: &mut Rows<'_>, id: &str) -> Result<Option<Account>, CoreError> {
+    find(rows, "id", id)
 }
 
 /// The account with this address.
-pub(super) fn with_email(connection: &Connection, email: &str) -> Result<Option<Account>, CoreError> {
-    find(connection, "email", email)
+pub(super) fn with_email(rows: &mut Rows<'_>, email: &str) -> Result<Option<Account>, CoreError> {
+    find(rows, "email", email)
 }
 
-fn find(connection: &Connection, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
+fn find(rows: &mut Rows<'_>, column: &str, value: &str) -> Result<Option<Account>, CoreError> {
     let sql = format!("SELECT {COLUMNS} FROM accounts WHERE {column} = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    Ok(statement.query_row([value], Account::from_row).optional()?)
+    Ok(rows.fetch_optional(&sql, [value], Account::from_row)?)
 }
 
 /// The audit log's details of an account.
-fn about(account: &Account) -> Value {
+fn about(account: &Account) -> serde_json::Value {
     json!({ "email": account.email, "role": account.role.as_str() })
 }
 
 /// Whether there is any account, a removed one included.
-pub(super) fn any(connection: &Connection) -> Result<bool, CoreError> {
-    Ok(connection.query_row("SELECT EXISTS (SELECT 1 FROM accounts)", [], |row| row.get(0))?)
+pub(super) fn any(rows: &mut Rows<'_>) -> Result<bool, CoreError> {
+    Ok(rows.fetch_one("SELECT EXISTS (SELECT 1 FROM accounts)", (), |row| row.get(0))?)
 }
 
 /// Makes the account of an admitted person; `by` names the ground in the audit log. [`CoreError::Exists`] when the address
 /// has an account.
-pub(super) fn admit(connection: &Connection, new: &NewAccount, by: &str) -> Result<Account, CoreError> {
-    let account = insert(connection, new)?;
+pub(super) fn admit(rows: &mut Rows<'_>, new: &NewAccount, by: &str) -> Result<Account, CoreError> {
+    let account = insert(rows, new)?;
     let details = json!({ "email": account.email, "role": account.role.as_str(), "by": by });
-    audit::record(connection, &Actor::System, "account-made", &account.id, details)?;
+    audit::record(rows, &Actor::System, "account-made", &account.id, details)?;
     Ok(account)
 }
 
-fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreError> {
+fn insert(rows: &mut Rows<'_>, new: &NewAccount) -> Result<Account, CoreError> {
     let account = Account {
         id: new_id(),
         email: new.email.clone(),
@@ -284,14 +284,14 @@ fn insert(connection: &Connection, new: &NewAccount) -> Result<Account, CoreErro
         account.role,
         account.created_at,
     );
-    match connection.execute(sql, values) {
+    match rows.execute(sql, values) {
         Ok(_) => Ok(account),
-        Err(error) if is_taken(&error) => Err(CoreError::Exists),
+        Err(error) if error.is_refused() => Err(CoreError::Exists),
         Err(error) => Err(error.into()),
     }
 }
 
-fn has_active_admin(connection: &Connection) -> Result<bool, CoreError> {
+fn has_active_admin(rows: &mut Rows<'_>) -> Result<bool, CoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM accounts WHERE role = 'admin' AND removed = 0)";
-    Ok(connection.query_row(sql, [], |row| row.get(0))?)
+    Ok(rows.fetch_one(sql, (), |row| row.get(0))?)
 }

@@ -1,12 +1,11 @@
 //! Admission: whether an authenticated person gets an account. The instance is invite-only, so authentication alone makes
 //! none. An admission is one transaction of the one writer: two admissions never both find the instance empty.
 
-use rusqlite::Connection;
-
 use super::account::{self, NewAccount};
 use super::identities::{self, Identity};
 use super::{Account, Role, domain_rules, invites};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Rows;
 use crate::storage::id::hash_secret;
 
 /// What an authentication proved about a person.
@@ -45,9 +44,7 @@ impl Core {
     /// address), a pending invite for exactly that address, being the operator at this machine, an instance without
     /// any account, a rule for the address's domain. The owner of a removed account is refused whatever else holds.
     pub async fn admit(&self, verified: Verified, as_operator: bool) -> Result<Admission, CoreError> {
-        self.database
-            .write(move |connection| run(connection, &verified, as_operator))
-            .await
+        self.database.write(move |rows| run(rows, &verified, as_operator)).await
     }
 
     /// Redeems an invite's link, which proves that its holder owns the address. The account is made and the invite marked
@@ -56,17 +53,17 @@ impl Core {
     pub async fn redeem_invite(&self, token: &str, display_name: Option<String>) -> Result<Admission, CoreError> {
         let hash = hash_secret(token);
         self.database
-            .write(move |connection| {
-                let invite = invites::pending_by_hash(connection, &hash)?.ok_or(CoreError::NotFound)?;
+            .write(move |rows| {
+                let invite = invites::pending_by_hash(rows, &hash)?.ok_or(CoreError::NotFound)?;
                 let owner = Verified {
                     email: invite.email,
                     display_name: display_name.clone(),
                     identity: None,
                 };
-                let admission = run(connection, &owner, false)?;
+                let admission = run(rows, &owner, false)?;
                 if matches!(admission, Admission::Admitted(_)) {
                     // Also for an account that came about by other means since the invite was made.
-                    invites::mark_used(connection, &invite.id)?;
+                    invites::mark_used(rows, &invite.id)?;
                 }
                 Ok(admission)
             })
@@ -75,55 +72,55 @@ impl Core {
 }
 
 /// [`Core::admit`] as a part of a larger transaction.
-pub(super) fn run(connection: &Connection, verified: &Verified, as_operator: bool) -> Result<Admission, CoreError> {
-    let account = match ground(connection, verified, as_operator)? {
+pub(super) fn run(rows: &mut Rows<'_>, verified: &Verified, as_operator: bool) -> Result<Admission, CoreError> {
+    let account = match ground(rows, verified, as_operator)? {
         None => return Ok(Admission::Refused),
         Some(Ground::Account(account)) => account,
         Some(Ground::Invite { id, role }) => {
-            invites::mark_used(connection, &id)?;
-            new_account(connection, verified, role, "invite")?
+            invites::mark_used(rows, &id)?;
+            new_account(rows, verified, role, "invite")?
         }
-        Some(Ground::Role(role, by)) => new_account(connection, verified, role, by)?,
+        Some(Ground::Role(role, by)) => new_account(rows, verified, role, by)?,
     };
     if let Some(identity) = &verified.identity {
-        identities::link(connection, identity, &account.id)?;
+        identities::link(rows, identity, &account.id)?;
     }
     Ok(Admission::Admitted(account))
 }
 
 /// Whether [`run`] would admit a person who is not the operator.
-pub(super) fn would_admit(connection: &Connection, verified: &Verified) -> Result<bool, CoreError> {
-    Ok(ground(connection, verified, false)?.is_some())
+pub(super) fn would_admit(rows: &mut Rows<'_>, verified: &Verified) -> Result<bool, CoreError> {
+    Ok(ground(rows, verified, false)?.is_some())
 }
 
 /// The first ground that holds; the specification sets the order.
-fn ground(connection: &Connection, verified: &Verified, as_operator: bool) -> Result<Option<Ground>, CoreError> {
+fn ground(rows: &mut Rows<'_>, verified: &Verified, as_operator: bool) -> Result<Option<Ground>, CoreError> {
     let known = match &verified.identity {
-        Some(identity) => identities::account(connection, identity)?,
+        Some(identity) => identities::account(rows, identity)?,
         None => None,
     };
     let known = match known {
         Some(account) => Some(account),
-        None => account::with_email(connection, &verified.email)?,
+        None => account::with_email(rows, &verified.email)?,
     };
     if let Some(account) = known {
         return Ok((!account.removed).then_some(Ground::Account(account)));
     }
-    if let Some(invite) = invites::pending_for(connection, &verified.email)? {
+    if let Some(invite) = invites::pending_for(rows, &verified.email)? {
         let (id, role) = (invite.id, invite.role);
         return Ok(Some(Ground::Invite { id, role }));
     }
     if as_operator {
         return Ok(Some(Ground::Role(Role::Admin, "operator")));
     }
-    if !account::any(connection)? {
+    if !account::any(rows)? {
         return Ok(Some(Ground::Role(Role::Admin, "first-sign-in")));
     }
-    let rule = domain_rules::role_for(connection, &verified.email)?;
+    let rule = domain_rules::role_for(rows, &verified.email)?;
     Ok(rule.map(|role| Ground::Role(role, "domain-rule")))
 }
 
-fn new_account(connection: &Connection, verified: &Verified, role: Role, by: &str) -> Result<Account, CoreError> {
+fn new_account(rows: &mut Rows<'_>, verified: &Verified, role: Role, by: &str) -> Result<Account, CoreError> {
     let email = &verified.email;
     let first_part = email.split('@').next().unwrap_or(email);
     let new = NewAccount {
@@ -131,7 +128,7 @@ fn new_account(connection: &Connection, verified: &Verified, role: Role, by: &st
         display_name: verified.display_name.as_deref().unwrap_or(first_part).to_owned(),
         role,
     };
-    account::admit(connection, &new, by)
+    account::admit(rows, &new, by)
 }
 
 #[cfg(test)]

@@ -3,11 +3,12 @@
 //! An entry is written in the transaction of the act that it records, so neither exists without the other. Entries are never
 //! changed and never deleted. Their details hold no secret.
 
-use rusqlite::{Connection, Row};
 use serde_json::Value;
 
 use crate::core::{Core, CoreError};
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
+use crate::storage::sqlite::StorageError;
 
 /// The most entries one page holds.
 const MAX_PAGE: u32 = 200;
@@ -42,12 +43,12 @@ impl Actor {
 
     /// Whether the actor may still administer the instance at this moment of the transaction. Two admins who remove each
     /// other at the same time must not both succeed.
-    fn may_act(&self, connection: &Connection) -> Result<bool, CoreError> {
+    fn may_act(&self, rows: &mut Rows<'_>) -> Result<bool, CoreError> {
         let Self::Account { id, .. } = self else {
             return Ok(true);
         };
         let sql = "SELECT EXISTS (SELECT 1 FROM accounts WHERE id = ?1 AND role = 'admin' AND removed = 0)";
-        Ok(connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+        Ok(rows.fetch_one(sql, [id], |row| row.get(0))?)
     }
 }
 
@@ -73,7 +74,7 @@ pub struct AuditEntry {
 }
 
 impl AuditEntry {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         Ok(Self {
             id: row.get(0)?,
             at: row.get(1)?,
@@ -93,12 +94,8 @@ impl Core {
         let sql = "SELECT id, at, actor_kind, actor_id, actor_email, action, subject, details FROM audit
                    WHERE id < ?1 ORDER BY id DESC LIMIT ?2";
         let values = (before.unwrap_or(i64::MAX), limit.min(MAX_PAGE));
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement
-                .query_map(values, AuditEntry::from_row)?
-                .collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(sql, values, AuditEntry::from_row)?))
     }
 }
 
@@ -113,7 +110,7 @@ impl Core {
         details: Value,
     ) -> Result<(), CoreError> {
         let (actor, subject) = (actor.clone(), subject.to_owned());
-        let write = move |connection: &mut Connection| record(connection, &actor, action, &subject, details.clone());
+        let write = move |rows: &mut Rows<'_>| record(rows, &actor, action, &subject, details.clone());
         self.change(write, |_, ()| ()).await
     }
 }
@@ -121,13 +118,13 @@ impl Core {
 /// Writes an entry, in the transaction of the act and before what it changes. [`CoreError::Denied`] when the actor is no
 /// longer an admin, which undoes the transaction.
 pub(crate) fn record(
-    connection: &Connection,
+    rows: &mut Rows<'_>,
     actor: &Actor,
     action: &str,
     subject: &str,
     details: Value,
 ) -> Result<(), CoreError> {
-    if !actor.may_act(connection)? {
+    if !actor.may_act(rows)? {
         return Err(CoreError::Denied);
     }
     let (id, email) = match actor {
@@ -137,7 +134,7 @@ pub(crate) fn record(
     let sql = "INSERT INTO audit (at, actor_kind, actor_id, actor_email, action, subject, details)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let values = (now_ms(), actor.kind(), id, email, action, subject, details.to_string());
-    connection.prepare_cached(sql)?.execute(values)?;
+    rows.execute(sql, values)?;
     Ok(())
 }
 

@@ -1,19 +1,14 @@
 //! Tokens of people at the code host: sealed bytes, one row for each account.
 
-use rusqlite::OptionalExtension;
-
 use crate::core::{Core, CoreError};
 use crate::storage::id::now_ms;
 
 impl Core {
     /// The sealed token of an account.
     pub fn code_host_token(&self, account: &str) -> Result<Option<Vec<u8>>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT sealed FROM code_host_tokens WHERE user_id = ?1";
-            Ok(connection
-                .prepare_cached(sql)?
-                .query_row([account], |row| row.get(0))
-                .optional()?)
+            Ok(rows.fetch_optional(sql, [account], |row| row.get(0))?)
         })
     }
 
@@ -21,10 +16,10 @@ impl Core {
     pub async fn keep_code_host_token(&self, account: &str, sealed: Vec<u8>) -> Result<(), CoreError> {
         let account = account.to_owned();
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "INSERT INTO code_host_tokens (user_id, sealed, updated_at) VALUES (?1, ?2, ?3)
                            ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at";
-                connection.execute(sql, (&account, &sealed, now_ms()))?;
+                rows.execute(sql, (&account, &sealed, now_ms()))?;
                 Ok(())
             })
             .await
@@ -34,9 +29,9 @@ impl Core {
     pub async fn forget_code_host_token(&self, account: &str, sealed: Vec<u8>) -> Result<(), CoreError> {
         let account = account.to_owned();
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "DELETE FROM code_host_tokens WHERE user_id = ?1 AND sealed = ?2";
-                connection.execute(sql, (&account, &sealed))?;
+                rows.execute(sql, (&account, &sealed))?;
                 Ok(())
             })
             .await

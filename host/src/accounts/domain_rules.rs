@@ -1,10 +1,10 @@
 //! Email domains whose people are admitted when they sign in.
 
-use rusqlite::{Connection, OptionalExtension};
 use serde_json::json;
 
 use super::{Actor, Role, audit};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Rows;
 
 /// The domain of email addresses: lower-case, at least two labels of letters, digits and inner hyphens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,19 +39,18 @@ impl Core {
     /// at that moment.
     pub async fn copy_domains_once(&self, domains: Vec<String>) -> Result<(), CoreError> {
         self.database
-            .write(move |connection| {
-                let first = connection.execute(
+            .write(move |rows| {
+                let first = rows.execute(
                     "INSERT INTO settings (key, value) VALUES (?1, 'true') ON CONFLICT DO NOTHING",
                     [COPIED],
                 )?;
-                let any: bool =
-                    connection.query_row("SELECT EXISTS (SELECT 1 FROM domain_rules)", [], |row| row.get(0))?;
+                let any: bool = rows.fetch_one("SELECT EXISTS (SELECT 1 FROM domain_rules)", (), |row| row.get(0))?;
                 if first == 1 && !any {
                     for domain in &domains {
                         let sql = "INSERT INTO domain_rules (domain, role) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                        if connection.execute(sql, (domain, Role::Viewer))? == 1 {
+                        if rows.execute(sql, (domain, Role::Viewer))? == 1 {
                             let details = json!({ "from": null, "to": Role::Viewer.as_str() });
-                            audit::record(connection, &Actor::System, "domain-rule-set", domain, details)?;
+                            audit::record(rows, &Actor::System, "domain-rule-set", domain, details)?;
                         }
                     }
                 }
@@ -62,28 +61,25 @@ impl Core {
 
     /// The rules, by domain.
     pub fn domain_rules(&self) -> Result<Vec<(String, Role)>, CoreError> {
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached("SELECT domain, role FROM domain_rules ORDER BY domain")?;
-            Ok(statement
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<Result<_, _>>()?)
-        })
+        let sql = "SELECT domain, role FROM domain_rules ORDER BY domain";
+        self.database
+            .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?)))?))
     }
 
     /// Sets the rule of a domain; whether it is a new one.
     pub async fn put_domain_rule(&self, actor: &Actor, domain: Domain, role: Role) -> Result<bool, CoreError> {
         let actor = actor.clone();
         self.database
-            .write(move |connection| {
-                let before = rule(connection, &domain.0)?;
+            .write(move |rows| {
+                let before = rule(rows, &domain.0)?;
                 if before == Some(role) {
                     return Ok(false);
                 }
                 let details = json!({ "from": before.map(Role::as_str), "to": role.as_str() });
-                audit::record(connection, &actor, "domain-rule-set", &domain.0, details)?;
+                audit::record(rows, &actor, "domain-rule-set", &domain.0, details)?;
                 let sql = "INSERT INTO domain_rules (domain, role) VALUES (?1, ?2)
                            ON CONFLICT (domain) DO UPDATE SET role = excluded.role";
-                connection.execute(sql, (&domain.0, role))?;
+                rows.execute(sql, (&domain.0, role))?;
                 Ok(before.is_none())
             })
             .await
@@ -93,11 +89,11 @@ impl Core {
     pub async fn remove_domain_rule(&self, actor: &Actor, domain: Domain) -> Result<(), CoreError> {
         let actor = actor.clone();
         self.database
-            .write(move |connection| {
-                let role = rule(connection, &domain.0)?.ok_or(CoreError::NotFound)?;
+            .write(move |rows| {
+                let role = rule(rows, &domain.0)?.ok_or(CoreError::NotFound)?;
                 let details = json!({ "role": role.as_str() });
-                audit::record(connection, &actor, "domain-rule-removed", &domain.0, details)?;
-                connection.execute("DELETE FROM domain_rules WHERE domain = ?1", [&domain.0])?;
+                audit::record(rows, &actor, "domain-rule-removed", &domain.0, details)?;
+                rows.execute("DELETE FROM domain_rules WHERE domain = ?1", [&domain.0])?;
                 Ok(())
             })
             .await
@@ -105,16 +101,16 @@ impl Core {
 }
 
 /// The role that the rule for an address's domain gives. Subdomains have rules of their own.
-pub(super) fn role_for(connection: &Connection, email: &str) -> Result<Option<Role>, CoreError> {
+pub(super) fn role_for(rows: &mut Rows<'_>, email: &str) -> Result<Option<Role>, CoreError> {
     match email.rsplit_once('@') {
-        Some((_, domain)) => rule(connection, domain),
+        Some((_, domain)) => rule(rows, domain),
         None => Ok(None),
     }
 }
 
-fn rule(connection: &Connection, domain: &str) -> Result<Option<Role>, CoreError> {
-    let mut statement = connection.prepare_cached("SELECT role FROM domain_rules WHERE domain = ?1")?;
-    Ok(statement.query_row([domain], |row| row.get(0)).optional()?)
+fn rule(rows: &mut Rows<'_>, domain: &str) -> Result<Option<Role>, CoreError> {
+    let sql = "SELECT role FROM domain_rules WHERE domain = ?1";
+    Ok(rows.fetch_optional(sql, [domain], |row| row.get(0))?)
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! Identities at other services, each linked to an account here.
 
-use rusqlite::{Connection, OptionalExtension};
-
 use super::Account;
 use super::account::COLUMNS;
 use crate::core::CoreError;
+use crate::storage::engine::Rows;
 use crate::storage::id::now_ms;
 
 /// A person's identity at another service.
@@ -19,17 +18,16 @@ pub struct Identity {
 }
 
 /// The account that an identity is linked to.
-pub(super) fn account(connection: &Connection, identity: &Identity) -> Result<Option<Account>, CoreError> {
+pub(super) fn account(rows: &mut Rows<'_>, identity: &Identity) -> Result<Option<Account>, CoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM identities JOIN accounts ON accounts.id = user_id WHERE provider = ?1 AND subject = ?2"
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_row((&identity.provider, &identity.subject), Account::from_row);
-    Ok(found.optional()?)
+    let values = (&identity.provider, &identity.subject);
+    Ok(rows.fetch_optional(&sql, values, Account::from_row)?)
 }
 
 /// Links an identity to an account. A linked identity keeps its account; only its login is updated.
-pub(super) fn link(connection: &Connection, identity: &Identity, user_id: &str) -> Result<(), CoreError> {
+pub(super) fn link(rows: &mut Rows<'_>, identity: &Identity, user_id: &str) -> Result<(), CoreError> {
     let sql = "INSERT INTO identities (provider, subject, login, user_id, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
                ON CONFLICT (provider, subject) DO UPDATE SET login = excluded.login";
     let Identity {
@@ -37,6 +35,6 @@ pub(super) fn link(connection: &Connection, identity: &Identity, user_id: &str) 
         subject,
         login,
     } = identity;
-    connection.execute(sql, (provider, subject, login, user_id, now_ms()))?;
+    rows.execute(sql, (provider, subject, login, user_id, now_ms()))?;
     Ok(())
 }

@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
 use super::{Account, Actor, Role, account, audit, mail};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
+use crate::storage::sqlite::StorageError;
 
 /// How long an invite's link works.
 pub const INVITE_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -62,7 +63,7 @@ const COLUMNS: &str =
     "id, email, role, created_at, expires_at, emailed_at IS NOT NULL, used_at IS NOT NULL, revoked_at IS NOT NULL";
 
 impl Invite {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         let (expires_at, used, revoked): (i64, bool, bool) = (row.get(4)?, row.get(6)?, row.get(7)?);
         let state = match (used, revoked) {
             (true, _) => InviteState::Used,
@@ -89,8 +90,8 @@ impl Core {
     pub async fn create_invite(&self, actor: &Actor, email: String, role: Role) -> Result<(Invite, String), CoreError> {
         let token = new_secret();
         let (actor, hash) = (actor.clone(), hash_secret(&token));
-        let write = move |connection: &mut Connection| {
-            check_invitable(connection, &email)?;
+        let write = move |rows: &mut Rows<'_>| {
+            check_invitable(rows, &email)?;
             let now = now_ms();
             let invite = Invite {
                 id: new_id(),
@@ -101,11 +102,11 @@ impl Core {
                 state: InviteState::Pending,
                 emailed: false,
             };
-            audit::record(connection, &actor, "invite-made", &invite.id, about(&invite))?;
+            audit::record(rows, &actor, "invite-made", &invite.id, about(&invite))?;
             let sql = "INSERT INTO invites (id, email, role, token_hash, created_at, expires_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
             let values = (&invite.id, &email, role, &hash, now, invite.expires_at);
-            connection.execute(sql, values)?;
+            rows.execute(sql, values)?;
             Ok(invite)
         };
         let invite: Invite = self.database.write::<_, CoreError>(write).await?;
@@ -115,10 +116,8 @@ impl Core {
     /// Every invite in whatever state, newest first.
     pub fn invites(&self) -> Result<Vec<Invite>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM invites ORDER BY created_at DESC, id DESC");
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement.query_map([], Invite::from_row)?.collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(&sql, (), Invite::from_row)?))
     }
 
     /// Gives an invite a fresh link and a fresh week; the old link is dead, and an expired invite is pending again.
@@ -126,21 +125,21 @@ impl Core {
     pub async fn regenerate_invite(&self, actor: &Actor, id: &str) -> Result<(Invite, String), CoreError> {
         let token = new_secret();
         let (actor, id, hash) = (actor.clone(), id.to_owned(), hash_secret(&token));
-        let write = move |connection: &mut Connection| {
-            let mut invite = find(connection, &id)?;
+        let write = move |rows: &mut Rows<'_>| {
+            let mut invite = find(rows, &id)?;
             match invite.state {
                 InviteState::Used | InviteState::Revoked => return Err(CoreError::Settled),
                 // Meanwhile the address may have been invited again.
-                InviteState::Expired => check_invitable(connection, &invite.email)?,
-                InviteState::Pending => check_account(connection, &invite.email)?,
+                InviteState::Expired => check_invitable(rows, &invite.email)?,
+                InviteState::Pending => check_account(rows, &invite.email)?,
             }
-            audit::record(connection, &actor, "invite-regenerated", &id, about(&invite))?;
+            audit::record(rows, &actor, "invite-regenerated", &id, about(&invite))?;
             invite.expires_at = now_ms() + INVITE_LENGTH.as_millis() as i64;
             invite.state = InviteState::Pending;
             invite.emailed = false;
             let sql = "UPDATE invites SET token_hash = ?2, expires_at = ?3, emailed_at = NULL WHERE id = ?1";
-            connection.execute(sql, (&id, &hash, invite.expires_at))?;
-            mail::forget_links(connection, &id)?;
+            rows.execute(sql, (&id, &hash, invite.expires_at))?;
+            mail::forget_links(rows, &id)?;
             Ok(invite)
         };
         let invite: Invite = self.database.write(write).await?;
@@ -151,16 +150,16 @@ impl Core {
     pub async fn revoke_invite(&self, actor: &Actor, id: &str) -> Result<(), CoreError> {
         let (actor, id) = (actor.clone(), id.to_owned());
         self.database
-            .write(move |connection| {
-                let invite = find(connection, &id)?;
+            .write(move |rows| {
+                let invite = find(rows, &id)?;
                 match invite.state {
                     InviteState::Used => return Err(CoreError::Settled),
                     InviteState::Revoked => return Ok(()),
                     InviteState::Pending | InviteState::Expired => {}
                 }
-                audit::record(connection, &actor, "invite-revoked", &id, about(&invite))?;
-                connection.execute("UPDATE invites SET revoked_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
-                mail::forget_links(connection, &id)?;
+                audit::record(rows, &actor, "invite-revoked", &id, about(&invite))?;
+                rows.execute("UPDATE invites SET revoked_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
+                mail::forget_links(rows, &id)?;
                 Ok(())
             })
             .await
@@ -168,16 +167,16 @@ impl Core {
 
     /// Whether the mail server took the mail with the invite's present link.
     pub fn is_emailed(&self, id: &str) -> Result<bool, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT EXISTS (SELECT 1 FROM invites WHERE id = ?1 AND emailed_at IS NOT NULL)";
-            Ok(connection.prepare_cached(sql)?.query_row([id], |row| row.get(0))?)
+            Ok(rows.fetch_one(sql, [id], |row| row.get(0))?)
         })
     }
 
     /// The pending invite whose link holds this token. Reading it does not redeem it.
     pub fn invite_by_token(&self, token: &str) -> Result<Option<Invite>, CoreError> {
         let hash = hash_secret(token);
-        self.database.read(|connection| pending_by_hash(connection, &hash))
+        self.database.read(|rows| pending_by_hash(rows, &hash))
     }
 }
 
@@ -187,47 +186,45 @@ fn about(invite: &Invite) -> Value {
 }
 
 /// The pending invite of exactly this address.
-pub(super) fn pending_for(connection: &Connection, email: &str) -> Result<Option<Invite>, CoreError> {
+pub(super) fn pending_for(rows: &mut Rows<'_>, email: &str) -> Result<Option<Invite>, CoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM invites
          WHERE email = ?1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > ?2"
     );
-    let mut statement = connection.prepare_cached(&sql)?;
-    Ok(statement.query_row((email, now_ms()), Invite::from_row).optional()?)
+    Ok(rows.fetch_optional(&sql, (email, now_ms()), Invite::from_row)?)
 }
 
 /// Marks an invite as used.
-pub(super) fn mark_used(connection: &Connection, id: &str) -> Result<(), CoreError> {
+pub(super) fn mark_used(rows: &mut Rows<'_>, id: &str) -> Result<(), CoreError> {
     let sql = "UPDATE invites SET used_at = coalesce(used_at, ?2) WHERE id = ?1";
-    connection.execute(sql, (id, now_ms()))?;
+    rows.execute(sql, (id, now_ms()))?;
     Ok(())
 }
 
 /// The pending invite whose link holds the token with this hash. Looked up by hash, so that the time of the look-up
 /// reveals nothing about the token.
-pub(super) fn pending_by_hash(connection: &Connection, hash: &str) -> Result<Option<Invite>, CoreError> {
+pub(super) fn pending_by_hash(rows: &mut Rows<'_>, hash: &str) -> Result<Option<Invite>, CoreError> {
     let sql = format!("SELECT {COLUMNS} FROM invites WHERE token_hash = ?1");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_row([hash], Invite::from_row).optional()?;
+    let found = rows.fetch_optional(&sql, [hash], Invite::from_row)?;
     Ok(found.filter(|invite| invite.state == InviteState::Pending))
 }
 
-fn find(connection: &Connection, id: &str) -> Result<Invite, CoreError> {
+fn find(rows: &mut Rows<'_>, id: &str) -> Result<Invite, CoreError> {
     let sql = format!("SELECT {COLUMNS} FROM invites WHERE id = ?1");
-    let found = connection.query_row(&sql, [id], Invite::from_row).optional()?;
+    let found = rows.fetch_optional(&sql, [id], Invite::from_row)?;
     found.ok_or(CoreError::NotFound)
 }
 
-fn check_invitable(connection: &Connection, email: &str) -> Result<(), CoreError> {
-    check_account(connection, email)?;
-    match pending_for(connection, email)? {
+fn check_invitable(rows: &mut Rows<'_>, email: &str) -> Result<(), CoreError> {
+    check_account(rows, email)?;
+    match pending_for(rows, email)? {
         Some(_) => Err(CoreError::Exists),
         None => Ok(()),
     }
 }
 
-fn check_account(connection: &Connection, email: &str) -> Result<(), CoreError> {
-    match account::with_email(connection, email)? {
+fn check_account(rows: &mut Rows<'_>, email: &str) -> Result<(), CoreError> {
+    match account::with_email(rows, email)? {
         None => Ok(()),
         Some(Account { removed: true, .. }) => Err(CoreError::Removed),
         Some(_) => Err(CoreError::HasAccount),
@@ -249,8 +246,8 @@ mod tests {
     }
 
     async fn expire(core: &Core) {
-        let write = |connection: &mut Connection| {
-            connection.execute("UPDATE invites SET expires_at = ?1", [now_ms() - 1])?;
+        let write = |rows: &mut Rows<'_>| {
+            rows.execute("UPDATE invites SET expires_at = ?1", [now_ms() - 1])?;
             Ok::<_, CoreError>(())
         };
         core.database.write(write).await.unwrap();

@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension};
 use serde_json::json;
 
 use super::admit::{self, Admission, Verified};
 use super::{Account, Actor, account, audit};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Rows;
 use crate::storage::id::{hash_secret, new_secret, now_ms};
 
 /// How long a link that an admin made works.
@@ -35,14 +35,14 @@ impl Core {
         let (actor, hash, user) = (actor.clone(), hash_secret(&token), user_id.to_owned());
         let until = self
             .database
-            .write(move |connection| {
-                let account = account::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+            .write(move |rows| {
+                let account = account::with_id(rows, &user)?.ok_or(CoreError::NotFound)?;
                 if account.removed {
                     return Err(CoreError::Removed);
                 }
                 let details = json!({ "email": account.email });
-                audit::record(connection, &actor, "sign-in-link-made", &user, details)?;
-                insert(connection, &hash, Some(&user), None, SIGN_IN_LINK_LENGTH)
+                audit::record(rows, &actor, "sign-in-link-made", &user, details)?;
+                insert(rows, &hash, Some(&user), None, SIGN_IN_LINK_LENGTH)
             })
             .await?;
         Ok((token, until))
@@ -55,18 +55,18 @@ impl Core {
         let hash = hash_secret(&token);
         let made = self
             .database
-            .write(move |connection| {
+            .write(move |rows| {
                 let owner = Verified {
                     email: email.clone(),
                     display_name: None,
                     identity: None,
                 };
                 let sql = "SELECT count(*) FROM sign_in_links WHERE email = ?1 AND expires_at > ?2";
-                let live: u32 = connection.query_row(sql, (&email, now_ms()), |row| row.get(0))?;
-                if live >= MAX_MAGIC_LINKS || !admit::would_admit(connection, &owner)? {
+                let live: u32 = rows.fetch_one(sql, (&email, now_ms()), |row| row.get(0))?;
+                if live >= MAX_MAGIC_LINKS || !admit::would_admit(rows, &owner)? {
                     return Ok(false);
                 }
-                insert(connection, &hash, None, Some(&email), MAGIC_LINK_LENGTH)?;
+                insert(rows, &hash, None, Some(&email), MAGIC_LINK_LENGTH)?;
                 Ok::<_, CoreError>(true)
             })
             .await?;
@@ -76,8 +76,8 @@ impl Core {
     /// The address a link signs in, while the link works. Reading it does not redeem it.
     pub fn sign_in_link_email(&self, token: &str) -> Result<Option<String>, CoreError> {
         let hash = hash_secret(token);
-        self.database.read(|connection| {
-            Ok(target(connection, &hash)?.map(|target| match target {
+        self.database.read(|rows| {
+            Ok(target(rows, &hash)?.map(|target| match target {
                 Target::Account(account) => account.email,
                 Target::Mailbox(email) => email,
             }))
@@ -89,9 +89,9 @@ impl Core {
     pub async fn redeem_sign_in_link(&self, token: &str) -> Result<Admission, CoreError> {
         let hash = hash_secret(token);
         self.database
-            .write(move |connection| {
-                let target = target(connection, &hash)?.ok_or(CoreError::NotFound)?;
-                connection.execute("DELETE FROM sign_in_links WHERE token_hash = ?1", [&hash])?;
+            .write(move |rows| {
+                let target = target(rows, &hash)?.ok_or(CoreError::NotFound)?;
+                rows.execute("DELETE FROM sign_in_links WHERE token_hash = ?1", [&hash])?;
                 match target {
                     Target::Account(account) => Ok(Admission::Admitted(account)),
                     Target::Mailbox(email) => {
@@ -100,7 +100,7 @@ impl Core {
                             display_name: None,
                             identity: None,
                         };
-                        admit::run(connection, &owner, false)
+                        admit::run(rows, &owner, false)
                     }
                 }
             })
@@ -109,7 +109,7 @@ impl Core {
 }
 
 fn insert(
-    connection: &Connection,
+    rows: &mut Rows<'_>,
     hash: &str,
     user_id: Option<&str>,
     email: Option<&str>,
@@ -117,23 +117,22 @@ fn insert(
 ) -> Result<i64, CoreError> {
     let now = now_ms();
     let until = now + length.as_millis() as i64;
-    connection.execute("DELETE FROM sign_in_links WHERE expires_at <= ?1", [now])?;
+    rows.execute("DELETE FROM sign_in_links WHERE expires_at <= ?1", [now])?;
     let sql = "INSERT INTO sign_in_links (token_hash, user_id, email, expires_at) VALUES (?1, ?2, ?3, ?4)";
-    connection.execute(sql, (hash, user_id, email, until))?;
+    rows.execute(sql, (hash, user_id, email, until))?;
     Ok(until)
 }
 
 /// Looked up by hash, so that the time of the look-up reveals nothing about the token.
-fn target(connection: &Connection, hash: &str) -> Result<Option<Target>, CoreError> {
+fn target(rows: &mut Rows<'_>, hash: &str) -> Result<Option<Target>, CoreError> {
     let sql = "SELECT user_id, email FROM sign_in_links WHERE token_hash = ?1 AND expires_at > ?2";
-    let mut statement = connection.prepare_cached(sql)?;
-    let row = statement.query_row((hash, now_ms()), |row| Ok((row.get(0)?, row.get(1)?)));
-    let (user, email): (Option<String>, Option<String>) = match row.optional()? {
+    let found = rows.fetch_optional(sql, (hash, now_ms()), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (user, email): (Option<String>, Option<String>) = match found {
         Some(found) => found,
         None => return Ok(None),
     };
     let account = match user {
-        Some(user) => account::with_id(connection, &user)?.filter(|account| !account.removed),
+        Some(user) => account::with_id(rows, &user)?.filter(|account| !account.removed),
         None => None,
     };
     Ok(account.map(Target::Account).or(email.map(Target::Mailbox)))

@@ -1,13 +1,13 @@
 //! The outbox of mails, the unsubscribed addresses, and the mail server that an admin set. The texts of mails are encrypted
 //! here.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, Row};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Actor, audit};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::{FromValue, Row, Rows, ToValue, Value};
 use crate::storage::id::now_ms;
+use crate::storage::sqlite::StorageError;
 
 /// The most mails of one kind that wait for one recipient.
 pub const MAX_WAITING: u32 = 50;
@@ -36,18 +36,18 @@ impl MailKind {
     }
 }
 
-impl ToSql for MailKind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
+impl ToValue for MailKind {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(self.as_str())
     }
 }
 
-impl FromSql for MailKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "link" => Ok(Self::Link),
-            "note" => Ok(Self::Note),
-            _ => Err(FromSqlError::InvalidType),
+impl FromValue for MailKind {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Text("link") => Some(Self::Link),
+            Value::Text("note") => Some(Self::Note),
+            _ => None,
         }
     }
 }
@@ -97,7 +97,7 @@ pub struct WaitingMail {
 }
 
 impl WaitingMail {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         Ok(Self {
             id: row.get(0)?,
             key: row.get(1)?,
@@ -143,23 +143,23 @@ impl Core {
     /// recipient, or were queued in a day, and when the sender reached enough new recipients in a day.
     pub async fn queue_mail(&self, new: NewMail) -> Result<bool, CoreError> {
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let known = "SELECT EXISTS (SELECT 1 FROM mails WHERE key = ?1)";
-                if connection.query_row(known, [&new.key], |row| row.get(0))? {
+                if rows.fetch_one(known, [&new.key], |row| row.get(0))? {
                     return Ok(false);
                 }
                 let now = now_ms();
                 let count = "SELECT count(*), count(*) FILTER (WHERE state = 'waiting') FROM mails
                              WHERE recipient = ?1 AND kind = ?2 AND (created_at > ?3 OR state = 'waiting')";
                 let (recent, waiting): (u32, u32) =
-                    connection.query_row(count, (&new.recipient, new.kind, now - DAY), |row| {
+                    rows.fetch_one(count, (&new.recipient, new.kind, now - DAY), |row| {
                         Ok((row.get(0)?, row.get(1)?))
                     })?;
                 if waiting >= MAX_WAITING || recent >= MAX_A_DAY {
                     return Err(CoreError::TooMany);
                 }
                 if let Some(sender) = &new.sender {
-                    check_new_recipient(connection, sender, &new.recipient)?;
+                    check_new_recipient(rows, sender, &new.recipient)?;
                 }
                 let sql =
                     "INSERT INTO mails (key, message_id, kind, recipient, sealed, next_at, give_up_at, created_at,
@@ -175,7 +175,7 @@ impl Core {
                     &new.invite,
                     &new.sender,
                 );
-                connection.execute(sql, values)?;
+                rows.execute(sql, values)?;
                 Ok(true)
             })
             .await
@@ -185,14 +185,11 @@ impl Core {
     pub fn due_mails(&self, limit: u32) -> Result<Vec<WaitingMail>, CoreError> {
         let sql = "SELECT id, key, message_id, kind, recipient, sealed, attempts, created_at, give_up_at FROM mails
                    WHERE state = 'waiting' AND kind = ?1 AND next_at <= ?2 ORDER BY next_at, id LIMIT ?3";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
+        self.database.read(|rows| {
             let mut due = Vec::new();
             for kind in [MailKind::Link, MailKind::Note] {
-                let rows = statement.query_map((kind, now_ms(), limit - due.len() as u32), WaitingMail::from_row)?;
-                for row in rows {
-                    due.push(row?);
-                }
+                let values = (kind, now_ms(), limit - due.len() as u32);
+                due.extend(rows.fetch_all(sql, values, WaitingMail::from_row)?);
             }
             Ok(due)
         })
@@ -200,31 +197,30 @@ impl Core {
 
     /// When the next mail is due, in milliseconds since 1970; `None` when none waits.
     pub fn next_mail_at(&self) -> Result<Option<i64>, CoreError> {
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached("SELECT min(next_at) FROM mails WHERE state = 'waiting'")?;
-            Ok(statement.query_row([], |row| row.get(0))?)
-        })
+        let sql = "SELECT min(next_at) FROM mails WHERE state = 'waiting'";
+        self.database
+            .read(|rows| Ok(rows.fetch_one(sql, (), |row| row.get(0))?))
     }
 
     /// Records the outcome of an attempt. The text of a mail is deleted when it is not tried again. A mail that was
     /// dropped while it was under way stays dropped.
     pub async fn settle_mail(&self, id: i64, outcome: MailOutcome) -> Result<(), CoreError> {
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let done = "UPDATE mails SET state = ?2, sealed = NULL, attempts = attempts + 1
                             WHERE id = ?1 AND state = 'waiting'";
                 let later = "UPDATE mails SET next_at = ?2, attempts = attempts + 1 WHERE id = ?1";
                 let emailed = "UPDATE invites SET emailed_at = ?2 WHERE id = (SELECT invite FROM mails WHERE id = ?1)";
                 match outcome {
-                    MailOutcome::Sent if connection.execute(done, (id, "sent"))? > 0 => {
-                        connection.execute(emailed, (id, now_ms()))?;
+                    MailOutcome::Sent if rows.execute(done, (id, "sent"))? > 0 => {
+                        rows.execute(emailed, (id, now_ms()))?;
                     }
                     MailOutcome::Sent => {}
                     MailOutcome::Dropped => {
-                        connection.execute(done, (id, "dropped"))?;
+                        rows.execute(done, (id, "dropped"))?;
                     }
                     MailOutcome::Later(at) => {
-                        connection.execute(later, (id, at))?;
+                        rows.execute(later, (id, at))?;
                     }
                 }
                 Ok(())
@@ -236,12 +232,12 @@ impl Core {
     /// (milliseconds since 1970). Returns how many were dropped.
     pub async fn prune_mails(&self, before: i64) -> Result<usize, CoreError> {
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let drop =
                     "UPDATE mails SET state = 'dropped', sealed = NULL WHERE state = 'waiting' AND give_up_at < ?1";
-                let dropped = connection.execute(drop, [now_ms()])?;
+                let dropped = rows.execute(drop, [now_ms()])?;
                 let forget = "DELETE FROM mails WHERE state <> 'waiting' AND created_at < ?1";
-                connection.execute(forget, [before])?;
+                rows.execute(forget, [before])?;
                 Ok(dropped)
             })
             .await
@@ -251,12 +247,12 @@ impl Core {
     pub async fn set_unsubscribed(&self, address: &str, unsubscribed: bool) -> Result<(), CoreError> {
         let address = address.to_owned();
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 if unsubscribed {
                     let sql = "INSERT INTO unsubscribed (address, created_at) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-                    connection.execute(sql, (&address, now_ms()))?;
+                    rows.execute(sql, (&address, now_ms()))?;
                 } else {
-                    connection.execute("DELETE FROM unsubscribed WHERE address = ?1", [&address])?;
+                    rows.execute("DELETE FROM unsubscribed WHERE address = ?1", [&address])?;
                 }
                 Ok(())
             })
@@ -265,26 +261,25 @@ impl Core {
 
     /// Whether an address (trimmed and lower-case) is unsubscribed from notes.
     pub fn is_unsubscribed(&self, address: &str) -> Result<bool, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
-            Ok(connection.prepare_cached(sql)?.query_row([address], |row| row.get(0))?)
+            Ok(rows.fetch_one(sql, [address], |row| row.get(0))?)
         })
     }
 
     /// Records in the audit log that an admin requested a test mail.
     pub async fn note_mail_test(&self, actor: &Actor, to: &str) -> Result<(), CoreError> {
         let (actor, details) = (actor.clone(), json!({ "to": to }));
-        let write = move |connection: &mut Connection| {
-            audit::record(connection, &actor, "mail-tested", "mail-server", details.clone())
-        };
+        let write =
+            move |rows: &mut Rows<'_>| audit::record(rows, &actor, "mail-tested", "mail-server", details.clone());
         self.database.write(write).await
     }
 
     /// The mail server an admin set.
     pub fn mail_server(&self) -> Result<Option<StoredMailServer>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT host, port, user, sealed_pass, sender FROM mail_server";
-            let stored = connection.prepare_cached(sql)?.query_row([], |row| {
+            let stored = rows.fetch_optional(sql, (), |row| {
                 Ok(StoredMailServer {
                     host: row.get(0)?,
                     port: row.get(1)?,
@@ -293,7 +288,7 @@ impl Core {
                     from: row.get(4)?,
                 })
             });
-            Ok(stored.optional()?)
+            Ok(stored?)
         })
     }
 
@@ -305,17 +300,17 @@ impl Core {
         follow: impl FnOnce() + Send + 'static,
     ) -> Result<(), CoreError> {
         let actor = actor.clone();
-        let write = move |connection: &mut Connection| {
-            let note = |action, details| audit::record(connection, &actor, action, "mail-server", details);
+        let write = move |rows: &mut Rows<'_>| {
             let any = "SELECT EXISTS (SELECT 1 FROM mail_server)";
-            match &server {
-                Some(server) => note("mail-server-set", about(server))?,
-                None if connection.query_row(any, [], |row| row.get(0))? => note("mail-server-cleared", json!({}))?,
+            let (action, details) = match &server {
+                Some(server) => ("mail-server-set", about(server)),
+                None if rows.fetch_one(any, (), |row| row.get(0))? => ("mail-server-cleared", json!({})),
                 None => return Ok(()),
-            }
-            connection.execute("DELETE FROM mail_server", [])?;
+            };
+            audit::record(rows, &actor, action, "mail-server", details)?;
+            rows.execute("DELETE FROM mail_server", ())?;
             if let Some(server) = &server {
-                let sql = "INSERT INTO mail_server (only, host, port, user, sealed_pass, sender)
+                let sql = "INSERT INTO mail_server (\"only\", host, port, user, sealed_pass, sender)
                            VALUES (1, ?1, ?2, ?3, ?4, ?5)";
                 let values = (
                     &server.host,
@@ -324,7 +319,7 @@ impl Core {
                     &server.sealed_pass,
                     &server.from,
                 );
-                connection.execute(sql, values)?;
+                rows.execute(sql, values)?;
             }
             Ok(())
         };
@@ -333,22 +328,22 @@ impl Core {
 }
 
 /// Drops the mails that hold a link of an invite: the link does not work any more.
-pub(super) fn forget_links(connection: &Connection, invite: &str) -> Result<(), CoreError> {
+pub(super) fn forget_links(rows: &mut Rows<'_>, invite: &str) -> Result<(), CoreError> {
     let sql = "UPDATE mails SET state = 'dropped', sealed = NULL WHERE invite = ?1 AND state = 'waiting'";
-    connection.execute(sql, [invite])?;
+    rows.execute(sql, [invite])?;
     Ok(())
 }
 
 /// [`CoreError::TooMany`] when the recipient is new to the sender, and the sender reached enough new ones in a day. Only
 /// mails with a sender count: those to recipients without an account.
-fn check_new_recipient(connection: &Connection, sender: &str, recipient: &str) -> Result<(), CoreError> {
+fn check_new_recipient(rows: &mut Rows<'_>, sender: &str, recipient: &str) -> Result<(), CoreError> {
     let known = "SELECT EXISTS (SELECT 1 FROM mails WHERE sender = ?1 AND recipient = ?2)";
-    if connection.query_row(known, (sender, recipient), |row| row.get(0))? {
+    if rows.fetch_one(known, (sender, recipient), |row| row.get(0))? {
         return Ok(());
     }
     let sql = "SELECT count(*) FROM (SELECT min(created_at) AS first FROM mails WHERE sender = ?1 GROUP BY recipient)
                WHERE first > ?2";
-    let new: u32 = connection.query_row(sql, (sender, now_ms() - DAY), |row| row.get(0))?;
+    let new: u32 = rows.fetch_one(sql, (sender, now_ms() - DAY), |row| row.get(0))?;
     if new >= MAX_NEW_RECIPIENTS_A_DAY {
         return Err(CoreError::TooMany);
     }
@@ -356,6 +351,6 @@ fn check_new_recipient(connection: &Connection, sender: &str, recipient: &str) -
 }
 
 /// The audit log's details of a mail server.
-fn about(server: &StoredMailServer) -> Value {
+fn about(server: &StoredMailServer) -> serde_json::Value {
     json!({ "host": server.host, "port": server.port, "user": server.user, "from": server.from })
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use super::Account;
 use super::account::COLUMNS;
 use crate::core::{Core, CoreError};
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::{hash_secret, new_secret, now_ms};
+use crate::storage::sqlite::StorageError;
 
 /// How long a session lives after it was last used.
 pub const SESSION_LENGTH: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -35,7 +35,7 @@ impl Session {
         id_of_hash(&hash_secret(secret))
     }
 
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         let (hash, ends): (String, i64) = (row.get(0)?, row.get(3)?);
         Ok(Self {
             id: id_of_hash(&hash),
@@ -73,17 +73,17 @@ impl Core {
         let (hash, user) = (hash_secret(&secret), user_id.to_owned());
         let ended = hashes(ended);
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let now = now_ms();
                 // A session that began after the account's removal would come back to life with the account.
                 let sql = "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at, browser)
                            SELECT ?1, id, ?3, ?4, ?5 FROM accounts WHERE id = ?2 AND removed = 0";
                 let values = (&hash, &user, now, now + SESSION_LENGTH.as_millis() as i64, &browser);
-                if connection.execute(sql, values)? == 0 {
+                if rows.execute(sql, values)? == 0 {
                     return Err(CoreError::Removed);
                 }
-                connection.execute("DELETE FROM sessions WHERE expires_at < ?1", [now])?;
-                delete(connection, &ended)
+                rows.execute("DELETE FROM sessions WHERE expires_at < ?1", [now])?;
+                delete(rows, &ended)
             })
             .await?;
         Ok(secret)
@@ -100,9 +100,9 @@ impl Core {
     pub async fn renew_session(&self, secret: &str) -> Result<(), CoreError> {
         let hash = hash_secret(secret);
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let until = now_ms() + SESSION_LENGTH.as_millis() as i64;
-                connection.execute(
+                rows.execute(
                     "UPDATE sessions SET expires_at = ?2 WHERE secret_hash = ?1",
                     (&hash, until),
                 )?;
@@ -122,34 +122,32 @@ impl Core {
             "SELECT {COLUMNS}, sessions.expires_at FROM sessions JOIN accounts ON accounts.id = user_id
              WHERE secret_hash = ?1 AND expires_at > ?2 AND removed = 0"
         );
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let found = statement.query_row((hash, now_ms()), |row| Ok((Account::from_row(row)?, row.get(6)?)));
-            Ok(found.optional()?)
+        self.database.read(|rows| {
+            let found = rows.fetch_optional(&sql, (hash, now_ms()), |row| Ok((Account::from_row(row)?, row.get(6)?)));
+            Ok(found?)
         })
     }
 
     /// Ends sessions; missing ones are fine.
     pub async fn end_sessions(&self, secrets: &[&str]) -> Result<(), CoreError> {
         let ended = hashes(secrets);
-        self.database.write(move |connection| delete(connection, &ended)).await
+        self.database.write(move |rows| delete(rows, &ended)).await
     }
 
     /// The live sessions of an account, the one that was used last first.
     pub fn sessions_of(&self, user_id: &str) -> Result<Vec<Session>, CoreError> {
-        self.database.read(|connection| live_sessions(connection, user_id))
+        self.database.read(|rows| live_sessions(rows, user_id))
     }
 
     /// Ends one session of an account. [`CoreError::NotFound`] when the account has no live session with this id.
     pub async fn end_session_of(&self, user_id: &str, id: &str) -> Result<(), CoreError> {
         let (user, id) = (user_id.to_owned(), id.to_owned());
         self.database
-            .write(move |connection| {
-                let mut statement = connection.prepare_cached("SELECT secret_hash FROM sessions WHERE user_id = ?1")?;
-                let hashes = statement.query_map([&user], |row| row.get(0))?;
-                let hashes = hashes.collect::<Result<Vec<String>, _>>()?;
+            .write(move |rows| {
+                let sql = "SELECT secret_hash FROM sessions WHERE user_id = ?1";
+                let hashes: Vec<String> = rows.fetch_all(sql, [&user], |row| row.get(0))?;
                 let hash = hashes.into_iter().find(|hash| id_of_hash(hash) == id);
-                delete(connection, &[hash.ok_or(CoreError::NotFound)?])
+                delete(rows, &[hash.ok_or(CoreError::NotFound)?])
             })
             .await
     }
@@ -158,30 +156,27 @@ impl Core {
     pub async fn end_sessions_of(&self, user_id: &str) -> Result<(), CoreError> {
         let user = user_id.to_owned();
         self.database
-            .write(move |connection| {
-                connection.execute("DELETE FROM sessions WHERE user_id = ?1", [&user])?;
+            .write(move |rows| {
+                rows.execute("DELETE FROM sessions WHERE user_id = ?1", [&user])?;
                 Ok(())
             })
             .await
     }
 }
 
-fn live_sessions(connection: &Connection, user_id: &str) -> Result<Vec<Session>, CoreError> {
+fn live_sessions(rows: &mut Rows<'_>, user_id: &str) -> Result<Vec<Session>, CoreError> {
     let sql = "SELECT secret_hash, browser, created_at, expires_at FROM sessions
                WHERE user_id = ?1 AND expires_at > ?2 ORDER BY expires_at DESC, created_at DESC, secret_hash";
-    let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_map((user_id, now_ms()), Session::from_row)?;
-    Ok(found.collect::<Result<_, _>>()?)
+    Ok(rows.fetch_all(sql, (user_id, now_ms()), Session::from_row)?)
 }
 
 fn hashes(secrets: &[&str]) -> Vec<String> {
     secrets.iter().map(|secret| hash_secret(secret)).collect()
 }
 
-fn delete(connection: &Connection, hashes: &[String]) -> Result<(), CoreError> {
-    let mut statement = connection.prepare_cached("DELETE FROM sessions WHERE secret_hash = ?1")?;
+fn delete(rows: &mut Rows<'_>, hashes: &[String]) -> Result<(), CoreError> {
     for hash in hashes {
-        statement.execute([hash])?;
+        rows.execute("DELETE FROM sessions WHERE secret_hash = ?1", [hash])?;
     }
     Ok(())
 }

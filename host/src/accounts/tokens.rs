@@ -1,12 +1,13 @@
 //! Personal access tokens, `tok_<id>_<secret>`. Only the hash of the secret is stored.
 
-use rusqlite::{OptionalExtension, Row};
 use serde_json::json;
 
 use super::account::{self, COLUMNS};
 use super::{Account, Actor, audit};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Row;
 use crate::storage::id::{hash_secret, new_id, new_secret, now_ms};
+use crate::storage::sqlite::StorageError;
 
 /// Most live tokens of one account.
 pub const MAX_LIVE: u32 = 50;
@@ -57,7 +58,7 @@ pub struct TokenRecord {
 }
 
 impl Token {
-    fn from_row(row: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>, at: usize) -> Result<Self, StorageError> {
         Ok(Self {
             id: row.get(at)?,
             name: row.get(at + 1)?,
@@ -89,9 +90,9 @@ impl Core {
         };
         let (stored, user) = (token.clone(), new.user_id);
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "SELECT count(*) FROM tokens WHERE user_id = ?1 AND coalesce(expires_at, ?2) >= ?2";
-                let live: u32 = connection.query_row(sql, (&user, stored.created_at), |row| row.get(0))?;
+                let live: u32 = rows.fetch_one(sql, (&user, stored.created_at), |row| row.get(0))?;
                 if live >= MAX_LIVE {
                     return Err(CoreError::TooMany);
                 }
@@ -109,7 +110,7 @@ impl Core {
                     t.created_at,
                     t.expires_at,
                 );
-                connection.execute(sql, values)?;
+                rows.execute(sql, values)?;
                 Ok(())
             })
             .await?;
@@ -123,36 +124,31 @@ impl Core {
             "SELECT {COLUMNS}, {FIELDS}, tokens.secret_hash FROM tokens JOIN accounts ON accounts.id = user_id
              WHERE tokens.id = ?1 AND coalesce(expires_at, ?2) >= ?2 AND removed = 0"
         );
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let record = statement.query_row((id, now_ms()), |row| {
+        self.database.read(|rows| {
+            let record = rows.fetch_optional(&sql, (id, now_ms()), |row| {
                 Ok(TokenRecord {
                     account: Account::from_row(row)?,
                     token: Token::from_row(row, 6)?,
                     secret_hash: row.get(13)?,
                 })
             });
-            Ok(record.optional()?)
+            Ok(record?)
         })
     }
 
     /// The tokens of an account, oldest first, expired ones too.
     pub fn tokens(&self, user_id: &str) -> Result<Vec<Token>, CoreError> {
         let sql = format!("SELECT {FIELDS} FROM tokens WHERE user_id = ?1 ORDER BY created_at, id");
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement
-                .query_map([user_id], |row| Token::from_row(row, 0))?
-                .collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(&sql, [user_id], |row| Token::from_row(row, 0))?))
     }
 
     /// Revokes a token of this account. [`CoreError::NotFound`] for a missing one and for another account's.
     pub async fn revoke_token(&self, user_id: &str, id: &str) -> Result<(), CoreError> {
         let (user, id) = (user_id.to_owned(), id.to_owned());
         self.database
-            .write(move |connection| {
-                match connection.execute("DELETE FROM tokens WHERE id = ?1 AND user_id = ?2", [&id, &user])? {
+            .write(move |rows| {
+                match rows.execute("DELETE FROM tokens WHERE id = ?1 AND user_id = ?2", [&id, &user])? {
                     0 => Err(CoreError::NotFound),
                     _ => Ok(()),
                 }
@@ -165,13 +161,13 @@ impl Core {
     pub async fn revoke_tokens_of(&self, actor: &Actor, user_id: &str) -> Result<u32, CoreError> {
         let (actor, user) = (actor.clone(), user_id.to_owned());
         self.database
-            .write(move |connection| {
-                let account = account::with_id(connection, &user)?.ok_or(CoreError::NotFound)?;
+            .write(move |rows| {
+                let account = account::with_id(rows, &user)?.ok_or(CoreError::NotFound)?;
                 let sql = "SELECT count(*) FROM tokens WHERE user_id = ?1";
-                let count: u32 = connection.query_row(sql, [&user], |row| row.get(0))?;
+                let count: u32 = rows.fetch_one(sql, [&user], |row| row.get(0))?;
                 let details = json!({ "email": account.email, "count": count });
-                audit::record(connection, &actor, "tokens-revoked", &user, details)?;
-                connection.execute("DELETE FROM tokens WHERE user_id = ?1", [&user])?;
+                audit::record(rows, &actor, "tokens-revoked", &user, details)?;
+                rows.execute("DELETE FROM tokens WHERE user_id = ?1", [&user])?;
                 Ok(count)
             })
             .await
@@ -181,8 +177,8 @@ impl Core {
     pub async fn token_used(&self, id: &str) -> Result<(), CoreError> {
         let id = id.to_owned();
         self.database
-            .write(move |connection| {
-                connection.execute("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
+            .write(move |rows| {
+                rows.execute("UPDATE tokens SET last_used_at = ?2 WHERE id = ?1", (&id, now_ms()))?;
                 Ok(())
             })
             .await

@@ -55,14 +55,3 @@ pub enum CoreError {
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
-
-impl From<rusqlite::Error> for CoreError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Storage(error.into())
-    }
-}
-
-/// Whether SQLite refused a write for a unique key.
-pub(crate) fn is_taken(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
-}

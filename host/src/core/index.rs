@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
+use super::project::COLUMNS;
 use super::{CoreError, Project};
+use crate::storage::engine::Rows;
 
 /// Rows of the database that every request may need.
 #[derive(Default)]
@@ -22,20 +23,19 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub fn load(connection: &Connection) -> Result<Self, CoreError> {
+    pub fn load(rows: &mut Rows<'_>) -> Result<Self, CoreError> {
         let mut index = Self::default();
-        let mut statement = connection.prepare("SELECT * FROM projects")?;
-        for project in statement.query_map([], Project::from_row)? {
-            index.put(Arc::new(project?));
+        let sql = format!("SELECT {COLUMNS} FROM projects");
+        for project in rows.fetch_all(&sql, (), Project::from_row)? {
+            index.put(Arc::new(project));
         }
-        let mut statement = connection.prepare("SELECT project_id, user_id FROM access_list")?;
-        for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
-            let (project, user) = row?;
+        let sql = "SELECT project_id, user_id FROM access_list";
+        for (project, user) in rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?)))? {
             index.listed.entry(project).or_default().insert(user);
         }
-        let mut statement = connection.prepare("SELECT project_id, slot, value FROM attachments")?;
-        for row in statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))? {
-            let (project, slot, value): (String, String, String) = row?;
+        let sql = "SELECT project_id, slot, value FROM attachments";
+        let attached = rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?, row.get::<String>(2)?)))?;
+        for (project, slot, value) in attached {
             // Only JSON is written.
             let value = serde_json::from_str(&value).unwrap_or_default();
             index

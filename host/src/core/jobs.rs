@@ -1,8 +1,8 @@
 //! When the jobs of plugins are due, and how their last runs ended.
 
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
-
 use super::{Core, CoreError};
+use crate::storage::engine::Rows;
+use crate::storage::sqlite::StorageError;
 
 /// The longest reason that is kept, in characters.
 const MAX_REASON: usize = 500;
@@ -30,16 +30,20 @@ impl Core {
     pub async fn keep_jobs(&self, slot: &str, jobs: Vec<(String, String, i64)>) -> Result<(), CoreError> {
         let slot = slot.to_owned();
         self.database
-            .write(move |connection| {
-                let names = jobs.iter().map(|(name, ..)| name.as_str());
-                let marks = vec!["?"; jobs.len()].join(", ");
-                let sql = format!("DELETE FROM jobs WHERE slot = ? AND name NOT IN ({marks})");
-                connection.execute(&sql, params_from_iter(std::iter::once(slot.as_str()).chain(names)))?;
+            .write(move |rows| {
+                let sql = "SELECT name FROM jobs WHERE slot = ?1";
+                let known: Vec<String> = rows.fetch_all(sql, [&slot], |row| row.get(0))?;
+                for name in known
+                    .iter()
+                    .filter(|known| jobs.iter().all(|(name, ..)| name != *known))
+                {
+                    rows.execute("DELETE FROM jobs WHERE slot = ?1 AND name = ?2", [&slot, name])?;
+                }
                 let sql = "INSERT INTO jobs (slot, name, schedule, due_at) VALUES (?1, ?2, ?3, ?4)
                            ON CONFLICT (slot, name) DO UPDATE SET schedule = excluded.schedule, due_at = excluded.due_at
-                           WHERE schedule <> excluded.schedule";
+                           WHERE jobs.schedule <> excluded.schedule";
                 for (name, schedule, due_at) in &jobs {
-                    connection.execute(sql, params![slot, name, schedule, due_at])?;
+                    rows.execute(sql, (&slot, name, schedule, due_at))?;
                 }
                 Ok(())
             })
@@ -48,21 +52,17 @@ impl Core {
 
     /// The job of a slot that is due first: its name, and when that is.
     pub fn next_job(&self, slot: &str) -> Result<Option<(String, i64)>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT name, due_at FROM jobs WHERE slot = ?1 ORDER BY due_at, name LIMIT 1";
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement
-                .query_row([slot], |row| Ok((row.get(0)?, row.get(1)?)))
-                .optional()?)
+            Ok(rows.fetch_optional(sql, [slot], |row| Ok((row.get(0)?, row.get(1)?)))?)
         })
     }
 
     /// The jobs of a slot by name.
     pub fn jobs(&self, slot: &str) -> Result<Vec<KeptJob>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT name, schedule, due_at, ran_at, failures, reason FROM jobs WHERE slot = ?1 ORDER BY name";
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([slot], |row| {
+            let jobs = rows.fetch_all(sql, [slot], |row| {
                 Ok(KeptJob {
                     name: row.get(0)?,
                     schedule: row.get(1)?,
@@ -71,8 +71,8 @@ impl Core {
                     failures: row.get(4)?,
                     reason: row.get(5)?,
                 })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            });
+            Ok(jobs?)
         })
     }
 
@@ -87,11 +87,11 @@ impl Core {
         let (slot, name) = (slot.to_owned(), name.to_owned());
         let reason = reason.map(|reason| reason.chars().take(MAX_REASON).collect::<String>());
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "UPDATE jobs SET due_at = ?3, ran_at = ?4, reason = ?5,
                            failures = CASE WHEN ?5 IS NULL THEN 0 ELSE failures + 1 END
                            WHERE slot = ?1 AND name = ?2";
-                connection.execute(sql, params![slot, name, due_at, now, reason])?;
+                rows.execute(sql, (&slot, &name, due_at, now, &reason))?;
                 Ok(())
             })
             .await
@@ -99,10 +99,11 @@ impl Core {
 }
 
 /// Forgets the jobs of all slots but these.
-pub(super) fn prune(connection: &Connection, slots: &[String]) -> rusqlite::Result<()> {
-    let marks = vec!["?"; slots.len()].join(", ");
-    let sql = format!("DELETE FROM jobs WHERE slot NOT IN ({marks})");
-    connection.execute(&sql, params_from_iter(slots))?;
+pub(super) fn prune(rows: &mut Rows<'_>, slots: &[String]) -> Result<(), StorageError> {
+    let known: Vec<String> = rows.fetch_all("SELECT DISTINCT slot FROM jobs", (), |row| row.get(0))?;
+    for gone in known.iter().filter(|known| !slots.contains(known)) {
+        rows.execute("DELETE FROM jobs WHERE slot = ?1", [gone])?;
+    }
     Ok(())
 }
 

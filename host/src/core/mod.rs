@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
-use rusqlite::Connection;
 use tokio::sync::Notify;
 
-use crate::storage::sqlite::{Database, Migration};
+use crate::storage::engine::{Database, Rows};
+use crate::storage::sqlite::Migration;
 
 pub use error::CoreError;
 pub use jobs::KeptJob;
@@ -33,7 +33,7 @@ pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use waiting::Waiting;
 
-pub(crate) use error::is_taken;
+pub(crate) use project::COLUMNS as PROJECT_COLUMNS;
 pub(crate) use settings::{ANONYMOUS, PUBLIC_LINKS};
 
 use index::Index;
@@ -108,9 +108,9 @@ impl Core {
                 sql: sql.into(),
             })
             .collect();
-        let database = Database::open(&data_dir.join("core.db"), &migrations, |_| Ok(()))?;
-        let index = database.read(|connection| Index::load(connection))?;
-        let settings = database.read(|connection| Settings::load(connection))?;
+        let database = Database::open_file(&data_dir.join("core.db"), &migrations)?;
+        let index = database.read(Index::load)?;
+        let settings = database.read(Settings::load)?;
         let memory = Memory {
             index: RwLock::new(index),
             settings: RwLock::new(settings),
@@ -132,7 +132,7 @@ impl Core {
     /// between must not leave the memory behind the database.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
-        write: impl FnMut(&mut Connection) -> Result<T, CoreError> + Send + 'static,
+        write: impl FnMut(&mut Rows<'_>) -> Result<T, CoreError> + Send + 'static,
         follow: impl FnOnce(&Memory, &T) + Send + 'static,
     ) -> Result<T, CoreError> {
         let memory = self.memory.clone();

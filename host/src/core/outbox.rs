@@ -3,10 +3,11 @@
 //! An event waits until every slot that subscribes to its topic has taken it. Events that no slot waits for are deleted.
 
 use galley_manifest::HOST_TOPICS;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use super::{Core, CoreError, set_aside};
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
+use crate::storage::sqlite::StorageError;
 
 /// The most events of one slot that may wait.
 pub const MAX_WAITING: u64 = 10_000;
@@ -69,9 +70,9 @@ impl Core {
     /// Publishes events of a slot, all or none, durably.
     pub async fn publish(&self, slot: &str, events: Vec<NewEvent>) -> Result<(), CoreError> {
         let slot = slot.to_owned();
-        let write = move |connection: &mut Connection| {
+        let write = move |rows: &mut Rows<'_>| {
             let mut events = events.iter();
-            events.try_for_each(|event| insert_of(connection, &slot, &event.topic, &event.data))
+            events.try_for_each(|event| insert_of(rows, &slot, &event.topic, &event.data))
         };
         self.change(write, |memory, ()| memory.published.notify_waiters()).await
     }
@@ -96,19 +97,15 @@ impl Core {
                             WHERE wanted.value = ?1 OR (wanted.value = ?2 AND {}))",
             is_word("wanted.value")
         );
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement.query_row([whole.as_str(), word], |row| row.get(0))?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_one(&sql, [whole.as_str(), word], |row| row.get(0))?))
     }
 
     /// The number of stored events of a slot, and their bytes of data.
     fn kept_events(&self, slot: &str) -> Result<(u64, u64), CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT count(*), coalesce(sum(octet_length(data)), 0) FROM events WHERE publisher = ?1";
-            let mut statement = connection.prepare_cached(sql)?;
-            let sizes = statement.query_row([slot], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
-            let (count, bytes) = sizes?;
+            let (count, bytes): (i64, i64) = rows.fetch_one(sql, [slot], |row| Ok((row.get(0)?, row.get(1)?)))?;
             Ok((count as u64, bytes as u64))
         })
     }
@@ -119,11 +116,11 @@ impl Core {
         let slot = slot.to_owned();
         let topics = serde_json::json!(topics).to_string();
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "INSERT INTO cursors (slot, last_id, topics)
                            VALUES (?1, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0), ?2)
                            ON CONFLICT (slot) DO UPDATE SET topics = excluded.topics";
-                connection.execute(sql, [&slot, &topics])?;
+                rows.execute(sql, [&slot, &topics])?;
                 Ok(())
             })
             .await
@@ -146,13 +143,11 @@ impl Core {
             is_word("wanted.value")
         );
         let topics = serde_json::json!(topics).to_string();
-        self.database.read(|connection| {
-            if let Some(event) = retried(connection, slot)? {
+        self.database.read(|rows| {
+            if let Some(event) = retried(rows, slot)? {
                 return Ok(Some(event));
             }
-            let mut statement = connection.prepare_cached(&sql)?;
-            let event = statement.query_row([slot, &topics], event_of);
-            Ok(event.optional()?)
+            Ok(rows.fetch_optional(&sql, [slot, &topics], event_of)?)
         })
     }
 
@@ -160,9 +155,9 @@ impl Core {
     pub async fn acknowledge(&self, slot: &str, id: i64) -> Result<(), CoreError> {
         let slot = slot.to_owned();
         self.database
-            .write(move |connection| {
-                set_aside::move_cursor(connection, &slot, id)?;
-                set_aside::forget(connection, &slot, id)?;
+            .write(move |rows| {
+                set_aside::move_cursor(rows, &slot, id)?;
+                set_aside::forget(rows, &slot, id)?;
                 Ok(())
             })
             .await
@@ -170,8 +165,8 @@ impl Core {
 
     /// Deletes the events that no cursor needs.
     pub async fn prune_taken_events(&self) -> Result<(), CoreError> {
-        let delete = |connection: &mut Connection| {
-            connection.prepare_cached(&delete_taken())?.execute([])?;
+        let delete = |rows: &mut Rows<'_>| {
+            rows.execute(&delete_taken(), ())?;
             Ok(())
         };
         self.database.write(delete).await
@@ -179,24 +174,22 @@ impl Core {
 
     /// Whether any event is kept.
     pub fn has_events(&self) -> Result<bool, CoreError> {
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached("SELECT EXISTS (SELECT 1 FROM events)")?;
-            Ok(statement.query_row([], |row| row.get(0))?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_one("SELECT EXISTS (SELECT 1 FROM events)", (), |row| row.get(0))?))
     }
 }
 
 /// The event that the operator wants delivered once more.
-fn retried(connection: &Connection, slot: &str) -> rusqlite::Result<Option<Event>> {
+fn retried(rows: &mut Rows<'_>, slot: &str) -> Result<Option<Event>, StorageError> {
     let sql = format!(
         "SELECT event_id, {TOPIC}, data, attempts, publisher FROM failed_deliveries
-         WHERE slot = ?1 AND is_retried ORDER BY event_id LIMIT 1"
+         WHERE slot = ?1 AND is_retried <> 0 ORDER BY event_id LIMIT 1"
     );
-    connection.prepare_cached(&sql)?.query_row([slot], event_of).optional()
+    rows.fetch_optional(&sql, [slot], event_of)
 }
 
 /// An event of the columns id, topic, data, attempts, publisher.
-fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
+fn event_of(row: &Row<'_>) -> Result<Event, StorageError> {
     let publisher: String = row.get(4)?;
     Ok(Event {
         id: row.get(0)?,
@@ -209,27 +202,27 @@ fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
 
 /// Deletes the cursors of slots that are not among these, and then the events that no cursor needs. A slot without a cursor is
 /// subscribed to nothing.
-pub(super) fn prune(connection: &Connection, slots: &[String]) -> rusqlite::Result<()> {
-    let marks = vec!["?"; slots.len()].join(", ");
-    let sql = format!("DELETE FROM cursors WHERE slot NOT IN ({marks})");
-    connection.execute(&sql, params_from_iter(slots))?;
-    let sql = format!(
-        "DELETE FROM failed_deliveries WHERE slot NOT IN ({marks})
-         OR (set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events))"
-    );
-    connection.execute(&sql, params_from_iter(slots))?;
-    connection.execute(&delete_taken(), [])?;
+pub(super) fn prune(rows: &mut Rows<'_>, slots: &[String]) -> Result<(), StorageError> {
+    let sql = "SELECT slot FROM cursors UNION SELECT slot FROM failed_deliveries";
+    let known: Vec<String> = rows.fetch_all(sql, (), |row| row.get(0))?;
+    for gone in known.iter().filter(|known| !slots.contains(known)) {
+        rows.execute("DELETE FROM cursors WHERE slot = ?1", [gone])?;
+        rows.execute("DELETE FROM failed_deliveries WHERE slot = ?1", [gone])?;
+    }
+    let sql = "DELETE FROM failed_deliveries WHERE set_aside_at IS NULL AND event_id NOT IN (SELECT id FROM events)";
+    rows.execute(sql, ())?;
+    rows.execute(&delete_taken(), ())?;
     Ok(())
 }
 
 /// Publishes an event of the host in the transaction of the change.
-pub(crate) fn insert(connection: &Connection, topic: &str, data: &str) -> Result<(), CoreError> {
-    insert_of(connection, HOST, topic, data)
+pub(crate) fn insert(rows: &mut Rows<'_>, topic: &str, data: &str) -> Result<(), CoreError> {
+    insert_of(rows, HOST, topic, data)
 }
 
-fn insert_of(connection: &Connection, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
+fn insert_of(rows: &mut Rows<'_>, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
     let sql = "INSERT INTO events (publisher, topic, data, created_at) VALUES (?1, ?2, ?3, ?4)";
     let values = (publisher, topic, data, now_ms());
-    connection.prepare_cached(sql)?.execute(values)?;
+    rows.execute(sql, values)?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! A project, as it is stored.
 
-use rusqlite::Row;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use crate::storage::engine::{FromValue, Row, ToValue, Value};
+use crate::storage::sqlite::StorageError;
 
 /// Who may read a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,15 +32,18 @@ impl Access {
     }
 }
 
-impl ToSql for Access {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
+impl ToValue for Access {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(self.as_str())
     }
 }
 
-impl FromSql for Access {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Self::parse(value.as_str()?).ok_or(FromSqlError::InvalidType)
+impl FromValue for Access {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Text(text) => Self::parse(text),
+            _ => None,
+        }
     }
 }
 
@@ -65,17 +68,20 @@ pub struct Project {
     pub updated_at: i64,
 }
 
+/// The columns [`Project::from_row`] reads.
+pub(crate) const COLUMNS: &str = "id, slug, name, repo_url, access, live_version, created_at, updated_at";
+
 impl Project {
-    pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(crate) fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         Ok(Self {
-            id: row.get("id")?,
-            slug: row.get("slug")?,
-            name: row.get("name")?,
-            repo_url: row.get("repo_url")?,
-            access: row.get("access")?,
-            live_version: row.get("live_version")?,
-            created_at: row.get("created_at")?,
-            updated_at: row.get("updated_at")?,
+            id: row.get(0)?,
+            slug: row.get(1)?,
+            name: row.get(2)?,
+            repo_url: row.get(3)?,
+            access: row.get(4)?,
+            live_version: row.get(5)?,
+            created_at: row.get(6)?,
+            updated_at: row.get(7)?,
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Events that a slot does not take. One that failed often enough, for long enough, is set aside for the operator, and the
 //! events behind it go on.
 
-use rusqlite::Connection;
-
 use super::{Core, CoreError};
+use crate::storage::engine::Rows;
 use crate::storage::id::now_ms;
+use crate::storage::sqlite::StorageError;
 
 /// With fewer failures an event is not set aside.
 pub const MIN_FAILURES: u32 = 10;
@@ -40,7 +40,7 @@ impl Core {
     pub async fn delivery_failed(&self, slot: &str, id: i64, reason: &str) -> Result<bool, CoreError> {
         let (slot, reason) = (slot.to_owned(), reason.chars().take(MAX_REASON).collect::<String>());
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "INSERT INTO failed_deliveries
                                (slot, event_id, publisher, topic, data, published_at, attempts, failing_since, reason)
                            SELECT ?1, id, publisher, topic, data, created_at, 1, ?3, ?4 FROM events WHERE id = ?2
@@ -48,16 +48,16 @@ impl Core {
                                FROM failed_deliveries WHERE slot = ?1 AND event_id = ?2
                                AND NOT EXISTS (SELECT 1 FROM events WHERE id = ?2)
                            ON CONFLICT (slot, event_id) DO UPDATE SET
-                               attempts = attempts + 1, reason = excluded.reason, is_retried = 0";
+                               attempts = failed_deliveries.attempts + 1, reason = excluded.reason, is_retried = 0";
                 let now = now_ms();
-                connection.prepare_cached(sql)?.execute((&slot, id, now, &reason))?;
+                rows.execute(sql, (&slot, id, now, &reason))?;
                 let sql = "UPDATE failed_deliveries SET set_aside_at = coalesce(set_aside_at, ?3)
                            WHERE slot = ?1 AND event_id = ?2
                            AND (set_aside_at IS NOT NULL OR (attempts >= ?4 AND failing_since <= ?5))";
                 let values = (&slot, id, now, MIN_FAILURES, now - MIN_FAILING_MS);
-                let is_set_aside = connection.prepare_cached(sql)?.execute(values)? > 0;
+                let is_set_aside = rows.execute(sql, values)? > 0;
                 if is_set_aside {
-                    move_cursor(connection, &slot, id)?;
+                    move_cursor(rows, &slot, id)?;
                 }
                 Ok(is_set_aside)
             })
@@ -68,9 +68,8 @@ impl Core {
     pub fn set_aside(&self, slot: &str) -> Result<Vec<SetAside>, CoreError> {
         let sql = "SELECT event_id, topic, data, attempts, published_at, set_aside_at, reason, is_retried
                    FROM failed_deliveries WHERE slot = ?1 AND set_aside_at IS NOT NULL ORDER BY event_id";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([slot], |row| {
+        self.database.read(|rows| {
+            let events = rows.fetch_all(sql, [slot], |row| {
                 Ok(SetAside {
                     id: row.get(0)?,
                     topic: row.get(1)?,
@@ -81,19 +80,16 @@ impl Core {
                     reason: row.get(6)?,
                     is_retried: row.get(7)?,
                 })
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            });
+            Ok(events?)
         })
     }
 
     /// How many events were set aside, by slot; slots without any are left out.
     pub fn count_set_aside(&self) -> Result<Vec<(String, u64)>, CoreError> {
         let sql = "SELECT slot, count(*) FROM failed_deliveries WHERE set_aside_at IS NOT NULL GROUP BY slot";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get::<i64>(1)? as u64)))?))
     }
 
     /// Delivers an event that was set aside once more, behind nobody; `false` when there is none with this number. If it fails
@@ -102,7 +98,7 @@ impl Core {
         let slot = slot.to_owned();
         let sql = "UPDATE failed_deliveries SET is_retried = 1
                    WHERE slot = ?1 AND event_id = ?2 AND set_aside_at IS NOT NULL";
-        let write = move |connection: &mut Connection| Ok(connection.execute(sql, (&slot, id))? > 0);
+        let write = move |rows: &mut Rows<'_>| Ok(rows.execute(sql, (&slot, id))? > 0);
         self.change(write, |memory, _| memory.published.notify_waiters()).await
     }
 
@@ -111,23 +107,23 @@ impl Core {
         let slot = slot.to_owned();
         let sql = "DELETE FROM failed_deliveries WHERE slot = ?1 AND event_id = ?2 AND set_aside_at IS NOT NULL";
         self.database
-            .write(move |connection| Ok(connection.execute(sql, (&slot, id))? > 0))
+            .write(move |rows| Ok(rows.execute(sql, (&slot, id))? > 0))
             .await
     }
 }
 
 /// Forgets the failures of an event that was taken.
-pub(super) fn forget(connection: &Connection, slot: &str, id: i64) -> rusqlite::Result<()> {
+pub(super) fn forget(rows: &mut Rows<'_>, slot: &str, id: i64) -> Result<(), StorageError> {
     let sql = "DELETE FROM failed_deliveries WHERE slot = ?1 AND event_id = ?2";
-    connection.prepare_cached(sql)?.execute((slot, id))?;
+    rows.execute(sql, (slot, id))?;
     Ok(())
 }
 
 /// Moves the slot's cursor behind an event.
-pub(super) fn move_cursor(connection: &Connection, slot: &str, id: i64) -> rusqlite::Result<()> {
+pub(super) fn move_cursor(rows: &mut Rows<'_>, slot: &str, id: i64) -> Result<(), StorageError> {
     let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, ?2)
-               ON CONFLICT (slot) DO UPDATE SET last_id = max(last_id, excluded.last_id)";
-    connection.prepare_cached(sql)?.execute((slot, id))?;
+               ON CONFLICT (slot) DO UPDATE SET last_id = excluded.last_id WHERE cursors.last_id < excluded.last_id";
+    rows.execute(sql, (slot, id))?;
     Ok(())
 }
 
@@ -152,7 +148,7 @@ mod tests {
     /// An hour passes for everything that fails.
     async fn an_hour_passes(core: &Core) {
         let sql = "UPDATE failed_deliveries SET failing_since = failing_since - ?1";
-        let write = |connection: &mut Connection| Ok(connection.execute(sql, [MIN_FAILING_MS])?);
+        let write = |rows: &mut Rows<'_>| Ok(rows.execute(sql, [MIN_FAILING_MS])?);
         core.database.write::<_, CoreError>(write).await.unwrap();
     }
 

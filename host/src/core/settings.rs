@@ -1,8 +1,7 @@
 //! The instance's settings, as they are stored.
 
-use rusqlite::Connection;
-
 use super::error::CoreError;
+use crate::storage::engine::Rows;
 
 /// The settings as they are now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +27,10 @@ pub(crate) const PUBLIC_LINKS: &str = "allowPublicLinks";
 pub(crate) const ANONYMOUS: &str = "allowAnonymousComments";
 
 impl Settings {
-    pub(crate) fn load(connection: &Connection) -> Result<Self, CoreError> {
+    pub(crate) fn load(rows: &mut Rows<'_>) -> Result<Self, CoreError> {
         let mut settings = Self::default();
-        let mut statement = connection.prepare("SELECT key, value FROM settings")?;
-        for row in statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))? {
-            let (key, value) = row?;
+        let sql = "SELECT key, value FROM settings";
+        for (key, value) in rows.fetch_all(sql, (), |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)))? {
             match key.as_str() {
                 PUBLIC_LINKS => settings.allow_public_links = value == "true",
                 ANONYMOUS => settings.allow_anonymous_comments = value == "true",

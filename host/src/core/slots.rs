@@ -7,9 +7,9 @@ impl Core {
     /// no slot waits for.
     pub async fn prune_slots(&self, slots: Vec<String>) -> Result<(), CoreError> {
         self.database
-            .write(move |connection| {
-                outbox::prune(connection, &slots)?;
-                jobs::prune(connection, &slots)?;
+            .write(move |rows| {
+                outbox::prune(rows, &slots)?;
+                jobs::prune(rows, &slots)?;
                 Ok(())
             })
             .await

@@ -181,7 +181,7 @@ async fn waiting_events_of_a_slot_are_bounded() {
 #[tokio::test]
 async fn a_database_of_the_first_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
-    let before = Connection::open(folder.path().join("core.db")).unwrap();
+    let before = rusqlite::Connection::open(folder.path().join("core.db")).unwrap();
     before.execute_batch(SCHEMA).unwrap();
     before
         .execute_batch(

@@ -22,9 +22,8 @@ impl Core {
                           (SELECT count(*) FROM builds WHERE state = 'running'),
                           (SELECT count(*) FROM mails WHERE state = 'waiting'),
                           (SELECT count(*) FROM events WHERE id > coalesce((SELECT min(last_id) FROM cursors), id))";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row([], |row| {
+        self.database.read(|rows| {
+            Ok(rows.fetch_one(sql, (), |row| {
                 Ok(Waiting {
                     builds: row.get(0)?,
                     running_builds: row.get(1)?,

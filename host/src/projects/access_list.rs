@@ -1,9 +1,8 @@
 //! The access list of a project: who may read it while its access is `invited`.
 
-use rusqlite::Connection;
-
 use crate::accounts::{ACCOUNT_COLUMNS, Account};
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Rows;
 use crate::storage::id::now_ms;
 
 impl Core {
@@ -23,24 +22,20 @@ impl Core {
             "SELECT {ACCOUNT_COLUMNS} FROM access_list JOIN accounts ON accounts.id = user_id
              WHERE project_id = ?1 AND removed = 0 ORDER BY access_list.created_at, user_id"
         );
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            Ok(statement
-                .query_map([project_id], Account::from_row)?
-                .collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(&sql, [project_id], Account::from_row)?))
     }
 
     /// Puts an account on the list; being there already is fine. [`CoreError::NotFound`] for a missing project.
     pub async fn add_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
         let (listed_at, listed) = (project.clone(), user.clone());
-        let write = move |connection: &mut Connection| {
+        let write = move |rows: &mut Rows<'_>| {
             let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1)";
-            if !connection.query_row(sql, [&project], |row| row.get(0))? {
+            if !rows.fetch_one(sql, [&project], |row| row.get(0))? {
                 return Err(CoreError::NotFound);
             }
-            insert(connection, &project, &user)
+            insert(rows, &project, &user)
         };
         self.change(write, move |memory, ()| {
             memory.index.write().listed.entry(listed_at).or_default().insert(listed);
@@ -52,9 +47,9 @@ impl Core {
     pub async fn remove_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
         let (listed_at, listed) = (project.clone(), user.clone());
-        let write = move |connection: &mut Connection| {
+        let write = move |rows: &mut Rows<'_>| {
             let sql = "DELETE FROM access_list WHERE project_id = ?1 AND user_id = ?2";
-            match connection.execute(sql, [&project, &user])? {
+            match rows.execute(sql, [&project, &user])? {
                 0 => Err(CoreError::NotFound),
                 _ => Ok(()),
             }
@@ -68,8 +63,8 @@ impl Core {
     }
 }
 
-pub(super) fn insert(connection: &Connection, project_id: &str, user_id: &str) -> Result<(), CoreError> {
+pub(super) fn insert(rows: &mut Rows<'_>, project_id: &str, user_id: &str) -> Result<(), CoreError> {
     let sql = "INSERT INTO access_list (project_id, user_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
-    connection.execute(sql, (project_id, user_id, now_ms()))?;
+    rows.execute(sql, (project_id, user_id, now_ms()))?;
     Ok(())
 }

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::core::{Core, CoreError};
+use crate::storage::engine::Rows;
 
 impl Core {
     /// The value a slot attached to a project.
@@ -40,18 +40,18 @@ impl Core {
         let value = value.map(Arc::new);
         let write = {
             let (project, slot, value) = (project.clone(), slot.clone(), value.clone());
-            move |connection: &mut Connection| {
+            move |rows: &mut Rows<'_>| {
                 let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1)";
-                if !connection.query_row(sql, [&project], |row| row.get(0))? {
+                if !rows.fetch_one(sql, [&project], |row| row.get(0))? {
                     return Err(CoreError::NotFound);
                 }
                 match &value {
-                    Some(value) => connection.execute(
+                    Some(value) => rows.execute(
                         "INSERT INTO attachments (project_id, slot, value) VALUES (?1, ?2, ?3)
                          ON CONFLICT (project_id, slot) DO UPDATE SET value = excluded.value",
                         (&project, &slot, value.to_string()),
                     )?,
-                    None => connection.execute(
+                    None => rows.execute(
                         "DELETE FROM attachments WHERE project_id = ?1 AND slot = ?2",
                         (&project, &slot),
                     )?,

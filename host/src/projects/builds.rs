@@ -1,9 +1,9 @@
 //! The build queue: which builds are queued and running, and the event at a build's end.
 
-use rusqlite::{Connection, OptionalExtension};
-
 use crate::core::{Core, CoreError, outbox};
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
+use crate::storage::sqlite::StorageError;
 
 /// A build that was taken from the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub enum Enqueued {
 
 const COLUMNS: &str = "seq, slot, id, project_id, spec";
 
-fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<QueuedBuild> {
+fn from_row(row: &Row<'_>) -> Result<QueuedBuild, StorageError> {
     Ok(QueuedBuild {
         seq: row.get(0)?,
         slot: row.get(1)?,
@@ -65,17 +65,17 @@ impl Core {
     ) -> Result<Enqueued, CoreError> {
         let (slot, id, project) = (slot.to_owned(), id.to_owned(), project_id.to_owned());
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let known = "SELECT EXISTS (SELECT 1 FROM builds WHERE slot = ?1 AND id = ?2)";
-                if connection.query_row(known, (&slot, &id), |row| row.get(0))? {
+                if rows.fetch_one(known, (&slot, &id), |row| row.get(0))? {
                     return Ok(Enqueued::Known);
                 }
-                if let Some(running) = running(connection, &project)? {
+                if let Some(running) = running(rows, &project)? {
                     return Ok(Enqueued::Running(running));
                 }
                 let sql = "INSERT INTO builds (slot, id, project_id, spec, state, created_at)
                            SELECT ?1, ?2, id, ?4, 'queued', ?5 FROM projects WHERE id = ?3";
-                match connection.execute(sql, (&slot, &id, &project, &spec, now_ms()))? {
+                match rows.execute(sql, (&slot, &id, &project, &spec, now_ms()))? {
                     0 => Err(CoreError::NotFound),
                     _ => Ok(Enqueued::Queued),
                 }
@@ -85,24 +85,22 @@ impl Core {
 
     /// The id of the project's build that is queued or running.
     pub fn running_build(&self, project_id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|connection| running(connection, project_id))
+        self.database.read(|rows| running(rows, project_id))
     }
 
     /// The state of a build of the slot: `queued`, `running` or `ended`.
     pub fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row([slot, id], |row| row.get(0)).optional()?)
+            Ok(rows.fetch_optional(sql, [slot, id], |row| row.get(0))?)
         })
     }
 
     /// The project of a build of the slot.
     pub fn build_project(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = "SELECT project_id FROM builds WHERE slot = ?1 AND id = ?2";
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row([slot, id], |row| row.get(0)).optional()?)
+            Ok(rows.fetch_optional(sql, [slot, id], |row| row.get(0))?)
         })
     }
 
@@ -110,12 +108,12 @@ impl Core {
     pub async fn take_build(&self, slot: &str, id: &str) -> Result<Option<QueuedBuild>, CoreError> {
         let (slot, id) = (slot.to_owned(), id.to_owned());
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = format!(
                     "UPDATE builds SET state = 'running'
                      WHERE slot = ?1 AND id = ?2 AND state = 'queued' RETURNING {COLUMNS}"
                 );
-                Ok(connection.query_row(&sql, (&slot, &id), from_row).optional()?)
+                Ok(rows.fetch_optional(&sql, (&slot, &id), from_row)?)
             })
             .await
     }
@@ -123,31 +121,30 @@ impl Core {
     /// Takes the oldest queued build, which counts as running from now on.
     pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
         self.database
-            .write(|connection| {
+            .write(|rows| {
                 let sql = format!(
                     "UPDATE builds SET state = 'running'
                      WHERE seq = (SELECT seq FROM builds WHERE state = 'queued' ORDER BY seq LIMIT 1) RETURNING {COLUMNS}"
                 );
-                Ok(connection.query_row(&sql, [], from_row).optional()?)
+                Ok(rows.fetch_optional(&sql, (), from_row)?)
             })
             .await
     }
 
     /// The builds that are marked as running: after a boot, those that a crash cut off.
     pub fn started_builds(&self) -> Result<Vec<QueuedBuild>, CoreError> {
-        self.database.read(|connection| {
+        self.database.read(|rows| {
             let sql = format!("SELECT {COLUMNS} FROM builds WHERE state = 'running' ORDER BY seq");
-            let mut statement = connection.prepare(&sql)?;
-            Ok(statement.query_map([], from_row)?.collect::<Result<_, _>>()?)
+            Ok(rows.fetch_all(&sql, (), from_row)?)
         })
     }
 
     /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing.
     pub async fn end_build(&self, build: &QueuedBuild, end: BuildEnd) -> Result<(), CoreError> {
         let build = build.clone();
-        let write = move |connection: &mut Connection| {
+        let write = move |rows: &mut Rows<'_>| {
             let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
-            if connection.execute(sql, [build.seq])? == 0 {
+            if rows.execute(sql, [build.seq])? == 0 {
                 return Ok(());
             }
             let mut data = serde_json::json!({
@@ -163,7 +160,7 @@ impl Core {
                     data[key] = value.into();
                 }
             }
-            outbox::insert(connection, "build-finished", &data.to_string())
+            outbox::insert(rows, "build-finished", &data.to_string())
         };
         self.change(write, |memory, ()| memory.published.notify_waiters()).await
     }
@@ -172,9 +169,9 @@ impl Core {
     pub async fn forget_build(&self, slot: &str, id: &str) -> Result<(), CoreError> {
         let (slot, id) = (slot.to_owned(), id.to_owned());
         self.database
-            .write(move |connection| {
+            .write(move |rows| {
                 let sql = "DELETE FROM builds WHERE slot = ?1 AND id = ?2 AND state = 'ended'";
-                connection.execute(sql, (&slot, &id))?;
+                rows.execute(sql, (&slot, &id))?;
                 Ok(())
             })
             .await
@@ -182,12 +179,9 @@ impl Core {
 }
 
 /// The id of a project's build that is queued or running.
-pub(super) fn running(connection: &Connection, project: &str) -> Result<Option<String>, CoreError> {
+pub(super) fn running(rows: &mut Rows<'_>, project: &str) -> Result<Option<String>, CoreError> {
     let sql = "SELECT id FROM builds WHERE project_id = ?1 AND state <> 'ended'";
-    let found = connection
-        .prepare_cached(sql)?
-        .query_row([project], |row| row.get(0))
-        .optional()?;
+    let found = rows.fetch_optional(sql, [project], |row| row.get(0))?;
     Ok(found)
 }
 

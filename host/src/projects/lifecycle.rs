@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use super::{access_list, builds};
-use crate::core::{Access, Core, CoreError, Project, is_taken, outbox};
+use crate::core::{Access, Core, CoreError, PROJECT_COLUMNS, Project, outbox};
+use crate::storage::engine::Rows;
 use crate::storage::id::{new_id, now_ms};
 
 /// How many suffixes are tried for a slug that is taken.
@@ -60,7 +59,7 @@ impl Core {
     pub async fn create_project(&self, new: NewProject) -> Result<Arc<Project>, CoreError> {
         let now = now_ms();
         let listed = new.listed.clone();
-        let write = move |connection: &mut Connection| {
+        let write = move |rows: &mut Rows<'_>| {
             let mut project = Project {
                 id: new_id(),
                 slug: new.slug.clone(),
@@ -73,9 +72,9 @@ impl Core {
             };
             for attempt in 0..=MAX_SUFFIXES {
                 project.slug = suffixed(&new.slug, attempt);
-                if insert(connection, &project)? {
+                if insert(rows, &project)? {
                     if let Some(user) = &new.listed {
-                        access_list::insert(connection, &project.id, user)?;
+                        access_list::insert(rows, &project.id, user)?;
                     }
                     return Ok(Arc::new(project));
                 }
@@ -94,18 +93,18 @@ impl Core {
 
     /// Changes a project. [`CoreError::NotFound`].
     pub async fn update_project(&self, id: &str, change: ProjectChange) -> Result<Arc<Project>, CoreError> {
-        self.change_project(id, move |connection, id| {
+        self.change_project(id, move |rows, id| {
             let now = now_ms();
             if let Some(name) = &change.name {
-                connection.execute("UPDATE projects SET name = ?2 WHERE id = ?1", (id, name))?;
+                rows.execute("UPDATE projects SET name = ?2 WHERE id = ?1", (id, name))?;
             }
             if let Some(repo_url) = &change.repo_url {
-                connection.execute("UPDATE projects SET repo_url = ?2 WHERE id = ?1", (id, repo_url))?;
+                rows.execute("UPDATE projects SET repo_url = ?2 WHERE id = ?1", (id, repo_url))?;
             }
             if let Some(access) = change.access {
-                connection.execute("UPDATE projects SET access = ?2 WHERE id = ?1", (id, access))?;
+                rows.execute("UPDATE projects SET access = ?2 WHERE id = ?1", (id, access))?;
             }
-            connection.execute("UPDATE projects SET updated_at = ?2 WHERE id = ?1", (id, now))?;
+            rows.execute("UPDATE projects SET updated_at = ?2 WHERE id = ?1", (id, now))?;
             Ok(())
         })
         .await
@@ -115,17 +114,14 @@ impl Core {
     pub(super) async fn change_project(
         &self,
         id: &str,
-        change: impl Fn(&Connection, &str) -> Result<(), CoreError> + Send + 'static,
+        change: impl Fn(&mut Rows<'_>, &str) -> Result<(), CoreError> + Send + 'static,
     ) -> Result<Arc<Project>, CoreError> {
         let id = id.to_owned();
-        let write = move |connection: &mut Connection| {
-            change(connection, &id)?;
-            let sql = "SELECT * FROM projects WHERE id = ?1";
-            match connection.prepare_cached(sql)?.query_row([&id], Project::from_row) {
-                Ok(project) => Ok(Arc::new(project)),
-                Err(rusqlite::Error::QueryReturnedNoRows) => Err(CoreError::NotFound),
-                Err(error) => Err(error.into()),
-            }
+        let write = move |rows: &mut Rows<'_>| {
+            change(rows, &id)?;
+            let sql = format!("SELECT {PROJECT_COLUMNS} FROM projects WHERE id = ?1");
+            let project = rows.fetch_optional(&sql, [&id], Project::from_row)?;
+            project.map(Arc::new).ok_or(CoreError::NotFound)
         };
         self.change(write, |memory, project| memory.index.write().put(project.clone()))
             .await
@@ -136,15 +132,15 @@ impl Core {
     /// queued or running.
     pub async fn delete_project(&self, id: &str) -> Result<(), CoreError> {
         let (id, gone) = (id.to_owned(), id.to_owned());
-        let write = move |connection: &mut Connection| {
-            if builds::running(connection, &id)?.is_some() {
+        let write = move |rows: &mut Rows<'_>| {
+            if builds::running(rows, &id)?.is_some() {
                 return Err(CoreError::Building);
             }
-            if connection.execute("DELETE FROM projects WHERE id = ?1", [&id])? == 0 {
+            if rows.execute("DELETE FROM projects WHERE id = ?1", [&id])? == 0 {
                 return Err(CoreError::NotFound);
             }
             let data = serde_json::json!({ "projectId": id }).to_string();
-            outbox::insert(connection, "project-deleted", &data)
+            outbox::insert(rows, "project-deleted", &data)
         };
         self.change(write, move |memory, ()| {
             memory.index.write().remove(&gone);
@@ -155,9 +151,9 @@ impl Core {
 }
 
 /// Whether the row was stored; not when the slug is taken.
-fn insert(connection: &Connection, project: &Project) -> Result<bool, CoreError> {
+fn insert(rows: &mut Rows<'_>, project: &Project) -> Result<bool, CoreError> {
     let sql = "INSERT INTO projects (id, slug, name, repo_url, access, live_version, created_at, updated_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, NULL, ?6, ?6)";
+               VALUES (?1, ?2, ?3, ?4, ?5, NULL, ?6, ?6) ON CONFLICT (slug) DO NOTHING";
     let values = (
         &project.id,
         &project.slug,
@@ -166,11 +162,7 @@ fn insert(connection: &Connection, project: &Project) -> Result<bool, CoreError>
         project.access,
         project.created_at,
     );
-    match connection.execute(sql, values) {
-        Ok(_) => Ok(true),
-        Err(error) if is_taken(&error) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
+    Ok(rows.execute(sql, values)? > 0)
 }
 
 /// The slug of one attempt: first the requested one, then with `-2`, `-3`, …, cut to [`MAX_SLUG`] characters.

@@ -1,10 +1,10 @@
 //! Reading and changing the instance's settings.
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::accounts::{Actor, audit};
 use crate::core::{ANONYMOUS, Core, CoreError, PUBLIC_LINKS, Settings};
+use crate::storage::engine::Rows;
 
 /// Settings to change; `None` leaves a setting as it is.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,8 +24,8 @@ impl Core {
     /// Changes settings; they are in force when this resolves.
     pub async fn update_settings(&self, actor: &Actor, change: SettingsChange) -> Result<Settings, CoreError> {
         let actor = actor.clone();
-        let write = move |connection: &mut Connection| {
-            let before = Settings::load(connection)?;
+        let write = move |rows: &mut Rows<'_>| {
+            let before = Settings::load(rows)?;
             let fields = [
                 (PUBLIC_LINKS, before.allow_public_links, change.allow_public_links),
                 (
@@ -43,7 +43,7 @@ impl Core {
                 .iter()
                 .map(|(key, from, to)| ((*key).to_owned(), json!({ "from": from, "to": to })));
             audit::record(
-                connection,
+                rows,
                 &actor,
                 "settings-changed",
                 "settings",
@@ -52,9 +52,9 @@ impl Core {
             for (key, _, to) in &changed {
                 let sql = "INSERT INTO settings (key, value) VALUES (?1, ?2)
                            ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-                connection.execute(sql, (key, to.to_string()))?;
+                rows.execute(sql, (key, to.to_string()))?;
             }
-            Settings::load(connection)
+            Settings::load(rows)
         };
         self.change(write, |memory, settings| *memory.settings.write() = *settings)
             .await

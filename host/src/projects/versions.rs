@@ -1,8 +1,8 @@
 //! The stored versions of a project and the pointer to the live one.
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
-use crate::core::{Core, CoreError, is_taken};
+use crate::core::{Core, CoreError};
+use crate::storage::engine::{Row, Rows};
+use crate::storage::sqlite::StorageError;
 
 /// A stored version; its files are `storage::sites`'.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +20,12 @@ pub struct SiteVersion {
 }
 
 impl SiteVersion {
-    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &Row<'_>) -> Result<Self, StorageError> {
         Ok(Self {
             id: row.get(0)?,
             project_id: row.get(1)?,
             files: row.get(2)?,
-            bytes: row.get::<_, i64>(3)? as u64,
+            bytes: row.get::<i64>(3)? as u64,
             created_at: row.get(4)?,
         })
     }
@@ -36,46 +36,35 @@ impl Core {
     pub fn site_versions(&self, project_id: &str) -> Result<Vec<SiteVersion>, CoreError> {
         let sql = "SELECT id, project_id, files, bytes, created_at FROM versions
                    WHERE project_id = ?1 ORDER BY created_at, id";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement
-                .query_map([project_id], SiteVersion::from_row)?
-                .collect::<Result<_, _>>()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_all(sql, [project_id], SiteVersion::from_row)?))
     }
 
     /// Whether the project has this version; false when that cannot be read.
     pub fn has_version(&self, project_id: &str, version: &str) -> bool {
-        let found: Result<bool, CoreError> = self
-            .database
-            .read(|connection| Ok(has(connection, project_id, version)?));
+        let found: Result<bool, CoreError> = self.database.read(|rows| Ok(has(rows, project_id, version)?));
         found.unwrap_or(false)
     }
 
     /// The project that a version belongs to.
     pub fn project_of_version(&self, version: &str) -> Result<Option<String>, CoreError> {
         let sql = "SELECT project_id FROM versions WHERE id = ?1";
-        self.database.read(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            Ok(statement.query_row([version], |row| row.get(0)).optional()?)
-        })
+        self.database
+            .read(|rows| Ok(rows.fetch_optional(sql, [version], |row| row.get(0))?))
     }
 
     /// Every version of every project, as pairs of project and version.
     pub fn all_versions(&self) -> Result<Vec<(String, String)>, CoreError> {
-        self.database.read(|connection| {
-            let mut statement = connection.prepare("SELECT project_id, id FROM versions")?;
-            Ok(statement
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<Result<_, _>>()?)
-        })
+        let sql = "SELECT project_id, id FROM versions";
+        self.database
+            .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?)))?))
     }
 
     /// Records a version whose files are stored, and makes it live in the same step. [`CoreError::NotFound`] for a
     /// missing project, [`CoreError::Exists`].
     pub async fn publish_version(&self, version: SiteVersion) -> Result<(), CoreError> {
         let project = version.project_id.clone();
-        self.change_project(&project, move |connection, project| {
+        self.change_project(&project, move |rows, project| {
             let sql = "INSERT INTO versions (project_id, id, files, bytes, created_at)
                        SELECT id, ?2, ?3, ?4, ?5 FROM projects WHERE id = ?1";
             let values = (
@@ -85,13 +74,13 @@ impl Core {
                 version.bytes as i64,
                 version.created_at,
             );
-            match connection.execute(sql, values) {
+            match rows.execute(sql, values) {
                 Ok(0) => return Err(CoreError::NotFound),
                 Ok(_) => {}
-                Err(error) if is_taken(&error) => return Err(CoreError::Exists),
+                Err(error) if error.is_refused() => return Err(CoreError::Exists),
                 Err(error) => return Err(error.into()),
             }
-            point(connection, project, &version.id)
+            point(rows, project, &version.id)
         })
         .await
         .map(|_| ())
@@ -100,11 +89,11 @@ impl Core {
     /// Makes a stored version live. [`CoreError::NotFound`].
     pub async fn activate_version(&self, project_id: &str, version: &str) -> Result<(), CoreError> {
         let version = version.to_owned();
-        self.change_project(project_id, move |connection, project| {
-            if !has(connection, project, &version)? {
+        self.change_project(project_id, move |rows, project| {
+            if !has(rows, project, &version)? {
                 return Err(CoreError::NotFound);
             }
-            point(connection, project, &version)
+            point(rows, project, &version)
         })
         .await
         .map(|_| ())
@@ -113,12 +102,12 @@ impl Core {
     /// Forgets a stored version. [`CoreError::NotFound`], [`CoreError::Live`].
     pub async fn remove_version(&self, project_id: &str, version: &str) -> Result<(), CoreError> {
         let version = version.to_owned();
-        self.change_project(project_id, move |connection, project| {
+        self.change_project(project_id, move |rows, project| {
             let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1 AND live_version = ?2)";
-            if connection.query_row(sql, (project, &version), |row| row.get(0))? {
+            if rows.fetch_one(sql, (project, &version), |row| row.get(0))? {
                 return Err(CoreError::Live);
             }
-            match connection.execute(
+            match rows.execute(
                 "DELETE FROM versions WHERE project_id = ?1 AND id = ?2",
                 (project, &version),
             )? {
@@ -131,15 +120,13 @@ impl Core {
     }
 }
 
-fn has(connection: &Connection, project: &str, version: &str) -> rusqlite::Result<bool> {
+fn has(rows: &mut Rows<'_>, project: &str, version: &str) -> Result<bool, StorageError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM versions WHERE project_id = ?1 AND id = ?2)";
-    connection
-        .prepare_cached(sql)?
-        .query_row((project, version), |row| row.get(0))
+    rows.fetch_one(sql, (project, version), |row| row.get(0))
 }
 
-fn point(connection: &Connection, project: &str, version: &str) -> Result<(), CoreError> {
-    connection.execute(
+fn point(rows: &mut Rows<'_>, project: &str, version: &str) -> Result<(), CoreError> {
+    rows.execute(
         "UPDATE projects SET live_version = ?2 WHERE id = ?1",
         (project, version),
     )?;
