@@ -8,6 +8,7 @@ mod complaint;
 mod error;
 mod page;
 mod script;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub use complaint::complaint;
 pub use error::ReviewError;
 pub use page::Page;
 pub use script::module;
+pub use view::{Clip, Scheme, View};
 
 /// A browser that nobody used for so long is ended.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
@@ -78,6 +80,14 @@ impl Surface {
     /// # Errors
     /// When there is no browser, or the page does not load.
     pub async fn open(&self, path: &str, width: u32) -> Result<Page, ReviewError> {
+        self.open_in(path, View { width, scheme: None }).await
+    }
+
+    /// Opens a page as [`Surface::open`] does, in a view.
+    ///
+    /// # Errors
+    /// When there is no browser, or the page does not load.
+    pub async fn open_in(&self, path: &str, view: View) -> Result<Page, ReviewError> {
         let preview = self.shared.preview.as_ref().ok_or(ReviewError::Off)?;
         let url = preview
             .join(path)
@@ -86,7 +96,7 @@ impl Surface {
             return Err(ReviewError::Page("it is no page of the preview".into()));
         }
         let browser = self.browser().await?;
-        let page = Page::open(browser, url, width).await?;
+        let page = Page::open(browser, url, view).await?;
         self.touch().await;
         Ok(page)
     }

@@ -14,6 +14,7 @@ use super::browser::Browser;
 use super::complaint::complaint;
 use super::error::ReviewError;
 use super::script;
+use super::view::{Clip, View};
 
 /// How long a page may take to load.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(40);
@@ -25,6 +26,20 @@ const CALM_MS: u64 = 250;
 const SETTLE_MS: u64 = 8_000;
 /// A picture's longer side, in CSS pixels.
 const MAX_PICTURE: u32 = 2_000;
+
+/// A page is scrolled through so far before a picture of the whole, in CSS pixels.
+const MAX_SCROLL: u32 = 20_000;
+
+/// What is shown once it is scrolled to, as pictures that are loaded late, is shown.
+const SCROLL: &str = r"(async () => {
+  const pause = () => new Promise((done) => setTimeout(done, 40));
+  for (let top = 0; top < Math.min(document.documentElement.scrollHeight, MAX); top += innerHeight) {
+    scrollTo({ top, behavior: 'instant' });
+    await pause();
+  }
+  scrollTo({ top: 0, behavior: 'instant' });
+  await pause();
+})()";
 
 /// Half-way through an animation every reading is another one, and nobody is there to close a dialog.
 const STILL: &str = r"(() => {
@@ -53,7 +68,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub(super) async fn open(browser: Arc<Browser>, url: Url, width: u32) -> Result<Self, ReviewError> {
+    pub(super) async fn open(browser: Arc<Browser>, url: Url, view: View) -> Result<Self, ReviewError> {
         let channel = &browser.channel;
         let made = channel
             .call(None, "Target.createTarget", json!({ "url": "about:blank" }))
@@ -74,10 +89,15 @@ impl Page {
         };
         page.call("Page.enable", json!({})).await?;
         page.call("Runtime.enable", json!({})).await?;
-        let size = json!({ "width": width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false });
+        let size = json!({ "width": view.width, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": false });
         page.call("Emulation.setDeviceMetricsOverride", size).await?;
-        let still = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
-        page.call("Emulation.setEmulatedMedia", still).await?;
+        let mut features = vec![json!({ "name": "prefers-reduced-motion", "value": "reduce" })];
+        features.extend(
+            view.scheme
+                .map(|scheme| json!({ "name": "prefers-color-scheme", "value": scheme })),
+        );
+        page.call("Emulation.setEmulatedMedia", json!({ "features": features }))
+            .await?;
         page.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": STILL }))
             .await?;
         page.load().await?;
@@ -121,6 +141,10 @@ impl Page {
     /// # Errors
     /// When the page throws, or is gone.
     pub async fn ask(&mut self, call: &str) -> Result<Value, ReviewError> {
+        self.evaluate(&format!("globalThis.galleyReview.{call}")).await
+    }
+
+    async fn evaluate(&mut self, expression: &str) -> Result<Value, ReviewError> {
         let mut last = ReviewError::Page("it is loaded again and again".into());
         // Hot reload may load the page anew in between.
         for _ in 0..5 {
@@ -129,7 +153,7 @@ impl Page {
                 None => self.world().await?,
             };
             let asked = json!({
-                "expression": format!("globalThis.galleyReview.{call}"),
+                "expression": expression,
                 "contextId": context,
                 "awaitPromise": true,
                 "returnByValue": true,
@@ -199,12 +223,51 @@ impl Page {
     /// # Errors
     /// When there is none.
     pub async fn picture(&mut self) -> Result<Vec<u8>, ReviewError> {
-        let taken = self
-            .call(
-                "Page.captureScreenshot",
-                json!({ "format": "png", "captureBeyondViewport": false }),
-            )
-            .await?;
+        self.capture(json!({ "format": "png", "captureBeyondViewport": false }))
+            .await
+    }
+
+    /// A picture of a part of the page, seen or not, as PNG.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn picture_of(&mut self, clip: Clip) -> Result<Vec<u8>, ReviewError> {
+        let Clip { x, y, width, height } = clip;
+        let clip = json!({ "x": x, "y": y, "width": width, "height": height, "scale": 1 });
+        self.capture(json!({ "format": "png", "captureBeyondViewport": true, "clip": clip }))
+            .await
+    }
+
+    /// Scrolls through the page and back, so that what is loaded or shown late is there, and waits until it rests.
+    ///
+    /// # Errors
+    /// When the page cannot be asked.
+    pub async fn scroll_through(&mut self) -> Result<(), ReviewError> {
+        self.evaluate(&SCROLL.replace("MAX", &MAX_SCROLL.to_string())).await?;
+        self.settle().await
+    }
+
+    /// How wide and how high all of the page is, in CSS pixels.
+    ///
+    /// # Errors
+    /// When the browser is gone.
+    pub async fn size(&mut self) -> Result<(u32, u32), ReviewError> {
+        let metrics = self.call("Page.getLayoutMetrics", json!({})).await?;
+        let side = |name: &str| {
+            let length = metrics["cssContentSize"][name].as_f64().unwrap_or_default().ceil();
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is held within"
+            )]
+            let length = length.clamp(1.0, f64::from(u32::MAX)) as u32;
+            length
+        };
+        Ok((side("width"), side("height")))
+    }
+
+    async fn capture(&mut self, how: Value) -> Result<Vec<u8>, ReviewError> {
+        let taken = self.call("Page.captureScreenshot", how).await?;
         let data = taken["data"].as_str().unwrap_or_default();
         BASE64
             .decode(data.as_bytes())
