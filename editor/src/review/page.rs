@@ -247,6 +247,15 @@ impl Page {
         self.settle().await
     }
 
+    /// The status that the page was answered with; 0 when that is not known.
+    ///
+    /// # Errors
+    /// When the page cannot be asked.
+    pub async fn status(&mut self) -> Result<u64, ReviewError> {
+        let asked = "performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0";
+        Ok(self.evaluate(asked).await?.as_u64().unwrap_or_default())
+    }
+
     /// How wide and how high all of the page is, in CSS pixels.
     ///
     /// # Errors
