@@ -1,7 +1,7 @@
 //! The Editor: opens a prototype's repository, and changes its source exactly where one points.
 //!
 //! The rooms, and the one direction in which they may use each other:
-//! `main → cli → api → hosts → proxy`, beside them `agent → models`, and below these `libraries`, `stamp → source`, `workspace`,
+//! `main → cli → api → hosts → proxy`, beside them `agent → models` and `canvas → review`, and below these `libraries`, `stamp → source`, `workspace`,
 //! `gate` and `config`. ARCHITECTURE.md
 //! in this crate shows the way of an edit through the house; API.md is the contract with the interface.
 
@@ -9,6 +9,8 @@
 pub mod agent;
 #[cfg(feature = "program")]
 pub mod api;
+#[cfg(feature = "program")]
+pub mod canvas;
 #[cfg(feature = "program")]
 pub mod cli;
 #[cfg(feature = "program")]

@@ -16,10 +16,11 @@ use super::proposals::Proposals;
 use super::readings::Readings;
 use super::stamped::Answers;
 use crate::agent::chat::Chats;
+use crate::canvas::Canvas;
 use crate::config::{Config, Features, Warning};
 use crate::gate::{Framework, Prototype};
 use crate::hosts::smoke::Unstamped;
-use crate::hosts::{Host, Restarter, Status};
+use crate::hosts::{Host, Restarter, State, Status};
 use crate::libraries::{self, Report};
 use crate::review::Surface;
 use crate::source::model::{Lanes, Library};
@@ -86,6 +87,8 @@ pub struct App {
     libraries: Mutex<Option<Vec<Report>>>,
     /// Read when somebody asks for them first.
     pub(super) chats: OnceLock<Arc<Chats>>,
+    /// Made when somebody looks at it first.
+    pub(super) canvas: OnceLock<Arc<Canvas>>,
 }
 
 impl App {
@@ -123,6 +126,7 @@ impl App {
             watch: Mutex::default(),
             libraries: Mutex::default(),
             chats: OnceLock::new(),
+            canvas: OnceLock::new(),
             parts,
         });
         app.listen();
@@ -205,6 +209,15 @@ impl App {
         if known.is_none_or(|known| json!({ "status": known.status, "words": known.words }) != event) {
             self.tell(Event::new("host", event));
             self.touch();
+        }
+    }
+
+    /// Why the preview shows no page of the prototype; `None` when it does.
+    pub(super) fn why_no_preview(&self) -> Option<String> {
+        match &*self.host.read() {
+            Some(host) if matches!(host.status, State::Running | State::Attached) => None,
+            Some(host) => Some(host.words.clone()),
+            None => Some("the dev server is about to be started".to_owned()),
         }
     }
 

@@ -65,6 +65,16 @@ pub enum Code {
     KeyRefused,
     /// The user's file of keys cannot be used.
     Credentials,
+    /// The file of a plan of pictures is none.
+    PlanFile,
+    /// There is a plan of that name.
+    PlanExists,
+    /// A plan is being run.
+    PlanRunning,
+    /// Pictures need the Editor's own browser.
+    NoBrowser,
+    /// A page gives no picture.
+    NoPicture,
 }
 
 impl Code {
@@ -92,12 +102,15 @@ impl Code {
             | Self::Conflict
             | Self::Credentials
             | Self::SettingFile
+            | Self::PlanFile
+            | Self::PlanExists
+            | Self::PlanRunning
             | Self::TurnRunning => StatusCode::CONFLICT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::NotWritable | Self::Setting | Self::KeyRefused => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::NotWritable | Self::Setting | Self::KeyRefused | Self::NoPicture => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ReviewServer => StatusCode::BAD_GATEWAY,
-            Self::MissingKey => StatusCode::SERVICE_UNAVAILABLE,
+            Self::MissingKey | Self::NoBrowser => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }

@@ -6,6 +6,7 @@
 mod app;
 mod assets;
 mod body;
+mod canvas;
 mod chat;
 mod chats;
 mod classes;
@@ -33,6 +34,7 @@ mod llm;
 mod models;
 mod notes;
 mod peer;
+mod plans;
 mod project;
 mod proposals;
 mod reading;

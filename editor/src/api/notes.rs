@@ -16,7 +16,7 @@ use super::code::Code;
 use super::error::ApiError;
 use crate::source::model;
 use crate::source::model::Refusal;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, is_plain_name};
 
 const MAX_TEXT: usize = 1 << 20;
 
@@ -34,17 +34,8 @@ fn allowed(app: &App) -> Result<(), ApiError> {
     Err(ApiError::switched_off("Notes", "editor.notes", "EDITOR_NOTES"))
 }
 
-/// Names that are the same file on every system, and lead nowhere else.
-fn is_name(name: &str) -> bool {
-    let mut characters = name.chars();
-    characters.next().is_some_and(char::is_alphanumeric)
-        && characters.all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '))
-        && !name.ends_with(' ')
-        && name.len() <= 100
-}
-
 fn place(workspace: &Workspace, name: &str) -> Result<PathBuf, ApiError> {
-    if !is_name(name) {
+    if !is_plain_name(name) {
         return Err(ApiError::bad_request(format!(
             "“{name}” cannot be the name of a note: use letters, digits, spaces, - and _"
         )));
@@ -78,7 +69,7 @@ pub(super) async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Api
         let names = listed.filter_map(|entry| entry.file_name().into_string().ok());
         let mut notes: Vec<String> = names
             .filter_map(|name| name.strip_suffix(".md").map(str::to_owned))
-            .filter(|name| is_name(name))
+            .filter(|name| is_plain_name(name))
             .collect();
         notes.sort_unstable();
         Ok(Json(json!({ "ok": true, "notes": notes })))
@@ -124,19 +115,4 @@ pub(super) async fn write(
         Ok(Json(json!({ "ok": true, "hash": model::hash(&saved.text) })))
     })
     .await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_notes_are_plain() {
-        for name in ["todo", "Über uns 2", "a-b_c"] {
-            assert!(is_name(name), "{name}");
-        }
-        for name in ["", " a", "a ", ".", "..", "a/b", "../x", "a.b", "-a", "a\0", "a\n"] {
-            assert!(!is_name(name), "{name}");
-        }
-    }
 }

@@ -11,8 +11,8 @@ use super::app::App;
 use super::code::Code;
 use super::error::ApiError;
 use super::{
-    assets, chat, classes, comments, components, edit, events, file, git, guard, history, host, inspect, interface,
-    llm, models, notes, project, reading, settings, stamping, tree,
+    assets, canvas, chat, classes, comments, components, edit, events, file, git, guard, history, host, inspect,
+    interface, llm, models, notes, plans, project, reading, settings, stamping, tree,
 };
 
 /// A route that reads. Browsers send no `Origin` with their own GET requests, so the interface asks by POST without a body.
@@ -62,6 +62,16 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/notes", read(notes::list))
         .route("/api/editor/notes/", read(notes::list))
         .route("/api/editor/notes/{name}", read(notes::read).put(notes::write))
+        .route("/api/editor/canvas", read(canvas::show))
+        .route("/api/editor/canvas/picture", read(canvas::picture))
+        .route(
+            "/api/editor/plans/{name}",
+            read(plans::read).put(plans::write).delete(plans::delete),
+        )
+        .route("/api/editor/plans/{name}/rename", post(plans::rename))
+        .route("/api/editor/plans/{name}/run", post(plans::run))
+        .route("/api/editor/plans/{name}/stop", post(plans::stop))
+        .route("/api/editor/plans/{name}/pictures/{picture}", read(plans::picture))
         .route("/api/git/status", read(git::status))
         .route("/api/git/branches", read(git::branches))
         .route("/api/git/branch", post(git::switch))

@@ -42,7 +42,7 @@ pub use commit::{Committed, Write};
 pub use entry::{By, Entry, EntryKind, Mark, Written};
 pub use error::WorkspaceError;
 pub use journal::{Journal, Step};
-pub use paths::{BadPath, FOLDER, checked};
+pub use paths::{BadPath, FOLDER, checked, is_plain_name};
 pub use watch::{Change, Watch};
 
 /// The file that whoever has the prototype open holds a lock of.
@@ -196,6 +196,12 @@ impl Workspace {
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// The step that was done last and is still done; none before the first. Waits as [`Workspace::writer`] does.
+    #[must_use]
+    pub fn last_step(&self) -> Option<String> {
+        self.journal.lock().history().done.last().cloned()
     }
 
     /// Waits until no other edit is under way. Blocks: not for asynchronous code.

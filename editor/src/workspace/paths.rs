@@ -36,6 +36,16 @@ pub fn checked(path: &str) -> Result<(), BadPath> {
     Ok(())
 }
 
+/// Names of files that are the same file on every system, and lead nowhere else: letters, digits, spaces, `-` and `_`.
+#[must_use]
+pub fn is_plain_name(name: &str) -> bool {
+    let mut characters = name.chars();
+    characters.next().is_some_and(char::is_alphanumeric)
+        && characters.all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '))
+        && !name.ends_with(' ')
+        && name.len() <= 100
+}
+
 /// File systems that ignore letter case open `.GIT` as `.git`.
 pub(super) fn is_closed(part: &str) -> bool {
     CLOSED.iter().any(|closed| part.eq_ignore_ascii_case(closed))
@@ -115,6 +125,16 @@ mod tests {
             ".tool/journal.jsonl",
         ] {
             assert!(matches!(checked(path), Err(BadPath::Closed(_))), "{path}");
+        }
+    }
+
+    #[test]
+    fn plain_names_lead_nowhere_else() {
+        for name in ["todo", "Über uns 2", "a-b_c"] {
+            assert!(is_plain_name(name), "{name}");
+        }
+        for name in ["", " a", "a ", ".", "..", "a/b", "../x", "a.b", "-a", "a\0", "a\n"] {
+            assert!(!is_plain_name(name), "{name}");
         }
     }
 

@@ -7,6 +7,7 @@ pub mod editor;
 pub mod folders;
 mod once;
 pub mod oracle;
+pub mod pages;
 pub mod paths;
 pub mod provider;
 pub mod repository;

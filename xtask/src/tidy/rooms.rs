@@ -114,6 +114,7 @@ pub const EDITOR: House = House {
                 "api",
                 "libraries",
                 "agent",
+                "canvas",
                 "review",
                 "models",
                 "hosts",
@@ -130,6 +131,7 @@ pub const EDITOR: House = House {
             &[
                 "libraries",
                 "agent",
+                "canvas",
                 "review",
                 "models",
                 "hosts",
@@ -143,6 +145,7 @@ pub const EDITOR: House = House {
         ),
         ("libraries", &["config", "source"]),
         ("agent", &["review", "models", "workspace", "config", "source"]),
+        ("canvas", &["review", "workspace", "source"]),
         ("review", &["config"]),
         ("models", &["workspace", "config"]),
         ("hosts", &["proxy", "stamp", "config", "gate", "source"]),

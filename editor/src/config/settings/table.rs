@@ -230,9 +230,8 @@ pub static SETTINGS: &[Setting] = &[
         Boolean,
         "false",
         RestartAndReload,
-        "Shows the canvas with plans of screenshots.",
+        "Shows the canvas: pages at several widths, with plans of screenshots.",
     )
-    .planned()
     .or("EDITOR_CANVAS"),
     setting(
         "editor.codeView",
@@ -432,9 +431,6 @@ mod tests {
             .filter(|setting| !setting.works)
             .map(|setting| setting.key);
         let idle: Vec<&str> = idle.collect();
-        assert_eq!(
-            idle,
-            ["chat.maxModelCallsPerTurn", "chat.maxToolCallsPerTurn", "editor.canvas"]
-        );
+        assert_eq!(idle, ["chat.maxModelCallsPerTurn", "chat.maxToolCallsPerTurn"]);
     }
 }

@@ -167,6 +167,7 @@ fn what_is_switched_off_is_refused_naming_its_switch() {
     );
     refused(editor.ask("/api/editor/notes/"), 403, "editor.notes");
     refused(editor.ask("/api/editor/notes/todo"), 403, "editor.notes");
+    refused(editor.ask("/api/editor/canvas"), 403, "editor.canvas");
     refused(
         editor.post("/api/editor/llm-fallback", &json!({ "kind": "detach" })),
         403,

@@ -4,6 +4,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
 use galley_editor::api::Code;
+use galley_editor_tests::pages::Pages;
 use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_editor_tests::{Editor, Repository, stamping};
 use galley_harness::http::Response;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::link::{Peer, REMOTE, TOKEN};
 
-/// An Editor with notes and without the code view, attached to a dev server that is not there.
+/// An Editor with notes and the canvas and without the code view, attached to a dev server that is not there.
 struct Desk {
     repository: Repository,
     editor: Editor,
@@ -30,6 +31,7 @@ impl Desk {
             .args(["--attach", "http://127.0.0.1:9"])
             .env("HOME", home.path())
             .env("EDITOR_NOTES", "1")
+            .env("EDITOR_CANVAS", "1")
             .start();
         let elsewhere = Repository::react();
         let nobody = Editor::build(&elsewhere).args(["--attach", "http://127.0.0.1:9"]);
@@ -163,6 +165,33 @@ impl Desk {
                 fs::remove_file(home.join("llm-credentials.json")).unwrap();
                 answer
             }
+            Code::PlanFile => {
+                fs::create_dir_all(repository.at(".tool/plans")).unwrap();
+                repository.write(".tool/plans/Broken.json", "{");
+                editor.ask("/api/editor/plans/Broken/run")
+            }
+            Code::PlanExists => {
+                plan(editor, "One", "/");
+                plan(editor, "Two", "/");
+                editor.post("/api/editor/plans/One/rename", &json!({ "name": "Two" }))
+            }
+            Code::PlanRunning => {
+                let (pages, repository) = (Pages::start(""), Repository::react());
+                let build = Editor::build(&repository).args(["--attach", &pages.address]);
+                let editor = build.env("EDITOR_CANVAS", "1").start();
+                plan(&editor, "Held", "/held");
+                let run = || editor.ask("/api/editor/plans/Held/run");
+                // Until the page server was found.
+                eventually("a run", || (run().status != 422).then_some(()));
+                run()
+            }
+            Code::NoBrowser => {
+                let repository = Repository::react();
+                let build = Editor::build(&repository).args(["--attach", "http://127.0.0.1:9"]);
+                let build = build.env("EDITOR_CANVAS", "1").env("EDITOR_REVIEW_SURFACE", "off");
+                build.start().ask("/api/editor/canvas/picture?page=/&width=390")
+            }
+            Code::NoPicture => editor.ask("/api/editor/canvas/picture?page=/&width=390"),
         }
     }
 }
@@ -174,6 +203,15 @@ fn asking(repository: &Repository, provider: &Provider) -> Editor {
         .env("ANTHROPIC_API_KEY", KEY)
         .env("ANTHROPIC_BASE_URL", format!("{}/v1", provider.address))
         .start()
+}
+
+/// Makes a plan of one picture.
+#[track_caller]
+fn plan(editor: &Editor, name: &str, page: &str) {
+    let shots = json!([{ "page": page, "width": 390 }]);
+    editor
+        .put(&format!("/api/editor/plans/{name}"), &json!({ "shots": shots }))
+        .expect(200);
 }
 
 /// Where turns of a new chat are begun.

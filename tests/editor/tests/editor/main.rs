@@ -5,6 +5,7 @@
 mod api;
 mod assets;
 mod bridge;
+mod canvas;
 mod chat;
 mod codes;
 mod components;

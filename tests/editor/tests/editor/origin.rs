@@ -4,7 +4,7 @@ use galley_editor_tests::{Editor, Repository, attached, stamping};
 use galley_harness::http::{Request, Response};
 use serde_json::json;
 
-const ROUTES: [(&str, &str); 13] = [
+const ROUTES: [(&str, &str); 15] = [
     ("GET", "/api/editor/state"),
     ("POST", "/api/editor/state"),
     ("POST", "/api/editor/edit"),
@@ -14,6 +14,8 @@ const ROUTES: [(&str, &str); 13] = [
     ("GET", "/api/editor/events"),
     ("POST", "/api/git/commit"),
     ("POST", "/api/project/link"),
+    ("GET", "/api/editor/canvas/picture?page=/&width=390"),
+    ("POST", "/api/editor/plans/Home/run"),
     ("PUT", "/api/settings"),
     ("OPTIONS", "/api/editor/edit"),
     ("GET", "/api/no/such/route"),
