@@ -326,6 +326,10 @@ await run(async ({ context, wrong }) => {
     await page.keyboard.press('Tab');
     demand((await page.evaluate(() => document.activeElement?.tagName)) !== 'IFRAME', 'Tab runs into the prototype');
   }
+  // What is switched off is not there, and its key means nothing.
+  await page.keyboard.press('6');
+  demand((await page.getByRole('button', { name: /canvas/i }).count()) === 0, 'the canvas is offered and switched off');
+  demand((await page.getByRole('region', { name: 'Canvas', exact: true }).count()) === 0, 'the canvas is shown and switched off');
   await page.keyboard.press('ControlOrMeta+Shift+F');
   demand((await page.evaluate(() => document.activeElement?.tagName)) === 'IFRAME', 'no key goes into the prototype');
   await page.keyboard.press('ControlOrMeta+Shift+F');

@@ -2,6 +2,7 @@ import { known } from '../api/result.ts';
 import type { Editor } from '../model/editor.ts';
 import { loadDiff, loadFiles, loadHistory } from '../model/loading.ts';
 import { showRight, type LeftTab, type Model, type RightTab } from '../model/model.ts';
+import { showCanvas } from '../model/canvas.ts';
 import { openFile } from '../model/files.ts';
 import { chatShown } from '../model/models.ts';
 import { fileOf } from '../model/place.ts';
@@ -47,6 +48,19 @@ export const toggleCode = action({
     if (selection) await openFile(editor, fileOf(subjectOf(selection).src), selection.subject.src);
     else if (!file) await openFile(editor, await firstFile(editor), null);
   },
+});
+
+const CANVAS_OFF = 'Set editor.canvas to true in .tool/config.json and start the Editor again.';
+
+export const toggleCanvas = action({
+  id: 'toggle-canvas',
+  label: 'Canvas: pages at several widths',
+  group: 'View',
+  keys: ['6'],
+  available: ({ session }) => session?.features.canvas === true || CANVAS_OFF,
+  hidden: ({ session }) => session?.features.canvas !== true,
+  pressed: (model) => model.canvas,
+  perform: (editor) => showCanvas(editor, !editor.store.getState().canvas),
 });
 
 /** What to read when nothing is selected: the root component, or another file with elements. */

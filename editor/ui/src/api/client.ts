@@ -57,6 +57,12 @@ function read<S extends v.GenericSchema>(schema: S, path: string, status: number
   return { ok: false, refusal: refusal('not-understood', reason) };
 }
 
+/** The reason of an answer that is none; null when it says nothing. */
+export function refusalOf(text: string): string | null {
+  const refused = v.safeParse(RefusalSchema, parseJson(text));
+  return refused.success ? refused.output.reason : null;
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text);

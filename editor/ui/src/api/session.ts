@@ -1,5 +1,6 @@
 /** `/api/editor/state` and the events. */
 import * as v from 'valibot';
+import { ProgressSchema, type Progress } from './canvas.ts';
 import { LaneEventSchema, type LaneEvent } from './models.ts';
 import { ReadEventSchema, type ReadEvent } from './reading.ts';
 
@@ -53,6 +54,7 @@ export type ServerEvent =
   | { event: 'read'; data: ReadEvent }
   | { event: 'models' }
   | { event: 'chat'; data: { session: string; status: string } }
+  | { event: 'canvas'; data: Progress }
   | { event: 'git' }
   | { event: 'comments' };
 
@@ -68,6 +70,7 @@ const Schemas = {
   lane: LaneEventSchema,
   read: ReadEventSchema,
   chat: v.object({ session: v.string(), status: v.optional(v.string(), '') }),
+  canvas: ProgressSchema,
 };
 
 export function parseEvent(name: string, text: string): ServerEvent | undefined {

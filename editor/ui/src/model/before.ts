@@ -8,6 +8,8 @@ export type Before = 'edit' | 'start';
 /** Shows the page as it was, or as it is (null). The page answers whether it has something to show. */
 export function showBefore({ store, page }: Editor, which: Before | null): void {
   store.setState({ showsBefore: which });
+  // The canvas has pictures of before, and the page behind it stays as it is.
+  if (store.getState().canvas) return;
   page.send({ type: 'editor:before', show: which });
 }
 

@@ -2,6 +2,7 @@
 import type { Anchor } from '@kit/anchor.ts';
 import type { PinState } from '@kit/review.ts';
 import type { EditRequest, History, FileDiff } from '../api/edit.ts';
+import type { CanvasState, Plan, Scheme } from '../api/canvas.ts';
 import type { ChatSessions } from '../api/chat.ts';
 import type { Branches, GitStatus, PublishPlan } from '../api/git.ts';
 import type { Classes, Inspection, Outline, SourceFile, Usage } from '../api/inspection.ts';
@@ -76,6 +77,9 @@ export type Dialog =
   | { is: 'link' }
   | { is: 'insert'; src: string }
   | { is: 'swap'; src: string }
+  | { is: 'plan-new' }
+  | { is: 'plan-rename' }
+  | { is: 'plan-delete' }
   | { is: 'discard'; path: string | null };
 
 /** Where the element of an edit stood, and where it stands; null while it is not in the source. */
@@ -122,6 +126,24 @@ export interface Attempt {
     | { is: 'done'; editId: string | null; files: FileDiff[]; why: string; cost: LaneCost | null }
     | { is: 'refused'; reason: string; cost: LaneCost | null }
     | { is: 'stopped' };
+}
+
+/** What the canvas shows: each page in each scheme, at each width. */
+export interface Board {
+  pages: readonly string[];
+  /** CSS pixels. */
+  widths: readonly number[];
+  schemes: readonly Scheme[];
+  /** 1 is the real size; null makes all widths visible. */
+  zoom: number | null;
+  /** How large a pixel of a page is shown now. */
+  scale: number;
+  /** Grows when the pictures are to be taken again. */
+  taken: number;
+  /** Grows with each edit, so that many of them are one reason to take pictures. */
+  edits: number;
+  /** The plan that is shown is run again after edits. */
+  follows: boolean;
 }
 
 /** What is being written in a chat. */
@@ -218,6 +240,12 @@ export interface Model extends Preferences, Shown {
   withoutSelection: number | null;
   /** Turns whose failure has been told. */
   failuresTold: string[];
+  /** The canvas lies over the preview. */
+  canvas: boolean;
+  board: Board;
+  plans: Remote<CanvasState>;
+  /** The plan that the canvas shows; without one it shows the pages as they are. */
+  plan: { name: string; value: Remote<Plan> } | null;
   notes: Remote<string[]>;
   note: { name: string; text: Remote<Note> } | null;
   drafts: Record<string, Draft>;
@@ -297,6 +325,10 @@ export function emptyModel(storage: Pick<Storage, 'getItem'> | null): Model {
     sending: false,
     withoutSelection: null,
     failuresTold: [],
+    canvas: false,
+    board: { pages: [], widths: [390, 768, 1280], schemes: ['light'], zoom: null, scale: 1, taken: 0, edits: 0, follows: false },
+    plans: IDLE,
+    plan: null,
     notes: IDLE,
     note: null,
     drafts: {},

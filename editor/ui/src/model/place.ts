@@ -51,3 +51,13 @@ export function vscodeAddress(root: string, stamp: string): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/').replace(/^\/?/, '/');
   return place ? `vscode://file${encoded}:${place.line}:${place.column + 1}` : `vscode://file${encoded}`;
 }
+
+/** The path of a page of the preview, with its query and fragment. */
+export function pathOf(address: string): string {
+  try {
+    const { pathname, search, hash } = new URL(address);
+    return pathname + search + hash;
+  } catch {
+    return '/';
+  }
+}

@@ -1,6 +1,6 @@
 import { Tooltip } from 'radix-ui';
 import { TriangleAlert, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Group, Panel, Separator } from 'react-resizable-panels';
 import { isTyping, pressed } from '../actions/keys.ts';
 import type { Pane } from '../api/page.ts';
@@ -8,9 +8,10 @@ import { showBefore } from '../model/before.ts';
 import type { Model } from '../model/model.ts';
 import { onPageMessage, start } from '../runtime/running.ts';
 import { useDark, useEditor, useMedia, useModel } from '../react/use.ts';
-import { Refused } from '@kit/State.tsx';
+import { Loading, Refused } from '@kit/State.tsx';
 import { loadSession } from '../model/loading.ts';
 import { messages } from '../messages.ts';
+import { later } from '../components/later.tsx';
 import { CodeView } from './code/CodeView.tsx';
 import { Dialogs } from './dialogs/Dialogs.tsx';
 import { ElementMenu } from './preview/ElementMenu.tsx';
@@ -19,6 +20,9 @@ import { Preview } from './preview/Preview.tsx';
 import { RightSide } from './RightSide.tsx';
 import { Toasts } from './Toasts.tsx';
 import { TopBar } from './topbar/TopBar.tsx';
+
+const Attempts = later(() => import('./attempts/Attempts.tsx'));
+const CanvasView = later(() => import('./canvas/CanvasView.tsx'));
 
 export function App() {
   const editor = useEditor();
@@ -47,6 +51,8 @@ function Main() {
   const right = useModel((model) => model.right);
   const drawer = useModel((model) => model.drawer);
   const code = useModel((model) => model.code && model.session?.features.codeView === true);
+  const canvas = useModel((model) => model.canvas && model.session?.features.canvas === true);
+  const attempts = useModel((model) => model.attempts.length > 0);
   const refused = useModel((model) => (model.session === null ? model.sessionRefused : null));
   return (
     <main className="main">
@@ -64,7 +70,22 @@ function Main() {
           <Panel id="centre" minSize="280px">
             <Group orientation="vertical" id="centre-parts">
               <Panel id="preview" minSize="120px">
-                <Preview />
+                <div className="layers">
+                  {/* The page goes on behind the canvas, and what is selected stays selected. */}
+                  <div className="layer" inert={canvas}>
+                    <Preview />
+                  </div>
+                  {canvas && (
+                    <Suspense fallback={<Loading what={messages.readingPlans} />}>
+                      <CanvasView />
+                    </Suspense>
+                  )}
+                  {attempts && (
+                    <Suspense>
+                      <Attempts />
+                    </Suspense>
+                  )}
+                </div>
               </Panel>
               {code && <Separator id="code-edge" className="handle flat" aria-label={messages.code} />}
               {code && (

@@ -5,6 +5,7 @@ import { pressed } from '../actions/keys.ts';
 import { beforeShown } from '../model/before.ts';
 import { commentPlaced, pinsPlaced, sendPins } from '../model/commenting.ts';
 import { attemptTold } from '../model/attempts.ts';
+import { canvasEdited, canvasTold, loadCanvas } from '../model/canvas.ts';
 import { loadChats, tellFailure } from '../model/chats.ts';
 import { answered } from '../model/conditions.ts';
 import type { Editor } from '../model/editor.ts';
@@ -72,6 +73,7 @@ function refreshAll(editor: Editor): void {
   void loadBranches(editor);
   void loadProject(editor);
   void loadModels(editor);
+  if (editor.store.getState().canvas) void loadCanvas(editor);
 }
 
 export function onServerEvent(editor: Editor, event: ServerEvent): void {
@@ -84,6 +86,7 @@ export function onServerEvent(editor: Editor, event: ServerEvent): void {
     case 'files': {
       const paths = event.event === 'edited' ? event.data.files.map(({ path }) => path) : event.data.paths;
       refreshAfterEdit(editor, paths);
+      void canvasEdited(editor);
       const { inspection, busy } = store.getState();
       // An own edit asks again by itself.
       if (busy === 0 && inspection.is !== 'idle') void inspect(editor);
@@ -114,6 +117,9 @@ export function onServerEvent(editor: Editor, event: ServerEvent): void {
       return;
     case 'read':
       askPage(editor, event.data);
+      return;
+    case 'canvas':
+      void canvasTold(editor, event.data);
       return;
     case 'chat':
       void loadChats(editor);

@@ -18,6 +18,7 @@ mod git;
 mod git_looks;
 mod hosts;
 mod interface;
+mod interface_canvas;
 mod interface_chat;
 mod interface_models;
 mod interface_readers;

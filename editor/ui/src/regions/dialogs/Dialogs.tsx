@@ -11,6 +11,8 @@ import { Palette } from './Palette.tsx';
 import { PublishDialog } from './PublishDialog.tsx';
 
 const InsertDialog = later(() => import('./InsertDialog.tsx'));
+const DeletePlan = later(() => import('./DeletePlan.tsx'));
+const NamePlan = later(() => import('./NamePlan.tsx'));
 const SettingsDialog = later(() => import('./SettingsDialog.tsx'));
 const ShortcutsDialog = later(() => import('./ShortcutsDialog.tsx'));
 const SwapDialog = later(() => import('./SwapDialog.tsx'));
@@ -40,6 +42,9 @@ function Shown() {
     case 'link': return <LinkDialog onClose={close} />;
     case 'insert': return <InsertDialog src={dialog.src} onClose={close} />;
     case 'swap': return <SwapDialog src={dialog.src} onClose={close} />;
+    case 'plan-new': return <NamePlan onClose={close} />;
+    case 'plan-rename': return <NamePlan renames onClose={close} />;
+    case 'plan-delete': return <DeletePlan onClose={close} />;
     case 'blocked': return <BlockedDialog step={dialog} onClose={close} />;
     case 'discard': return <DiscardDialog path={dialog.path} onClose={close} />;
     case undefined: return null;

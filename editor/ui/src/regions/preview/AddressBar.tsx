@@ -3,6 +3,7 @@ import { openPage } from '../../actions/open_page.ts';
 import { pageBack, pageForward, pageReload } from '../../actions/page.ts';
 import { ActionIcon } from '../../components/ActionButton.tsx';
 import { useDraft } from '../../components/useDraft.ts';
+import { pathOf } from '../../model/place.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
@@ -36,13 +37,4 @@ export function AddressBar() {
       <ActionIcon action={openPage} small />
     </div>
   );
-}
-
-function pathOf(address: string): string {
-  try {
-    const { pathname, search, hash } = new URL(address);
-    return pathname + search + hash;
-  } catch {
-    return '/';
-  }
 }

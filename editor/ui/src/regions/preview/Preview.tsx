@@ -1,6 +1,4 @@
 import { X } from 'lucide-react';
-import { Suspense } from 'react';
-import { later } from '../../components/later.tsx';
 import { focusPage } from '../../actions/focus_page.ts';
 import { readableKeys } from '../../actions/keys.ts';
 import { showBeside } from '../../model/panes.ts';
@@ -12,8 +10,6 @@ import { Frame } from './Frame.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { WidthField, WidthPicker } from './widths.tsx';
 
-const Attempts = later(() => import('../attempts/Attempts.tsx'));
-
 export function Preview() {
   const editor = useEditor();
   const comment = useModel((model) => model.mode === 'comment');
@@ -22,7 +18,6 @@ export function Preview() {
   const width = useModel((model) => model.width ?? model.sideWidth ?? 1);
   const side = useModel((model) => model.sideWidth ?? 1);
   const before = useModel((model) => model.showsBefore);
-  const attempts = useModel((model) => model.attempts.length > 0);
   const into = useAction(focusPage);
   return (
     <section className="stage" aria-label={messages.preview}>
@@ -56,11 +51,6 @@ export function Preview() {
         {before !== null && <p className="before-sign">{messages.showsBefore(before)}</p>}
         <Cover />
       </div>
-      {attempts && (
-        <Suspense>
-          <Attempts />
-        </Suspense>
-      )}
       <StatusBar />
     </section>
   );

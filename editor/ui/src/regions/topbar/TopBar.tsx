@@ -3,7 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { palette, publish, commit, settings, shortcuts, newBranch, linkProject, discardAll } from '../../actions/dialogs.ts';
 import { beside } from '../../actions/beside.ts';
 import { modeComment, modeSelect, modeUse } from '../../actions/modes.ts';
-import { showChanges, toggleCode, toggleLeft, toggleRight } from '../../actions/panels.ts';
+import { showChanges, toggleCanvas, toggleCode, toggleLeft, toggleRight } from '../../actions/panels.ts';
 import { freeze } from '../../actions/freeze.ts';
 import { openPage } from '../../actions/open_page.ts';
 import { redo } from '../../actions/redo.ts';
@@ -46,6 +46,7 @@ export function TopBar() {
       <WidthAndZoom />
       <div className="gap" />
       <ActionIcon action={palette} className="extra" label={messages.commands} />
+      <ActionIcon action={toggleCanvas} className="extra" label={messages.canvas} />
       <ActionIcon action={toggleCode} className="extra" label={messages.code} />
       <ActionIcon action={showChanges} className="extra" label={messages.changesTab} />
       <ActionButton action={commit} label={messages.commit} tone={changed > 0 ? 'primary' : ''} count={changed} />
@@ -115,7 +116,7 @@ function MoreMenu() {
         <DropdownMenu.Content className="menu" align="end" sideOffset={4}>
           {[palette, shortcuts].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />
-          {[openPage, beside, freeze, theme].map((action) => <MenuItem key={action.id} action={action} />)}
+          {[openPage, beside, toggleCanvas, freeze, theme].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />
           {[showChanges, discardAll, newBranch].map((action) => <MenuItem key={action.id} action={action} />)}
           <DropdownMenu.Separator className="menu-line" />
