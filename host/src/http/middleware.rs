@@ -56,7 +56,9 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
         return response.map(Either::Left);
     }
     let span = telemetry::request(&id, &method, request.headers());
-    let mut response = route(&app, peer, &id, request).instrument(span.clone()).await;
+    // In a box of its own: a connection keeps room for the whole of this function, and thousands of them only wait.
+    let routed = Box::pin(route(&app, peer, &id, request));
+    let mut response = routed.instrument(span.clone()).await;
     let headers = response.headers_mut();
     own_headers::stay_on_https(&app.config, headers);
     put_id(headers, &id);
