@@ -75,6 +75,7 @@ fn describe(config: &Config) -> Value {
         "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "otlpEndpoint": config.otlp_endpoint.as_deref().unwrap_or("off"),
+        "otlpTracesPerSecond": config.otlp_traces_per_second,
         "log": config.log,
         "warnings": config.warnings,
     })

@@ -26,7 +26,7 @@ pub fn start_server(config: &Config) -> anyhow::Result<Option<Traces>> {
         return Ok(None);
     };
     let lines = lines(config, Level::INFO)?;
-    let (traces, spans) = telemetry::layer(endpoint)?;
+    let (traces, spans) = telemetry::layer(endpoint, config.otlp_traces_per_second)?;
     tracing_subscriber::registry().with(lines).with(spans).init();
     Ok(Some(traces))
 }

@@ -84,6 +84,8 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
     /// SERVICE_OTLP_ENDPOINT: the address of a collector for traces, without a trailing slash; none when unset.
     pub otlp_endpoint: Option<String>,
+    /// SERVICE_OTLP_TRACES_PER_SECOND: the most traces that begin in a second.
+    pub otlp_traces_per_second: u32,
     /// SERVICE_LOG, a filter such as `info` or `galley_host=debug`.
     pub log: String,
     /// SERVICE_LOG_FORMAT=json.
@@ -171,6 +173,7 @@ impl Config {
                 .take("SERVICE_OTLP_ENDPOINT")
                 .map(|url| otlp_endpoint(&url))
                 .transpose()?,
+            otlp_traces_per_second: source.number("SERVICE_OTLP_TRACES_PER_SECOND")?,
             log: source.value("SERVICE_LOG"),
             log_json: match source.value("SERVICE_LOG_FORMAT").as_str() {
                 "text" => false,

@@ -306,6 +306,11 @@ pub const SECTIONS: &[Section] = &[
                  `OTEL_EXPORTER_OTLP_HEADERS` holds headers for it (`authorization=…`).",
             ),
             value(
+                "SERVICE_OTLP_TRACES_PER_SECOND",
+                "100",
+                "The most traces that begin in a second; what comes beyond is not traced.",
+            ),
+            value(
                 "SERVICE_LOG",
                 "info",
                 "The log's filter, such as `galley_host=debug` or `info,access=debug`.",

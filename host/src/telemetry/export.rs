@@ -15,6 +15,7 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
+use super::sampling::PerSecond;
 use super::spans::{HOST_CALLS, METHOD, ON, REQUEST, ROUTE, STATUS, TARGET};
 use crate::web;
 
@@ -43,8 +44,9 @@ impl Drop for Traces {
     }
 }
 
-/// What turns spans of this program into those of a trace, for the collector at `endpoint`. Not within the runtime.
-pub fn layer<S>(endpoint: &str) -> anyhow::Result<(Traces, impl Layer<S> + use<S>)>
+/// What turns spans of this program into those of a trace, for the collector at `endpoint`. At most `per_second` requests are
+/// traced. Not within the runtime.
+pub fn layer<S>(endpoint: &str, per_second: u32) -> anyhow::Result<(Traces, impl Layer<S> + use<S>)>
 where
     S: Subscriber + for<'s> LookupSpan<'s>,
 {
@@ -74,6 +76,7 @@ where
     let processor = BatchSpanProcessor::builder(exporter).with_batch_config(batches).build();
     let resource = Resource::builder().with_service_name("galley");
     let provider = SdkTracerProvider::builder()
+        .with_sampler(PerSecond::new(per_second))
         .with_span_processor(processor)
         .with_resource(resource.build())
         .build();

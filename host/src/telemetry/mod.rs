@@ -4,6 +4,7 @@
 //! header, a parameter or a path with the values of its parameters.
 
 mod export;
+mod sampling;
 mod spans;
 
 pub use export::{Traces, layer};

@@ -113,6 +113,46 @@ fn a_collector_that_is_gone_harms_nobody() {
 }
 
 #[test]
+fn only_so_many_requests_of_a_second_are_traced_and_those_whole() {
+    let collector = Collector::start();
+    let begun = Instant::now();
+    let mut server = Server::build()
+        .env("SERVICE_OTLP_ENDPOINT", collector.endpoint())
+        .env("SERVICE_OTLP_TRACES_PER_SECOND", "1")
+        .start();
+    let ed = server.user("ed");
+    let shop = project(&ed, "shop");
+    let asked = 200;
+    for number in 0..asked {
+        // What anybody can claim opens no way around the bound.
+        let flag = if number % 2 == 0 { "01" } else { "00" };
+        let request = ed.request("GET", &comments(&shop));
+        request
+            .header("traceparent", format!("00-{TRACE}-{PARENT}-{flag}"))
+            .send()
+            .expect(200);
+    }
+    server.stop();
+    let seconds = begun.elapsed().as_secs() as usize;
+    let spans = collector.spans();
+    let (requests, inner): (Vec<&Span>, Vec<&Span>) = spans
+        .iter()
+        .partition(|span| span.attribute("galley.request_id").is_some());
+    assert!(
+        (1..=seconds + 2).contains(&requests.len()),
+        "{} in {seconds} s",
+        requests.len()
+    );
+    assert!(requests.len() < asked / 2);
+    for span in inner {
+        assert!(
+            spans.iter().any(|outer| outer.id == span.parent),
+            "{span:?} lies in nothing"
+        );
+    }
+}
+
+#[test]
 fn an_endpoint_is_checked_and_its_secrets_are_not_repeated() {
     let server = Server::start();
     for (endpoint, words) in [
