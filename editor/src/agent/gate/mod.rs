@@ -11,6 +11,7 @@ mod hunks;
 mod off_limits;
 mod proposal;
 mod refusal;
+mod unseen;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -186,6 +187,12 @@ pub fn check(
             let reason = format!("{path} would get something new: {what}. Do it without, or ask the user");
             let refusal = Refusal::new(Code::NewCapability, reason);
             return Err(if limits.can_ask { refusal.grantable() } else { refusal });
+        }
+    }
+    for (path, old, new) in &texts {
+        if let Some(what) = unseen::unseen(old, new) {
+            let reason = format!("{path} would get {what}, which nobody sees: leave that out");
+            return Err(Refusal::new(Code::NotVerified, reason));
         }
     }
     let plan = verified(project, words, stretches)?;

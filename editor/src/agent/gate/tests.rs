@@ -145,6 +145,16 @@ fn each_check_refuses_with_its_code_and_changes_nothing() {
         ),
         (vec![("src/App.tsx", "<p>One</p>", "<p>One")], save(), Code::NotVerified),
         (
+            vec![("src/App.tsx", "<p>One</p>", "<p>Un\u{202e}o</p>")],
+            save(),
+            Code::NotVerified,
+        ),
+        (
+            vec![("src/App.tsx", "<p>One</p>", "<p>Uno</p>\r\n")],
+            save(),
+            Code::NotVerified,
+        ),
+        (
             vec![("src/App.tsx", "<p>One</p>", "<p>One</p>")],
             save(),
             Code::NotVerified,
