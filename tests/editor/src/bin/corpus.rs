@@ -34,7 +34,8 @@ struct Cli {
     /// Only edits of this kind: text, attribute, class, style, insert, delete or duplicate
     #[arg(long, value_name = "KIND", conflicts_with = "browser")]
     kind: Option<String>,
-    /// Propose each edit to the gate of models as well, and then in a dozen ways that must not pass
+    /// Propose each edit to the gate of models as well, and then in the ways of bad models, which must not pass; and let a model that is a
+    /// script try the texts that are refused
     #[arg(long, conflicts_with = "browser")]
     lane: bool,
     /// Print each refusal and each mistake with its place; with --browser the outcome of each edit

@@ -182,6 +182,10 @@ impl One<'_> {
             Err(refusal) => {
                 possible = false;
                 outcomes.refused += 1;
+                if let (true, Some(inspection)) = (self.options.lane, before) {
+                    let words = format!("{} {kind} {shape}", self.src);
+                    lane::repair(self.folder, (&request, inspection), &refusal, &words, self.report);
+                }
                 if self.options.verbose {
                     eprintln!("refused: {} {kind} {shape}: {}", self.src, refusal.reason);
                 }

@@ -5,11 +5,13 @@ mod check;
 mod edits;
 mod folder;
 mod lane;
+mod proposals;
 mod report;
 mod stamps;
 
 use std::path::Path;
 
+pub use proposals::{Proposals, Repairs, Spoiled};
 pub use report::Report;
 
 /// How thorough a run is.
@@ -19,7 +21,8 @@ pub struct Options {
     pub sample: usize,
     /// The only kind of edits; all of them without it.
     pub kind: Option<String>,
-    /// Whether each edit is proposed to the gate, too, as a model would, and then in a dozen ways that must not pass.
+    /// Whether each edit is proposed to the gate, too, as a model would, and then in the ways of bad models; and whether a model that
+    /// is a script tries the texts that the engine refused.
     pub lane: bool,
     /// Whether each refusal and mistake is printed.
     pub verbose: bool,

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::proposals::Proposals;
+
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Report {
@@ -36,20 +38,7 @@ pub struct Report {
     /// Refusals by code.
     pub refusals: BTreeMap<String, usize>,
     /// What was proposed to the gate.
-    pub lane: Lane,
-}
-
-/// Edits as a model would propose them.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Lane {
-    /// Edits that were proposed.
-    pub proposed: usize,
-    /// Those that the gate takes, byte for byte.
-    pub accepted: usize,
-    /// Those in files that no model changes.
-    pub closed: usize,
-    /// Spoiled versions of them.
-    pub spoiled: usize,
+    pub lane: Proposals,
 }
 
 /// How edits of one shape ended.
@@ -95,8 +84,7 @@ impl Report {
         json!({
             "files": self.files, "unread": self.unread, "elements": self.elements, "stamped": self.stamped,
             "unstamped": self.unstamped, "megabytesPerSecond": self.speed(), "edits": self.planned, "intact": self.intact,
-            "lane": { "proposed": self.lane.proposed, "accepted": self.lane.accepted, "closed": self.lane.closed, "spoiled": self.lane.spoiled },
-            "wrong": self.wrong, "shapes": shapes, "refusals": self.refusals,
+            "lane": self.lane.json(), "wrong": self.wrong, "shapes": shapes, "refusals": self.refusals,
             "microsecondsPerEdit": self.planning.as_micros() as f64 / self.planned.max(1) as f64,
         })
     }
@@ -116,19 +104,6 @@ impl fmt::Display for Report {
         writeln!(f, "remainder intact {:>9.2} %", share(self.intact, self.planned))?;
         let each = self.planning.as_micros() as f64 / self.planned.max(1) as f64;
         writeln!(f, "planning an edit {each:>9.0} µs")?;
-        if self.lane.proposed > 0 {
-            let Lane {
-                proposed,
-                accepted,
-                closed,
-                spoiled,
-            } = self.lane;
-            writeln!(
-                f,
-                "proposed         {proposed:>9}   ({accepted} taken byte for byte, {closed} in files no model changes)"
-            )?;
-            writeln!(f, "spoiled          {spoiled:>9}")?;
-        }
         writeln!(f, "wrong            {:>9}", self.wrong.len())?;
         writeln!(
             f,
@@ -154,6 +129,9 @@ impl fmt::Display for Report {
             for (code, count) in refusals {
                 writeln!(f, "{code:<34}{count:>9}")?;
             }
+        }
+        if self.lane.proposed > 0 {
+            write!(f, "{}", self.lane)?;
         }
         for (title, lines) in [
             ("not read", &self.unread),

@@ -25,6 +25,7 @@ mod interface_readers;
 mod link;
 mod models;
 mod models_double;
+mod models_gate;
 mod models_page;
 mod oracle_classes;
 mod oracle_css;

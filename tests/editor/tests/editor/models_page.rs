@@ -5,8 +5,6 @@ use std::time::Duration;
 use galley_editor::agent::gate::Code;
 use galley_editor_tests::Editor;
 use galley_editor_tests::apps::{App, Kind, VITE_REACT_8, VITE_VUE_8};
-use galley_editor_tests::corpus::{self, Options};
-use galley_editor_tests::paths;
 use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_harness::poll::within;
 use serde_json::{Value, json};
@@ -59,11 +57,8 @@ fn story(kind: Kind, path: &str, source: &str, src: &str, right: (&str, &str)) {
     assert!(named(&told), "{told}");
     assert_eq!(app.read(path), source, "it was taken back");
 
-    // Nothing that is seen changes; then another element does; the second try is told of each.
-    let (_, told) = lane(vec![
-        propose("<p>Two</p>", "<p>Two </p>"),
-        propose("<p>Two</p>", "<p>Three</p>"),
-    ]);
+    // The right element, and the text is cut off; then another element changes; the second try is told of each.
+    let (_, told) = lane(vec![propose(right.0, "Serv"), propose("<p>Two</p>", "<p>Three</p>")]);
     assert_eq!(told["code"], json!(Code::NotVerified), "{told}");
     let asked = provider.asked();
     let second = asked.last().map(|asked| asked.text.clone()).unwrap_or_default();
@@ -103,20 +98,4 @@ fn the_page_confirms_or_takes_back_what_a_model_did_in_vue() {
         "src/App.vue:7:4",
         ("{{ word }}", "Servus"),
     );
-}
-
-#[test]
-fn the_gate_takes_every_edit_of_the_engine_and_none_that_was_spoiled() {
-    let options = Options {
-        sample: 3,
-        kind: None,
-        lane: true,
-        verbose: false,
-    };
-    let report =
-        corpus::run(&paths::checkout().join("editor/ui/src"), &options).unwrap_or_else(|error| panic!("{error}"));
-    assert!(report.is_right(), "{report}");
-    let lane = report.lane;
-    assert_eq!(lane.accepted + lane.closed, lane.proposed, "{report}");
-    assert!(lane.accepted >= 300 && lane.spoiled == 12 * lane.proposed, "{report}");
 }
