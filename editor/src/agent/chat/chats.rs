@@ -11,8 +11,9 @@ use parking_lot::{Mutex, RwLock};
 
 use super::desk::Desk;
 use super::fence::Fence;
-use super::file::{Kept, Place};
+use super::file::{Kept, Place, Record};
 use super::session::{Begun, Session};
+use super::state::interrupted;
 use super::subscription::{self, Subscription};
 use super::turn::{Chip, FailedBy, Goal, Status, Turn, TurnFailure, What};
 use super::work::{Parts, Work};
@@ -417,7 +418,7 @@ impl Chats {
                             "lines of a chat are damaged and left out"
                         );
                     }
-                    let kept = self.with_steps(id, kept);
+                    let kept = self.settled(id, &place, kept);
                     sessions.insert(id.to_owned(), self.live(id, place, kept));
                 }
                 Ok(None) => {}
@@ -428,12 +429,19 @@ impl Chats {
         Ok(sessions)
     }
 
-    /// Turns that the program's end broke off made steps nobody wrote down with them: the history knows whose they are.
-    fn with_steps(&self, id: &str, mut kept: Kept) -> Kept {
-        for (turn, _) in &mut kept.turns {
-            if matches!(turn.status, Status::Running | Status::Waiting) {
-                turn.edits = self.setup.desk.steps(id, &turn.id);
-            }
+    /// Turns that the program's end broke off are over, and made steps nobody wrote down with them: the history knows whose they are.
+    /// That is on disk before anybody reads it, or they would go to the archive as turns that run.
+    fn settled(&self, id: &str, place: &Place, mut kept: Kept) -> Kept {
+        let mut ended = Vec::new();
+        for (turn, _) in kept.turns.iter_mut().filter(|(turn, _)| !turn.status.is_over()) {
+            turn.edits = self.setup.desk.steps(id, &turn.id);
+            interrupted(turn);
+            ended.push(Record::Turn {
+                turn: Box::new(turn.clone()),
+            });
+        }
+        if let Err(error) = place.append(&ended) {
+            tracing::warn!(session = id, %error, "the end of a turn could not be written");
         }
         kept
     }

@@ -10,7 +10,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::file::{Kept, Place, Record};
-use super::state::{Shown, State, interrupted, title_of};
+use super::state::{Shown, State, title_of};
 use super::stream::{Stream, Told};
 use super::turn::{Choice, Item, Spent, Status, ToolStatus, Turn, What};
 use crate::models::Message;
@@ -46,12 +46,6 @@ pub(super) enum Begun {
 
 impl Session {
     pub(super) fn new(id: &str, place: Place, kept: Kept, ceiling: Option<f64>, changed: Heard) -> Session {
-        let mut turns = kept.turns;
-        for (turn, _) in &mut turns {
-            if !turn.status.is_over() {
-                interrupted(turn);
-            }
-        }
         Session {
             id: id.to_owned(),
             place,
@@ -61,7 +55,7 @@ impl Session {
                 created_at: kept.created_at,
                 archived: kept.archived,
                 archived_cost: kept.archived_cost,
-                turns,
+                turns: kept.turns,
                 approvals: HashMap::new(),
                 allowed: HashSet::new(),
                 told_status: "idle",
