@@ -1,7 +1,8 @@
-//! The Editor's figures: stamping, edits, and what it costs to have a dev server started by it.
+//! The Editor's figures: stamping, edits, what it costs to have a dev server started by it, and what it adds to a model.
 
 mod edits;
 mod endpoint;
+mod models;
 mod stamping;
 mod starting;
 
@@ -15,11 +16,12 @@ pub use stamping::PACKAGES as JSX_PACKAGES;
 pub type Measure = fn() -> Vec<Row>;
 
 /// All of them by name, in the order of the table.
-pub const ALL: [(&str, Measure); 4] = [
+pub const ALL: [(&str, Measure); 5] = [
     ("stamping", stamping::measure),
     ("endpoint", endpoint::measure),
     ("edits", edits::measure),
     ("starting", starting::measure),
+    ("models", models::measure),
 ];
 
 /// The value below which this share of the times lies.

@@ -4,6 +4,7 @@ mod crash;
 mod failures;
 mod orders;
 mod pages;
+mod prefix;
 mod servers;
 mod settings;
 mod subscription;
