@@ -54,3 +54,11 @@ pub fn corpus(checkout: &Checkout, args: &[String]) -> Result<()> {
     with_galley(corpus.args(args), checkout);
     become_program(corpus)
 }
+
+/// Builds the Editor and what records the vendor's program, and becomes that. Returns only when that failed.
+pub fn vendor_cli(checkout: &Checkout, args: &[String]) -> Result<()> {
+    build(checkout, false)?;
+    let mut recorder = command(build_program(checkout, "vendor-cli", false)?);
+    with_galley(recorder.args(args), checkout);
+    become_program(recorder)
+}

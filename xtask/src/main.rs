@@ -119,6 +119,14 @@ enum Task {
     },
     /// Write what models cost into the Editor, from the newest list of npm's @pydantic/genai-prices
     Prices,
+    /// Record what the vendor's own program says to the Editor, against a provider of our own on this machine
+    ///
+    /// The program is not part of this project: EDITOR_VENDOR_CLI or PATH has it. `cargo xtask vendor-cli --help` says more.
+    VendorCli {
+        /// Where to write the recording, as JSON
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OUT")]
+        args: Vec<String>,
+    },
     /// Check the house rules alone; `test` does it too
     Tidy,
     /// What continuous integration runs: the same as `test`
@@ -179,6 +187,7 @@ fn work(cli: Cli) -> Result<()> {
         Task::Fuzz { seconds } => fuzz::run_all(&checkout, seconds),
         Task::Test { args } => checks::test(&checkout, &args),
         Task::Prices => prices::write(&checkout),
+        Task::VendorCli { args } => editor::vendor_cli(&checkout, &args),
         Task::Tidy => tidy::check(&checkout),
         Task::Ci => checks::test(&checkout, &[]),
         Task::Bench { args } => checks::bench(&checkout, &args),

@@ -125,6 +125,38 @@ fn its_failures_have_their_own_words() {
     assert_eq!((&turn["status"], &turn["failure"]), (&json!("stopped"), &Value::Null));
 }
 
+/// What `cargo xtask vendor-cli` recorded of the vendor's own program.
+const RECORDED: &str = include_str!("../../../oracles/vendor-cli.json");
+
+#[test]
+fn what_was_recorded_of_the_vendors_own_program_is_understood() {
+    let scenes: Vec<Value> = serde_json::from_str(RECORDED).unwrap();
+    assert_eq!(scenes.len(), 6);
+    for scene in scenes {
+        let repository = Repository::react();
+        let (desk, vendor) = start(&repository);
+        vendor.says_again(&scene["lines"]);
+        let session = desk.session();
+        desk.begin(&session, "turn-0001", "Change the heading").expect(200);
+        if scene["scene"] == "stopped" {
+            eventually("its words", || {
+                let turn = desk.newest(&session);
+                (!items(&turn, "text").is_empty()).then_some(())
+            });
+            desk.editor
+                .post(&format!("/api/editor/chat/sessions/{session}/stop"), &json!({}))
+                .expect(200);
+        }
+        let turn = desk.over(&session);
+        let (name, kind) = (&scene["scene"], |failure: &Value| failure["kind"].clone());
+        assert_eq!(turn["status"], scene["status"], "{name}: {turn:#}");
+        assert_eq!(kind(&turn["failure"]), kind(&scene["failure"]), "{name}: {turn:#}");
+        let is_changed = repository.read("src/App.tsx").contains("Servus");
+        assert_eq!(is_changed, name == "tool", "{name}: {turn:#}");
+        assert!(!vendor.noted("heard").is_empty(), "{name}: it was told nothing");
+    }
+}
+
 /// A heading that is computed, which the engine refuses.
 const COMPUTED: &str = "export default function App() {\n  return <h1>{['Hel', 'lo'].join('')}</h1>\n}\n";
 

@@ -1,5 +1,8 @@
 //! The vendor's program, which a program of ours plays: the lines are those that were seen of the real one.
 
+pub mod record;
+mod slim;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -53,8 +56,29 @@ async function play() {
   }
   finish({});
 }
+// What was recorded, in its order: what it said it says again, once it was told what it was told then.
+const told = [];
+let recorded;
+let wake = () => {};
+async function replay(message) {
+  told.push(message);
+  wake();
+  if (recorded) return;
+  recorded = JSON.parse(fs.readFileSync(home + '/recorded.json', 'utf8'));
+  for (const { from, line } of recorded) {
+    if (from === 'program') {
+      out(line);
+      continue;
+    }
+    const is = other => other.type === line.type && (line.type !== 'control_response' || other.response.request_id === line.response.request_id);
+    while (!told.some(is)) await new Promise(done => (wake = done));
+    note({ heard: told.splice(told.findIndex(is), 1)[0] });
+  }
+  process.exit(0);
+}
 require('readline').createInterface({ input: process.stdin }).on('line', line => {
   const message = JSON.parse(line);
+  if (fs.existsSync(home + '/recorded.json')) return replay(message);
   if (message.type === 'control_response') return waiting.get(message.response.request_id)(message.response.response);
   if (message.type === 'control_request') {
     out({ type: 'control_response', response: { subtype: 'success', request_id: message.request_id, response: {} } });
@@ -97,6 +121,11 @@ impl Vendor {
     /// `{ result }`.
     pub fn plays(&self, steps: &Value) {
         std::fs::write(self.home.join("vendor.json"), steps.to_string()).expect("its home can be written");
+    }
+
+    /// It says again what was recorded of the vendor's own program: `{ from, line }` each.
+    pub fn says_again(&self, lines: &Value) {
+        std::fs::write(self.home.join("recorded.json"), lines.to_string()).expect("its home can be written");
     }
 
     /// What it wrote down, by a key.
