@@ -137,6 +137,9 @@ pub fn ensure(checkout: &Checkout, purpose: Purpose) -> Result<()> {
         // An object store.
         let folder = checkout.run_folder().join("seaweedfs");
         pip::ensure(checkout, "tests/seaweedfs/requirements.txt", &folder)?;
+        // A model that is small enough to run here.
+        let folder = checkout.run_folder().join("small-model");
+        pip::ensure(checkout, "tests/small-model/requirements.txt", &folder)?;
     }
     check_rust_tools()
 }

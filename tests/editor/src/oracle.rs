@@ -16,6 +16,19 @@ use crate::{once, paths};
 /// When npm cannot install them.
 #[must_use]
 pub fn packages(name: &str, packages: &[&str]) -> PathBuf {
+    install(name, packages, &[])
+}
+
+/// The same without what these packages need on some machines only.
+///
+/// # Panics
+/// When npm cannot install them.
+#[must_use]
+pub fn lean(name: &str, packages: &[&str]) -> PathBuf {
+    install(name, packages, &["--omit=optional"])
+}
+
+fn install(name: &str, packages: &[&str], options: &[&str]) -> PathBuf {
     let folder = paths::cache("oracles").join(name);
     // Tests run beside each other, and one installation is enough.
     let _turn = once::turn(&folder);
@@ -27,6 +40,7 @@ pub fn packages(name: &str, packages: &[&str]) -> PathBuf {
     let manifest = r#"{ "name": "oracle", "private": true }"#;
     std::fs::write(folder.join("package.json"), manifest).expect("the target folder is writable");
     let mut arguments = vec!["install", "--ignore-scripts"];
+    arguments.extend(options);
     arguments.extend(packages);
     node::npm(&folder, &arguments);
     std::fs::write(mark, wanted).expect("the target folder is writable");

@@ -41,6 +41,12 @@ pub fn bridge() -> PathBuf {
     variable("GALLEY_BRIDGE").unwrap_or_else(|| checkout().join("editor/bridge/dist/bridge-bundle.js"))
 }
 
+/// The package of a small model (`GALLEY_SMALL_MODEL`).
+#[must_use]
+pub fn small_model() -> PathBuf {
+    variable("GALLEY_SMALL_MODEL").unwrap_or_else(|| target().join("galley/small-model"))
+}
+
 /// The built interface (`GALLEY_EDITOR_UI`), when there is one.
 #[must_use]
 pub fn interface() -> Option<PathBuf> {

@@ -26,6 +26,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// How long the server may be silent.
+    pub patience: Duration,
 }
 
 impl Request {
@@ -39,6 +41,7 @@ impl Request {
             target: target.into(),
             headers,
             body: Vec::new(),
+            patience: READ_TIMEOUT,
         }
     }
 
@@ -69,6 +72,12 @@ impl Request {
     /// Sends it from another loopback address, thus as another client.
     pub fn from(mut self, address: Ipv4Addr) -> Request {
         self.from = Some(address);
+        self
+    }
+
+    /// Lets the server be silent for longer.
+    pub fn within(mut self, patience: Duration) -> Request {
+        self.patience = patience;
         self
     }
 
@@ -129,6 +138,7 @@ impl Request {
     /// before it has read all.
     fn write(&self) -> io::Result<TcpStream> {
         let mut stream = connect(self.to, self.from)?;
+        stream.set_read_timeout(Some(self.patience))?;
         stream.write_all(self.head().as_bytes())?;
         if self.body.len() < 32 << 10 {
             // A refusal may have arrived already, and the connection may be closed: then the answer is worth reading.

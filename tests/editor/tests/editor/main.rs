@@ -27,6 +27,7 @@ mod models;
 mod models_double;
 mod models_gate;
 mod models_page;
+mod models_small;
 mod oracle_classes;
 mod oracle_css;
 mod oracle_jsx;
