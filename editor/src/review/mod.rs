@@ -5,6 +5,7 @@
 mod browser;
 mod channel;
 mod complaint;
+mod element;
 mod error;
 mod page;
 mod script;

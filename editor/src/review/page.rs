@@ -275,7 +275,8 @@ impl Page {
         Ok((side("width"), side("height")))
     }
 
-    async fn capture(&mut self, how: Value) -> Result<Vec<u8>, ReviewError> {
+    /// A picture, as `Page.captureScreenshot` is told to take it.
+    pub(super) async fn capture(&mut self, how: Value) -> Result<Vec<u8>, ReviewError> {
         let taken = self.call("Page.captureScreenshot", how).await?;
         let data = taken["data"].as_str().unwrap_or_default();
         BASE64

@@ -101,7 +101,32 @@ function whole(file) {
   return { elements: stamps.length, shows: stamps.some((src) => src.startsWith(`${file}:`)) };
 }
 
+/** What an element covers of the window; null where that is nothing. An element without a box covers what is in it. */
+function extent(element) {
+  const inside = document.createRange();
+  inside.selectNodeContents(element);
+  const boxes = [element.getBoundingClientRect(), inside.getBoundingClientRect()];
+  return boxes.find(({ width, height }) => width > 0 && height > 0) ?? null;
+}
+
+/**
+ * The part of the document that shows an element and `margin` pixels around it, scrolled to: `{ x, y, width, height }` in CSS pixels.
+ * Null where it is not shown. `index` says which one of those that share the stamp, null the first that is seen.
+ */
+function area(src, index, margin) {
+  const sharing = [...document.querySelectorAll(`[data-desde-src="${CSS.escape(src)}"]`)];
+  const element = index === null ? sharing.find(extent) : sharing[index];
+  const size = element && extent(element);
+  if (!size) return null;
+  element.scrollIntoView({ block: size.height > innerHeight ? 'start' : 'center', inline: 'center', behavior: 'instant' });
+  const { left, top, right, bottom } = extent(element);
+  const [x, y] = [Math.max(0, left - margin), Math.max(0, top - margin)];
+  const [width, height] = [Math.min(innerWidth, right + margin) - x, Math.min(innerHeight, bottom + margin) - y];
+  return width > 0 && height > 0 ? { x: x + scrollX, y: y + scrollY, width, height } : null;
+}
+
 export const review = {
+  area,
   expected,
   judge,
   read: () => JSON.stringify(page.read()),
