@@ -8,6 +8,7 @@ pub mod goal;
 pub mod lanes;
 mod lines;
 pub mod mcp;
+pub mod question;
 pub mod reading;
 pub mod vendor;
 pub mod web;

@@ -31,6 +31,7 @@ async function talk(page) {
   for (const end = Date.now() + PATIENCE; !(await isEqual()); await page.waitForTimeout(50)) demand(Date.now() < end, 'the page does not show the change');
   await turn.getByRole('button', { name: 'Undo this turn' }).waitFor();
   await turn.getByText(/\$0\.\d+/).waitFor();
+  await turn.getByText('Both cards end at the same line.').waitFor();
   demand((await turn.locator('img[src^="http"]').count()) === 0, 'the chat loads a picture from elsewhere');
   demand(source() !== begun, 'the file is as before');
   await accessible(page, 'a turn of a chat');

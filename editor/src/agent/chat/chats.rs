@@ -10,14 +10,15 @@ use data_encoding::HEXLOWER;
 use parking_lot::{Mutex, RwLock};
 
 use super::desk::Desk;
+use super::doing::Doing;
 use super::fence::Fence;
 use super::file::{Kept, Place, Record};
+use super::run::Ended;
 use super::session::{Begun, Session};
 use super::state::interrupted;
-use super::subscription::{self, Subscription};
-use super::turn::{Chip, FailedBy, Goal, Status, Turn, TurnFailure, What};
+use super::turn::{Chip, Goal, Status, Turn, What};
 use super::work::{Parts, Work};
-use super::{judge, run, servers, talk};
+use super::{judge, servers, talk};
 use crate::agent::conventions::{self, Found};
 use crate::agent::gate::Gate;
 use crate::agent::mcp::{Approved, Pool};
@@ -25,7 +26,7 @@ use crate::agent::vendor;
 use crate::config::ReadRoot;
 use crate::config::tool::Tool;
 use crate::config::turn::Turn as Settings;
-use crate::models::{Access, Client, Message, Secrets, access};
+use crate::models::{Access, Message, Secrets, access};
 use crate::review::Surface;
 
 /// The folder of sessions in `.tool/`.
@@ -257,7 +258,7 @@ impl Chats {
             rates: access.rates(&model),
             model,
             settings,
-            secrets: secrets.clone(),
+            secrets,
         }));
         if let Some(words) = problem {
             work.notice(super::turn::Level::Warning, "credentials", words);
@@ -266,37 +267,35 @@ impl Chats {
             let (taken, left) = (found.taken.clone(), found.left.clone());
             work.add(What::Conventions { taken, left });
         }
-        let mut goal = None;
         servers::begin(&work, &self.setup.git_root).await;
-        let ended = if work.stop.is_cancelled() {
-            run::Ended::stopped()
+        let (ended, goal) = if work.stop.is_cancelled() {
+            (Ended::stopped(), None)
         } else {
             let conventions = fresh.then_some(&found);
             let asked = talk::asked(&turn, conventions, &work.fence, &work.secrets);
-            let mut said = session.said();
-            said.retain(|(id, _)| *id != turn.id);
-            let before = talk::before(said);
-            if self.is_subscribed(&access) {
-                subscription::say_what_is_missing(&work);
-                let ended = self.by_subscription(&work, &access, &before, asked).await;
-                return self.over(&work, ended, None);
-            }
-            let web_search = work.settings.web.as_ref().is_ok_and(|web| web.search);
-            match Client::new(access, secrets) {
-                Ok(client) => {
-                    let ended = run::run(&work, &client, before, asked, web_search, &work.stop).await;
-                    if ended.status == Status::Done {
-                        goal = judge::judge(&work, &client, &turn, &self.setup.review).await;
-                    }
-                    ended
-                }
-                Err(error) => {
-                    let words = format!("The provider cannot be asked: {error}");
-                    run::Ended::failed(run::failed(FailedBy::Provider, &words))
-                }
-            }
+            self.speak(&work, &turn, access, asked).await
         };
         self.over(&work, ended, goal);
+    }
+
+    /// The turn itself, and what a model says of it afterwards.
+    async fn speak(&self, work: &Arc<Work>, turn: &Turn, access: Access, asked: Message) -> (Ended, Option<Goal>) {
+        let mut said = work.session.said();
+        said.retain(|(id, _)| *id != turn.id);
+        let doing = match self.is_subscribed(&access) {
+            true => Doing::by_program(work, access),
+            false => Doing::by_provider(work, access),
+        };
+        let doing = match doing {
+            Ok(doing) => doing,
+            Err(failure) => return (Ended::failed(failure), None),
+        };
+        let ended = doing.run(work, talk::before(said), asked).await;
+        let goal = match ended.status {
+            Status::Done => judge::judge(work, doing.model(work), turn, &self.setup.review).await,
+            _ => None,
+        };
+        (ended, goal)
     }
 
     /// Whether turns go by the vendor's program: it was asked for, and is of this provider.
@@ -304,29 +303,7 @@ impl Chats {
         vendor::is_used(self.setup.use_subscription, access)
     }
 
-    async fn by_subscription(
-        &self,
-        work: &Arc<Work>,
-        access: &Access,
-        before: &[Message],
-        asked: Message,
-    ) -> run::Ended {
-        let Some(program) = vendor::find(|name| std::env::var_os(name)) else {
-            return run::Ended::failed(TurnFailure {
-                subscription: true,
-                ..run::failed(FailedBy::Provider, &vendor::missing())
-            });
-        };
-        let shown = work.session.shown();
-        let by = Subscription {
-            program: &program,
-            model: access.model.as_deref().filter(|_| access.model_by_environment),
-            budget: shown.ceiling_usd.map(|ceiling| (ceiling - shown.cost.usd).max(0.01)),
-        };
-        subscription::run(work, &by, before, asked, &work.stop).await
-    }
-
-    fn over(&self, work: &Work, ended: run::Ended, goal: Option<Goal>) {
+    fn over(&self, work: &Work, ended: Ended, goal: Option<Goal>) {
         let max_turns = usize::try_from(self.setup.tool.retention.max_turns).unwrap_or(usize::MAX);
         let (edits, cost) = (work.edits.lock().clone(), *work.cost.lock());
         work.session.end(ended.messages, max_turns, |turn| {

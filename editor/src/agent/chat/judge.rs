@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use tokio::time::timeout;
 
 use super::eyes::{self, Seen, WIDTH};
 use super::turn::{Goal, Turn, Verdict, What};
 use super::work::Work;
+use crate::agent::question::{Model, Unanswered, ask};
 use crate::models::budget::GOAL;
-use crate::models::{Client, Message, Meter, Part, Request, Tool};
+use crate::models::{Message, Part, Request, Tool};
 use crate::review::Surface;
 
 const TOOL: &str = "judge";
@@ -18,72 +18,44 @@ const TOOL: &str = "judge";
 const MAX_DIFF: usize = 12_000;
 /// Bytes of the wish.
 const MAX_WISH: usize = 4_000;
-/// What a picture counts as, in bytes of a request.
-const PICTURE: usize = 5_000;
-
 const SYSTEM: &str = "You judge whether a change of a web prototype reached what its user asked for. You get the wish, the differences \
 in the source, and a picture of the page afterwards where there is one. Call `judge` once: `reached` when the wish is fulfilled, \
 `not-reached` when something of it is missing or wrong, `unclear` when this cannot be told from what you see. Give the reason in \
 one sentence, in the language of the wish.";
 
-/// What a model says of the turn.
-pub(super) async fn judge(work: &Work, client: &Client, turn: &Turn, surface: &Surface) -> Option<Goal> {
+/// What a model says of the turn; `None` where nothing was changed, or somebody stopped it.
+pub(super) async fn judge(work: &Work, model: Model<'_>, turn: &Turn, surface: &Surface) -> Option<Goal> {
     if work.edits.lock().is_empty() || work.stop.is_cancelled() {
         return None;
     }
-    let unclear = |why: &str| {
-        let why = why.to_owned();
-        Some(Goal {
-            verdict: Verdict::Unclear,
-            why,
-        })
+    let unclear = |why: String| {
+        let verdict = Verdict::Unclear;
+        Some(Goal { verdict, why })
     };
-    let seen = eyes::look(surface, turn.page.as_deref().unwrap_or("/"), WIDTH)
-        .await
-        .ok();
-    let has_picture = seen.is_some();
-    let mut request = ask(work, turn, seen);
-    let mut meter = Meter::new(GOAL, work.rates.clone());
-    let text = match request.messages.first() {
-        Some(Message::User { parts }) => parts.iter().map(size).sum::<usize>(),
-        _ => 0,
-    };
-    let bytes = SYSTEM.len() + 1_000 + text + if has_picture { PICTURE } else { 0 };
-    request.max_tokens = match meter.may_call(bytes) {
-        Ok(tokens) => tokens,
-        Err(exceeded) => return unclear(&format!("It was not judged: {exceeded}.")),
-    };
-    meter.call();
+    let page = turn.page.as_deref().unwrap_or("/");
+    let seen = eyes::look(surface, page, WIDTH).await.ok();
     let before = *work.cost.lock();
-    let time = meter.time_left();
-    let asked = timeout(time, client.ask(&request, work.stop.clone()));
-    let Ok(outcome) = asked.await else {
-        return unclear("It was not judged: the model took too long.");
-    };
-    work.spent(before, &outcome.usage);
-    let said = match outcome.said {
-        Ok((_, said)) => said,
-        Err(_) if work.stop.is_cancelled() => return None,
-        Err(failure) => return unclear(&format!("It was not judged: {}", work.hide(&failure.words))),
-    };
-    let judged = said.calls.iter().find(|call| call.name == TOOL);
-    match judged.and_then(|call| read(call.input.as_ref().ok()?)) {
-        Some(goal) => Some(Goal {
-            why: work.hide(&goal.why),
-            ..goal
-        }),
-        None => unclear("The model gave no judgement."),
+    let answer = ask(model, request(work, turn, seen), GOAL, &work.rates, &work.stop).await;
+    work.add_cost(before, &answer.usage, answer.cost);
+    let silent = || unclear("The model gave no judgement.".to_owned());
+    match answer.said {
+        Ok(said) => match read(&said) {
+            Some(goal) => Some(Goal {
+                why: work.hide(&goal.why),
+                ..goal
+            }),
+            None => silent(),
+        },
+        Err(why) if why.is_stopped() => None,
+        Err(Unanswered::Silent) => silent(),
+        Err(why) => unclear(format!(
+            "It was not judged: {}.",
+            work.hide(why.to_string().trim_end_matches('.'))
+        )),
     }
 }
 
-fn size(part: &Part) -> usize {
-    match part {
-        Part::Text { text } => text.len(),
-        _ => 0,
-    }
-}
-
-fn ask(work: &Work, turn: &Turn, seen: Option<Seen>) -> Request {
+fn request(work: &Work, turn: &Turn, seen: Option<Seen>) -> Request {
     let mut diff = String::new();
     for item in work.session.turn(&turn.id).map(|turn| turn.items).unwrap_or_default() {
         if let What::Edit { files, .. } = item.what {

@@ -2,6 +2,7 @@
 
 mod chats;
 mod desk;
+mod doing;
 mod eyes;
 mod fence;
 mod file;

@@ -51,6 +51,7 @@ pub(super) async fn run(
             "The turn took longer than 10 minutes and was ended.",
         )),
     };
+    while tasks.try_join_next().is_some() {}
     // A step that is being made has to be known before the turn is over.
     if !tasks.is_empty() {
         work.session.stop();

@@ -22,7 +22,7 @@ use crate::agent::mcp::{Approved, Described, Pool};
 use crate::config::ReadRoot;
 use crate::config::servers::Server;
 use crate::config::turn::Turn as Settings;
-use crate::models::{Message, Rates, Secrets, Usage};
+use crate::models::{Cost, Message, Rates, Secrets, Usage};
 use crate::review::Surface;
 use crate::workspace::{By, Committed};
 
@@ -195,8 +195,12 @@ impl Work {
     }
 
     /// What a call of the model took, beside what the turn cost before it.
-    pub(super) fn spent(&self, before: Spent, usage: &Usage) -> Spent {
-        let cost = self.rates.cost(usage);
+    pub(super) fn spent(&self, before: Spent, usage: &Usage) {
+        self.add_cost(before, usage, self.rates.cost(usage));
+    }
+
+    /// The same where it is known what the call cost.
+    pub(super) fn add_cost(&self, before: Spent, usage: &Usage, cost: Cost) {
         let mut spent = before;
         spent += Spent {
             usd: cost.usd,
@@ -208,7 +212,6 @@ impl Work {
         };
         *self.cost.lock() = spent;
         self.session.spend(spent);
-        spent
     }
 
     /// What is said to a model or kept, without secrets; verbatim where there are none.

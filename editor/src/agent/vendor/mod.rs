@@ -2,10 +2,12 @@
 //! starts the program and speaks to it by lines of JSON. The program asks its model; our tools travel to it as messages of a server
 //! within the same pipe.
 
+mod once;
 mod program;
 mod talk;
 mod verdict;
 
+pub use once::{Once, once};
 pub use program::{Start, find, is_used, missing};
 pub use talk::{Heard, Question, Talk, Wants, used};
 pub use verdict::Verdict;

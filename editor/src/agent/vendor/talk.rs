@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::program::{Running, Start};
 use super::verdict::Verdict;
 use crate::agent::lines;
-use crate::models::Tool;
+use crate::models::{Part, Tool};
 
 /// A line of the program may have so many bytes.
 const MAX_LINE: usize = 8 << 20;
@@ -52,6 +52,15 @@ impl Talk {
     /// # Errors
     /// When it cannot be started.
     pub fn begin(program: &Path, start: &Start<'_>, text: &str) -> std::io::Result<Self> {
+        let text = text.to_owned();
+        Self::with(program, start, &[Part::Text { text }])
+    }
+
+    /// The same with pictures beside the words. Within a runtime only.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn with(program: &Path, start: &Start<'_>, parts: &[Part]) -> std::io::Result<Self> {
         let (running, stdin, stdout) = Running::start(program, start)?;
         let (pen, queued) = mpsc::channel(MAX_QUEUED);
         tokio::spawn(write(stdin, queued));
@@ -62,7 +71,7 @@ impl Talk {
             _running: running,
         };
         talk.request("initialize");
-        let content = json!([{ "type": "text", "text": text }]);
+        let content: Vec<Value> = parts.iter().filter_map(content).collect();
         talk.say(json!({
             "type": "user", "session_id": "", "parent_tool_use_id": null,
             "message": { "role": "user", "content": content },
@@ -118,6 +127,18 @@ impl Talk {
     /// A program that reads nothing is as good as gone, which its output says.
     fn say(&self, line: Value) {
         let _ = self.pen.try_send(line);
+    }
+}
+
+/// A part as the program reads it; no tool was used yet that could have a result.
+fn content(part: &Part) -> Option<Value> {
+    match part {
+        Part::Text { text } => Some(json!({ "type": "text", "text": text })),
+        Part::Image { media_type, data } => {
+            let source = json!({ "type": "base64", "media_type": media_type, "data": data });
+            Some(json!({ "type": "image", "source": source }))
+        }
+        Part::ToolResult(_) => None,
     }
 }
 

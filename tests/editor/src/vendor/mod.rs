@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::Build;
 
-/// Plays the steps of `vendor.json` in its home, and writes down what it was given.
+/// Plays the steps of `vendor.json` in its home, and writes down what it was given. A question that brings one tool has its own
+/// steps in `vendor.TOOL.json`; without them a judgement is none.
 const PROGRAM: &str = r#"#!/usr/bin/env node
 const fs = require('fs');
 const home = process.env.HOME;
@@ -35,9 +36,12 @@ const finish = more => {
 async function play() {
   await mcp('initialize', { protocolVersion: '2025-06-18', capabilities: {} });
   await ask({ subtype: 'mcp_message', server_name: 'editor', message: { jsonrpc: '2.0', method: 'notifications/initialized' } });
-  note({ tools: (await mcp('tools/list', {})).result.tools.map(tool => tool.name) });
+  const tools = (await mcp('tools/list', {})).result.tools.map(tool => tool.name);
+  note({ tools });
   out({ type: 'system', subtype: 'init', model: 'the-vendors-model', tools: [] });
-  for (const step of JSON.parse(fs.readFileSync(home + '/vendor.json', 'utf8'))) {
+  const own = home + '/vendor.' + tools.join() + '.json';
+  const script = fs.existsSync(own) ? own : home + '/vendor.json';
+  for (const step of tools.join() === 'judge' && script !== own ? [] : JSON.parse(fs.readFileSync(script, 'utf8'))) {
     if (step.say) {
       event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
       for (const text of step.say.match(/.{1,7}/gs)) event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
@@ -84,7 +88,12 @@ require('readline').createInterface({ input: process.stdin }).on('line', line =>
     out({ type: 'control_response', response: { subtype: 'success', request_id: message.request_id, response: {} } });
     if (message.request.subtype === 'interrupt') finish({ subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming' });
   }
-  if (message.type === 'user') { note({ user: message.message.content[0].text }); play(); }
+  if (message.type === 'user') {
+    const { content } = message.message;
+    note({ user: content[0].text });
+    note({ pictures: content.filter(part => part.type === 'image').map(part => part.source.media_type) });
+    play();
+  }
 }).on('close', () => process.exit(0));
 "#;
 
@@ -126,6 +135,11 @@ impl Vendor {
     /// It says again what was recorded of the vendor's own program: `{ from, line }` each.
     pub fn says_again(&self, lines: &Value) {
         std::fs::write(self.home.join("recorded.json"), lines.to_string()).expect("its home can be written");
+    }
+
+    /// What it does when it is asked whether a turn reached its goal.
+    pub fn judges(&self, steps: &Value) {
+        std::fs::write(self.home.join("vendor.judge.json"), steps.to_string()).expect("its home can be written");
     }
 
     /// What it wrote down, by a key.

@@ -5,16 +5,16 @@ use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_editor_tests::vendor::Vendor;
 use galley_editor_tests::{Build, Editor, paths};
 use galley_harness::node;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const REACT: &str = "export default function App() {\n  return (\n    <main>\n      <h1>Plans</h1>\n      \
                      <div className=\"cards\" style={{ display: 'flex', alignItems: 'start' }}>\n        \
-                     <section className=\"card\" style={{ padding: 12 }}><h2>One</h2></section>\n        \
-                     <section className=\"card\" style={{ padding: 12 }}><h2>Two</h2><p>With more to say.</p></section>\n      </div>\n    </main>\n  )\n}\n";
+                     <section className=\"card\" style={{ padding: 12, background: '#ddd' }}><h2>One</h2></section>\n        \
+                     <section className=\"card\" style={{ padding: 12, background: '#ddd' }}><h2>Two</h2><p>With more to say.</p></section>\n      </div>\n    </main>\n  )\n}\n";
 
 const VUE: &str = "<template>\n  <main>\n    <h1>Plans</h1>\n    <div class=\"cards\" style=\"display: flex; align-items: start\">\n      \
-                   <section class=\"card\" style=\"padding: 12px\"><h2>One</h2></section>\n      \
-                   <section class=\"card\" style=\"padding: 12px\"><h2>Two</h2><p>With more to say.</p></section>\n    </div>\n  </main>\n</template>\n";
+                   <section class=\"card\" style=\"padding: 12px; background: #ddd\"><h2>One</h2></section>\n      \
+                   <section class=\"card\" style=\"padding: 12px; background: #ddd\"><h2>Two</h2><p>With more to say.</p></section>\n    </div>\n  </main>\n</template>\n";
 
 #[test]
 fn a_chat_makes_cards_of_react_equally_high() {
@@ -34,7 +34,8 @@ fn cards(kind: Kind, file: &str, content: &str, change: Reply) {
     app.write(file, content);
     app.git(&["commit", "-qam", "Cards"]);
     let provider = Provider::start();
-    provider.script([change, Reply::Text(SAID)]);
+    let judged = Reply::Call("judge", judgement());
+    provider.script([change, Reply::Text(SAID), judged]);
     for stage in ["talk", "after"] {
         let editor = build(&app)
             .env("ANTHROPIC_BASE_URL", &provider.address)
@@ -78,16 +79,27 @@ fn cards_by_subscription(kind: Kind, file: &str, content: &str, [old, new]: [&st
         { "call": "propose", "input": { "files": files, "why": "as asked" } },
         { "say": SAID }
     ]));
+    vendor.judges(&json!([{ "call": "judge", "input": judgement() }]));
     for stage in ["talk", "after"] {
         let editor = vendor.asked_by(build(&app)).start();
         look(&editor, &app, file, stage);
     }
     assert_eq!(app.git(&["status", "--porcelain"]), "");
-    assert_eq!(vendor.noted("user").len(), 1, "one turn");
+    assert_eq!(
+        vendor.noted("user").len(),
+        2,
+        "one turn, and whether it reached its goal"
+    );
+    assert_eq!(vendor.noted("pictures"), [json!([]), json!(["image/png"])]);
 }
 
 /// Markdown, with a picture and markup that are not to be shown.
 const SAID: &str = "The cards are **equally high** now.\n\n![seen](https://example.org/seen.png) <b>Done</b>";
+
+/// What the model says of the turn at its end.
+fn judgement() -> Value {
+    json!({ "verdict": "reached", "why": "Both cards end at the same line." })
+}
 
 #[track_caller]
 fn look(editor: &Editor, app: &App, file: &str, stage: &str) {

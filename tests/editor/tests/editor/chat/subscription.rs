@@ -41,7 +41,8 @@ fn the_program_works_with_our_tools_and_no_others() {
         .map(|item| item["text"].as_str().unwrap())
         .collect();
     assert_eq!(texts, ["Let me change the heading.", "Done."]);
-    assert_eq!((items(&turn, "edit").len(), &turn["cost"]["usd"]), (1, &json!(0.0125)));
+    // The turn, and the question whether it reached its goal.
+    assert_eq!((items(&turn, "edit").len(), &turn["cost"]["usd"]), (1, &json!(0.025)));
     let behaviours: Vec<Value> = vendor.noted("may").iter().map(|may| may["behavior"].clone()).collect();
     assert_eq!(behaviours, ["allow", "deny", "allow"]);
     assert_eq!(vendor.noted("answer")[1]["isError"], true);
@@ -63,7 +64,7 @@ fn the_program_works_with_our_tools_and_no_others() {
     assert_eq!(desk.over(&session)["status"], "done");
     let told = vendor.noted("user");
     assert!(
-        told[1].as_str().unwrap().contains("Let me change the heading.Done."),
+        told[2].as_str().unwrap().contains("Let me change the heading.Done."),
         "{told:?}"
     );
     assert!(told[0].as_str().unwrap().contains("Be brief"));
@@ -155,6 +156,76 @@ fn what_was_recorded_of_the_vendors_own_program_is_understood() {
         assert_eq!(is_changed, name == "tool", "{name}: {turn:#}");
         assert!(!vendor.noted("heard").is_empty(), "{name}: it was told nothing");
     }
+}
+
+#[test]
+fn the_program_judges_what_a_turn_reached_and_changes_nothing() {
+    let repository = Repository::react();
+    let (desk, vendor) = start(&repository);
+    let session = desk.session();
+    let edit =
+        |text: &str| json!({ "call": "edit", "input": { "src": "src/App.tsx:1:25", "kind": "text", "text": text } });
+    let judged = |number: u32, steps: Value| {
+        vendor.judges(&steps);
+        let text = format!("Number {number}");
+        begin(
+            &desk,
+            &vendor,
+            (&session, &format!("turn-000{number}")),
+            &json!([edit(&text)]),
+        );
+        let turn = desk.over(&session);
+        assert_eq!(
+            (&turn["status"], &turn["failure"]),
+            (&json!("done"), &Value::Null),
+            "{turn:#}"
+        );
+        assert!(repository.read("src/App.tsx").contains(&text));
+        turn["goal"].clone()
+    };
+    let judge = |verdict: &str| json!([{ "call": "judge", "input": { "verdict": verdict, "why": "As it reads." } }, { "say": "More" }]);
+    for (number, verdict) in ["reached", "not-reached", "unclear"].into_iter().enumerate() {
+        let goal = judged(u32::try_from(number).unwrap() + 1, judge(verdict));
+        assert_eq!(goal, json!({ "verdict": verdict, "why": "As it reads." }));
+    }
+    // It sees the wish and what was changed, has one tool and a budget of its own.
+    let asked = vendor.noted("user")[1].as_str().unwrap().to_owned();
+    assert!(
+        asked.contains("Change the heading") && asked.contains("Number 1"),
+        "{asked}"
+    );
+    assert_eq!(vendor.noted("tools")[1], json!(["judge"]));
+    let arguments = vendor.noted("argv")[1].to_string();
+    assert!(arguments.contains("\"--max-budget-usd\",\"0.0300\""), "{arguments}");
+
+    // What it cannot say leaves the turn as it is; no other tool is there for it.
+    let unclear = |number: u32, steps: Value, why: &str| {
+        let goal = judged(number, steps);
+        assert_eq!(goal["verdict"], "unclear", "{goal}");
+        assert!(goal["why"].as_str().unwrap().contains(why), "{goal}");
+    };
+    let silent = "The model gave no judgement.";
+    unclear(4, json!([{ "say": "Looks good" }]), silent);
+    unclear(5, json!([edit("Judged")]), silent);
+    unclear(
+        6,
+        json!([{ "call": "Bash", "foreign": true, "input": {} }, { "say": "Else" }]),
+        silent,
+    );
+    unclear(
+        7,
+        json!([{ "call": "judge", "input": { "verdict": "perfect" } }]),
+        silent,
+    );
+    unclear(
+        8,
+        json!([{ "die": true }]),
+        "It was not judged: the vendor's program ended before it answered.",
+    );
+    let limited = json!([{ "limit": true }, { "result": { "is_error": true, "api_error_status": 429 } }]);
+    unclear(9, limited, "It was not judged: the vendor's program is rate-limited.");
+    assert!(desk.provider.asked().is_empty(), "the key is not used");
+    assert_unseen(KEY, &[&repository.path(), desk.home.path()]);
 }
 
 /// A heading that is computed, which the engine refuses.
