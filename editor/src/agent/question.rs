@@ -8,7 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::vendor::{self, Start};
 use crate::models::{
-    Budget, Client, Cost, Exceeded, Failure, FailureKind, Message, Meter, Part, Rates, Request, Secrets, Usage,
+    Assistant, Budget, Client, Cost, Exceeded, Failure, FailureKind, Message, Meter, Part, Rates, Request, Secrets,
+    Usage,
 };
 
 /// What a picture counts as, in bytes of a request.
@@ -108,6 +109,22 @@ async fn of_provider(
     meter: &mut Meter,
     stop: &CancellationToken,
 ) -> Result<Value, Unanswered> {
+    let said = call(client, request, meter, stop).await?;
+    let wanted = request.must_call.as_deref().unwrap_or_default();
+    let used = said.calls.into_iter().find(|call| call.name == wanted);
+    used.and_then(|call| call.input.ok()).ok_or(Unanswered::Silent)
+}
+
+/// One call of a provider within what is left of the time; what it used is counted however it ended.
+///
+/// # Errors
+/// [`Unanswered::Late`] or [`Unanswered::Failed`].
+pub(super) async fn call(
+    client: &Client,
+    request: &Request,
+    meter: &mut Meter,
+    stop: &CancellationToken,
+) -> Result<Assistant, Unanswered> {
     let late = CancellationToken::new();
     let asked = client.ask(request, late.clone());
     tokio::pin!(asked);
@@ -125,13 +142,11 @@ async fn of_provider(
         }
     };
     meter.add(outcome.usage);
-    let (_, said) = match outcome.said {
-        Err(_) if is_late => return Err(Unanswered::Late),
-        said => said?,
-    };
-    let wanted = request.must_call.as_deref().unwrap_or_default();
-    let call = said.calls.into_iter().find(|call| call.name == wanted);
-    call.and_then(|call| call.input.ok()).ok_or(Unanswered::Silent)
+    match outcome.said {
+        Ok((_, said)) => Ok(said),
+        Err(_) if is_late => Err(Unanswered::Late),
+        Err(failure) => Err(failure.into()),
+    }
 }
 
 /// With the dollars that the vendor counts.

@@ -8,7 +8,9 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::sse::{self, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
+use http::header;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -275,6 +277,19 @@ fn take_back(app: &App, edits: &[String]) -> Result<Value, ApiError> {
         files.extend(shown.as_array().cloned().unwrap_or_default());
     }
     Ok(Value::Array(files))
+}
+
+/// A picture of what an edit is about, before or after it.
+pub(super) async fn picture(
+    State(app): State<Arc<App>>,
+    Path((id, name)): Path<(String, String)>,
+) -> Result<Response, ApiError> {
+    blocking(move || {
+        let picture = find(&app, &id)?.picture(&name).map_err(disk)?;
+        let gone = || ApiError::not_found("The picture is gone, or never was: the edit's diff says what changed");
+        Ok(([(header::CONTENT_TYPE, "image/png")], picture.ok_or_else(gone)?).into_response())
+    })
+    .await
 }
 
 /// The repository's instruction files, as the next turn would take them.

@@ -53,6 +53,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/editor/chat/sessions/{id}/turns", post(chat::begin))
         .route("/api/editor/chat/sessions/{id}/turns/{turn}/undo", post(chat::undo))
         .route("/api/editor/chat/sessions/{id}/stop", post(chat::stop))
+        .route("/api/editor/chat/sessions/{id}/pictures/{name}", read(chat::picture))
         .route(
             "/api/editor/chat/sessions/{id}/approvals/{approval}",
             post(chat::answer),

@@ -10,6 +10,27 @@ import { accessible } from '../../browser/axe.mjs';
 const source = () => readFileSync(join(task.root, task.file), 'utf8');
 const ASKED = 'Make these cards equally high';
 
+/** What an image shows, as text. */
+async function pixels(image) {
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return canvas.toDataURL();
+}
+
+/** The pictures that a card shows, once both are there. */
+async function pictured(turn) {
+  const edit = turn.getByRole('region', { name: /^Edit: / });
+  const seen = [];
+  for (const side of ['Before', 'After']) {
+    const picture = edit.getByRole('img', { name: new RegExp(`^${side}: `) });
+    await picture.waitFor();
+    seen.push(await picture.evaluate(pixels));
+  }
+  return seen;
+}
+
 async function talk(page) {
   const prototype = page.frameLocator('iframe');
   const begun = source();
@@ -32,9 +53,17 @@ async function talk(page) {
   await turn.getByRole('button', { name: 'Undo this turn' }).waitFor();
   await turn.getByText(/\$0\.\d+/).waitFor();
   await turn.getByText('Both cards end at the same line.').waitFor();
+  const [before, after] = await pictured(turn);
+  demand(before !== after, 'the pictures before and after are the same');
   demand((await turn.locator('img[src^="http"]').count()) === 0, 'the chat loads a picture from elsewhere');
   demand(source() !== begun, 'the file is as before');
   await accessible(page, 'a turn of a chat');
+  await edit.getByRole('button', { name: /^Before: / }).press('Enter');
+  const large = page.getByRole('dialog', { name: /^Before and after: / });
+  await large.getByRole('img', { name: /^After: / }).waitFor();
+  await accessible(page, 'pictures of a change');
+  await page.keyboard.press('Escape');
+  await large.waitFor({ state: 'detached' });
   // Whoever comes back finds it as it is, and goes on listening.
   await page.reload();
   await page.getByRole('tab', { name: 'Chat' }).click();
@@ -49,6 +78,7 @@ async function after(page) {
   await turn.getByText('equally high', { exact: true }).waitFor();
   await turn.getByText('undone', { exact: true }).first().waitFor();
   await turn.getByText(/\$0\.\d+/).waitFor();
+  await pictured(turn);
   await accessible(page, 'a chat after a restart');
   // Another one beside it, named, and deleted again.
   await page.getByRole('button', { name: 'New chat' }).click();

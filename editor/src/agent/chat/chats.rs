@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use data_encoding::HEXLOWER;
 use parking_lot::{Mutex, RwLock};
 
+use super::camera::{Camera, Sight};
 use super::desk::Desk;
 use super::doing::Doing;
 use super::fence::Fence;
@@ -16,9 +17,9 @@ use super::file::{Kept, Place, Record};
 use super::run::Ended;
 use super::session::{Begun, Session};
 use super::state::interrupted;
-use super::turn::{Chip, Goal, Status, Turn, What};
+use super::turn::{Chip, Goal, Status, Turn, What, is_id};
 use super::work::{Parts, Work};
-use super::{judge, servers, talk};
+use super::{judge, pictures, servers, talk};
 use crate::agent::conventions::{self, Found};
 use crate::agent::gate::Gate;
 use crate::agent::mcp::{Approved, Pool};
@@ -242,7 +243,15 @@ impl Chats {
         }
         let model = access.model.clone().unwrap_or_default();
         let (fence, fresh, found) = self.telling(session.id());
+        let camera = Camera::new(Sight {
+            surface: self.setup.review.clone(),
+            page: turn.page.clone(),
+            workspace: Arc::clone(self.setup.gate.workspace()),
+            session: Arc::clone(&session),
+            stop: session.stopping(),
+        });
         let work = Arc::new(Work::new(Parts {
+            camera,
             stop: session.stopping(),
             session: Arc::clone(&session),
             turn: turn.id.clone(),
@@ -290,7 +299,11 @@ impl Chats {
             Ok(doing) => doing,
             Err(failure) => return (Ended::failed(failure), None),
         };
+        if !turn.selection.is_empty() {
+            work.camera.warm();
+        }
         let ended = doing.run(work, talk::before(said), asked).await;
+        work.camera.rest().await;
         let goal = match ended.status {
             Status::Done => judge::judge(work, doing.model(work), turn, &self.setup.review).await,
             _ => None,
@@ -403,6 +416,7 @@ impl Chats {
                 Err(error) => tracing::warn!(session = id, %error, "a chat cannot be read"),
             }
         }
+        pictures::sweep(&folder);
         Ok(sessions)
     }
 
@@ -451,15 +465,6 @@ pub struct Asked {
     pub selection: Vec<Chip>,
     /// The page the preview shows.
     pub page: Option<String>,
-}
-
-/// Whether a text can be the id of a session or a turn.
-#[must_use]
-pub fn is_id(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }
 
 fn now() -> u64 {

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::pictures;
 use super::turn::{Spent, Turn};
 use crate::models::Message;
 use crate::workspace::write_private;
@@ -139,8 +140,14 @@ impl Place {
         write_private(&self.file(), &content)
     }
 
+    /// The folder of its pictures.
+    pub(super) fn pictures(&self) -> PathBuf {
+        pictures::folder(&self.folder, &self.id)
+    }
+
     /// Deletes it.
     pub(super) fn delete(&self) -> io::Result<()> {
+        pictures::delete(&self.pictures())?;
         for path in [self.file(), self.archive()] {
             match fs::remove_file(path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

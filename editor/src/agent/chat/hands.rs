@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::camera::Shot;
 use super::eyes;
 use super::proposing;
+use super::subject::Subject;
 use super::toolbox;
 use super::turn::{About, By as Whose, Choice, Level, ToolStatus, What};
 use super::work::Work;
@@ -14,6 +16,7 @@ use crate::agent::gate::{self, Code, Limits, Proposal};
 use crate::agent::mcp::{Offer, Permission, offer};
 use crate::agent::reading::Roots;
 use crate::agent::web::Fetcher;
+use crate::source::model::Project;
 
 /// What a tool answered the model.
 pub(super) struct Answer {
@@ -173,6 +176,7 @@ async fn dispatch(work: &Arc<Work>, name: &str, input: Value, known: Option<Offe
     match name {
         toolbox::WEB_FETCH => fetch(work, &input).await,
         toolbox::LOOK => look(work, &input).await,
+        toolbox::EDIT => edit(work, input).await,
         gate::TOOL => propose(work, &input).await,
         _ => {
             let (work, name) = (Arc::clone(work), name.to_owned());
@@ -200,10 +204,6 @@ fn at_once(work: &Work, name: &str, input: Value) -> Outcome {
         toolbox::INSPECT => asked(work.desk.inspect(&input)),
         toolbox::TREE => asked(work.desk.tree(input["path"].as_str())),
         toolbox::COMPONENTS => asked(work.desk.components(input["src"].as_str())),
-        toolbox::EDIT => match input {
-            Value::Object(body) => edit(work, body),
-            _ => Outcome::failed("the arguments are no object"),
-        },
         _ => Outcome::failed(format!("there is no tool {name}")),
     }
 }
@@ -228,7 +228,25 @@ fn refused(refusal: &Value) -> Outcome {
     }
 }
 
-fn edit(work: &Work, body: Map<String, Value>) -> Outcome {
+/// An edit of the engine's, with a picture of its element before and after.
+async fn edit(work: &Arc<Work>, input: Value) -> Outcome {
+    let Value::Object(body) = input else {
+        return Outcome::failed("the arguments are no object");
+    };
+    let asked = body.clone();
+    let shot = work
+        .camera
+        .before(move |project| Subject::of_edit(project, &asked))
+        .await;
+    if work.stop.is_cancelled() {
+        return Outcome::failed(STOPPED);
+    }
+    let work = Arc::clone(work);
+    let done = tokio::task::spawn_blocking(move || edit_now(&work, body, shot)).await;
+    done.unwrap_or_else(|_| Outcome::failed("the tool ended early"))
+}
+
+fn edit_now(work: &Work, body: Map<String, Value>, shot: Option<Shot>) -> Outcome {
     let title = match (body.get("kind"), body.get("src")) {
         (Some(Value::String(kind)), Some(Value::String(src))) => format!("{kind} in {src}"),
         _ => "edit".to_owned(),
@@ -237,7 +255,7 @@ fn edit(work: &Work, body: Map<String, Value>) -> Outcome {
         Ok(answer) => {
             if let Some(id) = answer["editId"].as_str() {
                 let title = answer["title"].as_str().unwrap_or(&title);
-                work.edited(id, title, answer["files"].clone(), Whose::Edit);
+                work.edited(id, title, answer["files"].clone(), Whose::Edit, shot);
             }
             Outcome::done(answer.to_string())
         }

@@ -8,12 +8,13 @@ use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::timeout;
 
 use super::eyes::{LOOK_TIMEOUT, WIDTH};
+use super::subject::Subject;
 use super::work::Work;
 use crate::agent::gate::{Accepted, Code, Limits, Proposal, Refusal};
 use crate::agent::goal::Working;
-use crate::source::model::Stamp;
+use crate::source::model::{Project, Stamp};
 
-/// Makes a proposal a step of the history, which is called `title`.
+/// Makes a proposal a step of the history, which is called `title`, with a picture of what it changes before and after.
 pub(super) async fn make(
     work: &Arc<Work>,
     proposal: &Arc<Proposal>,
@@ -25,6 +26,12 @@ pub(super) async fn make(
     let checked = spawn_blocking(move || at_work.gate.check(&proposed, &allowed).map(drop));
     checked.await.map_err(ended)??;
     let (page, runtime) = (watched(work).await, Handle::current());
+    let (selected, asked) = (work.selected.clone(), Arc::clone(proposal));
+    let find = move |project: &dyn Project| Subject::of_proposal(project, &asked, selected.as_deref());
+    let shot = work.camera.before(find).await;
+    if work.stop.is_cancelled() {
+        return Err(stopped());
+    }
     let (work, proposal, limits) = (Arc::clone(work), Arc::clone(proposal), limits.clone());
     let made = spawn_blocking(move || {
         let seen = |done: &Accepted| match &page {
@@ -32,7 +39,7 @@ pub(super) async fn make(
             None => Ok(()),
         };
         let done = work.gate.propose(&proposal, &limits, &title, work.by(), seen)?;
-        work.proposed(&done, &title);
+        work.proposed(&done, &title, shot);
         Ok(done)
     });
     made.await.map_err(ended)?
@@ -42,12 +49,16 @@ fn ended(_: JoinError) -> Refusal {
     Refusal::new(Code::NotVerified, "the check of the proposal ended early")
 }
 
+fn stopped() -> Refusal {
+    Refusal::new(Code::NotVerified, "it was stopped")
+}
+
 /// Whether the page works after a step. When the turn is stopped meanwhile the step goes, too.
 async fn works(work: &Work, page: &Working, done: &Accepted) -> Result<(), Refusal> {
     let is_compiled = || done.files.iter().all(|file| work.desk.is_compiled(&file.path));
     tokio::select! {
         verdict = page.judge(is_compiled) => verdict,
-        () = work.stop.cancelled() => Err(Refusal::new(Code::NotVerified, "it was stopped")),
+        () = work.stop.cancelled() => Err(stopped()),
     }
 }
 

@@ -10,6 +10,7 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::file::{Kept, Place, Record};
+use super::pictures;
 use super::state::{Shown, State, title_of};
 use super::stream::{Stream, Told};
 use super::turn::{Choice, Item, Spent, Status, ToolStatus, Turn, What};
@@ -384,6 +385,24 @@ impl Session {
 
     pub(super) fn allow(&self, what: &str) {
         self.state.lock().allowed.insert(what.to_owned());
+    }
+
+    /// Keeps a picture of what an edit is about, `before` or `after` it; gives its path in the API.
+    pub(super) fn keep_picture(&self, edit: &str, side: &str, picture: &[u8]) -> io::Result<String> {
+        let state = self.state.lock();
+        if state.deleted {
+            return Err(io::Error::other("the session was deleted"));
+        }
+        let name = pictures::keep(&self.place.pictures(), edit, side, picture)?;
+        Ok(format!("/api/editor/chat/sessions/{}/pictures/{name}", self.id))
+    }
+
+    /// A picture by its name, as PNG; `None` where there is none any more.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn picture(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        pictures::read(&self.place.pictures(), name)
     }
 
     /// Deletes its files. Nothing is written any more.

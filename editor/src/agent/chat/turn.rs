@@ -222,6 +222,12 @@ pub enum What {
         files: Value,
         /// Whose edit it was.
         by: By,
+        /// A picture of what it is about, before it: a path of the API.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
+        /// The same after it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<String>,
     },
     /// The user is asked.
     Approval {
@@ -339,4 +345,13 @@ impl Turn {
             goal: None,
         }
     }
+}
+
+/// Whether a text can be the id of a session or a turn.
+#[must_use]
+pub fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
 }

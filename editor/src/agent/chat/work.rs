@@ -12,6 +12,7 @@ use serde_json::Value;
 use tokio::sync::{OnceCell, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::camera::{Camera, Shot};
 use super::desk::Desk;
 use super::fence::Fence;
 use super::session::Session;
@@ -39,6 +40,8 @@ pub(super) struct Parts {
     pub(super) gate: Gate,
     pub(super) roots: Vec<ReadRoot>,
     pub(super) review: Surface,
+    /// Looks at what is changed.
+    pub(super) camera: Camera,
     /// The page the user sees.
     pub(super) page: Option<String>,
     /// The stamp of the element that the user selected first.
@@ -142,21 +145,26 @@ impl Work {
         self.add(What::Notice { level, code, words });
     }
 
-    /// A step of the history that this turn made.
-    pub(super) fn edited(&self, edit_id: &str, title: &str, files: Value, by: Whose) {
+    /// A step of the history that this turn made, and what was seen before it.
+    pub(super) fn edited(&self, edit_id: &str, title: &str, files: Value, by: Whose, shot: Option<Shot>) {
         self.edits.lock().push(edit_id.to_owned());
-        self.add(What::Edit {
+        let item = self.add(What::Edit {
             edit_id: edit_id.to_owned(),
             title: title.to_owned(),
             files,
             by,
+            before: None,
+            after: None,
         });
+        if let Some(shot) = shot {
+            shot.after(edit_id.to_owned(), item);
+        }
     }
 
     /// The same where the gate made it.
-    pub(super) fn proposed(&self, done: &Committed, title: &str) {
+    pub(super) fn proposed(&self, done: &Committed, title: &str, shot: Option<Shot>) {
         let files = self.desk.diff(done);
-        self.edited(&done.id, title, files, Whose::Propose);
+        self.edited(&done.id, title, files, Whose::Propose, shot);
     }
 
     /// Asks the user; `None` when the turn is stopped. `key` names what is allowed where the answer holds for longer.

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{failed, over, stopped};
 use crate::agent::gate::{Code, Refusal};
+use crate::agent::question::{self, Unanswered};
 use crate::agent::vendor::{Heard, Question, STOP_TIMEOUT, Start, Talk, Verdict, Wants, used};
 use crate::models::{
     Access, Assistant, Budget, Client, Exceeded, Message, Meter, Part, Rates, Request, Secrets, ToolCall, Wire,
@@ -110,27 +111,10 @@ async fn ask(
     stop: &CancellationToken,
     budget: Budget,
 ) -> Result<Assistant, Refusal> {
-    let late = CancellationToken::new();
-    let asked = client.ask(request, late.clone());
-    tokio::pin!(asked);
-    let mut is_late = false;
-    let outcome = tokio::select! {
-        outcome = &mut asked => outcome,
-        () = stop.cancelled() => {
-            late.cancel();
-            asked.await
-        }
-        () = sleep(meter.time_left()) => {
-            is_late = true;
-            late.cancel();
-            asked.await
-        }
-    };
-    meter.add(outcome.usage);
-    match outcome.said {
-        Ok((_, said)) => Ok(said),
-        Err(_) if is_late => Err(over(Exceeded::Time, budget)),
-        Err(failure) => Err(failed(&failure)),
+    match question::call(client, request, meter, stop).await {
+        Ok(said) => Ok(said),
+        Err(Unanswered::Failed(failure)) => Err(failed(&failure)),
+        Err(_) => Err(over(Exceeded::Time, budget)),
     }
 }
 

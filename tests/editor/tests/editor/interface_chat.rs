@@ -4,6 +4,7 @@ use galley_editor_tests::apps::{App, Kind, VITE_REACT_8, VITE_VUE_8};
 use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_editor_tests::vendor::Vendor;
 use galley_editor_tests::{Build, Editor, paths};
+use galley_harness::http::Request;
 use galley_harness::node;
 use serde_json::{Value, json};
 
@@ -42,8 +43,40 @@ fn cards(kind: Kind, file: &str, content: &str, change: Reply) {
             .env("ANTHROPIC_API_KEY", KEY)
             .start();
         look(&editor, &app, file, stage);
+        if stage == "after" {
+            pictures_are_ours_and_go_with_their_chat(&editor, &app);
+        }
     }
     assert_eq!(app.git(&["status", "--porcelain"]), "");
+}
+
+#[track_caller]
+fn pictures_are_ours_and_go_with_their_chat(editor: &Editor, app: &App) {
+    let sessions = editor.ask("/api/editor/chat/sessions").expect(200).json();
+    let session = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let chat = format!("/api/editor/chat/sessions/{session}");
+    let turn = editor.ask(&chat).expect(200).json()["turns"][0].clone();
+    let edit = turn["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|item| item["type"] == "edit")
+        .unwrap();
+    let address = edit["before"].as_str().unwrap();
+    let picture = editor.ask(address).expect(200);
+    assert_eq!(picture.header("content-type"), Some("image/png"));
+    assert!(picture.body.starts_with(b"\x89PNG") && picture.body.len() <= 256 << 10);
+    let elsewhere = Request::new(editor.address, "GET", address).header("origin", "http://127.0.0.1:1");
+    elsewhere.send().expect(403);
+    Request::new(editor.address, "GET", address).send().expect(403);
+    for other in ["gone-before.png", "..%2F..%2Fconfig.json", "%2e%2e"] {
+        editor.ask(&format!("{chat}/pictures/{other}")).expect(404);
+    }
+    let folder = app.path().join(format!(".tool/chat/{session}.pictures"));
+    assert_eq!(folder.read_dir().unwrap().count(), 2);
+    editor.request("DELETE", &chat).send().expect(200);
+    assert!(!folder.exists());
+    editor.ask(address).expect(404);
 }
 
 #[test]

@@ -8,7 +8,7 @@ import { stepHistory } from '../../model/stepping.ts';
 import { FileChanges } from '../../components/FileChanges.tsx';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
-import { Picture } from './Picture.tsx';
+import { Pictures } from './Pictures.tsx';
 
 /** A step that a model took: what it changed, before and after, and the way back. */
 export function EditCard({ edit: { editId, title, files, before, after } }: { edit: ItemOf<'edit'> }) {
@@ -36,12 +36,7 @@ export function EditCard({ edit: { editId, title, files, before, after } }: { ed
         </div>
         <Collapsible.Content>
           <div className="card-body">
-            {(before !== null || after !== null) && (
-              <div className="before-after">
-                {before !== null && <Picture address={before} name={messages.pictureBefore} />}
-                {after !== null && <Picture address={after} name={messages.pictureAfter} />}
-              </div>
-            )}
+            <Pictures title={title} before={before} after={after} />
             {files.map((file) => (
               <FileChanges key={file.path} file={file} />
             ))}
