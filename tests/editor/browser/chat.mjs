@@ -25,7 +25,7 @@ async function pictured(turn) {
   const seen = [];
   for (const side of ['Before', 'After']) {
     const picture = edit.getByRole('img', { name: new RegExp(`^${side}: `) });
-    await picture.waitFor();
+    await picture.waitFor({ timeout: 3 * PATIENCE });
     seen.push(await picture.evaluate(pixels));
   }
   return seen;
@@ -47,7 +47,8 @@ async function talk(page) {
   const turn = page.getByRole('article', { name: `You: ${ASKED}` });
   await turn.getByRole('button', { name: /<section>/ }).waitFor();
   const edit = turn.getByRole('region', { name: /^Edit: / });
-  await edit.getByRole('region', { name: `Changes: ${task.file}` }).waitFor();
+  // The picture before the change is taken first, by a browser that may have to start.
+  await edit.getByRole('region', { name: `Changes: ${task.file}` }).waitFor({ timeout: 3 * PATIENCE });
   await turn.getByText('equally high', { exact: true }).waitFor();
   for (const end = Date.now() + PATIENCE; !(await isEqual()); await page.waitForTimeout(50)) demand(Date.now() < end, 'the page does not show the change');
   await turn.getByRole('button', { name: 'Undo this turn' }).waitFor();
