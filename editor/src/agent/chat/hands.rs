@@ -16,7 +16,6 @@ use crate::agent::gate::{self, Code, Limits, Proposal};
 use crate::agent::mcp::{Offer, Permission, offer};
 use crate::agent::reading::Roots;
 use crate::agent::web::Fetcher;
-use crate::source::model::Project;
 
 /// What a tool answered the model.
 pub(super) struct Answer {
