@@ -344,7 +344,7 @@ export const messages = {
   schemes: 'Colours',
   scheme: { light: 'Light', dark: 'Dark' },
   board: 'Pictures of the pages',
-  pictureOf: ({ page, width, scheme }: { page: string; width: number; scheme: string }): string => `${page}, ${width} pixels wide, ${scheme}`,
+  shotName: ({ page, width, scheme }: { page: string; width: number; scheme: string }): string => `${page}, ${width} pixels wide, ${scheme}`,
   takingPicture: 'Taking the picture…',
   readingPicture: 'Reading the picture…',
   noPicture: 'There is no picture.',

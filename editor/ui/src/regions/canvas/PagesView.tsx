@@ -26,7 +26,7 @@ export function PagesView() {
               <div className="row" key={`${row[0]?.page} ${row[0]?.scheme}`}>
                 {row.map((shot) => (
                   <Figure key={shot.width} shot={shot}>
-                    <Sheet shot={shot} name={messages.pictureOf(shot)} address={pictureAddress(shot)} again={board.taken} scale={scale} waiting={messages.takingPicture} />
+                    <Sheet shot={shot} name={messages.shotName(shot)} address={pictureAddress(shot)} again={board.taken} scale={scale} waiting={messages.takingPicture} />
                   </Figure>
                 ))}
               </div>

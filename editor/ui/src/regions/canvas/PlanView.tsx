@@ -131,7 +131,7 @@ function One({ plan, shot, kept, which, scale }: { plan: string; shot: ShotRun; 
         {which}
         {kept.isCut && `. ${messages.cut}`}
       </p>
-      <Sheet key={kept.picture} shot={shot} name={`${which}: ${messages.pictureOf(shot)}`} address={keptAddress(plan, kept)} scale={scale} waiting={messages.readingPicture} area={shot.difference?.area ?? null} size={kept} />
+      <Sheet key={kept.picture} shot={shot} name={`${which}: ${messages.shotName(shot)}`} address={keptAddress(plan, kept)} scale={scale} waiting={messages.readingPicture} area={shot.difference?.area ?? null} size={kept} />
     </div>
   );
 }
