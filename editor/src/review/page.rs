@@ -56,7 +56,8 @@ const STILL: &str = r"(() => {
   else new MutationObserver((_, observer) => document.documentElement && (observer.disconnect(), still())).observe(document, { childList: true });
 })()";
 
-/// A tab of its own, which is closed when this is dropped.
+/// A window of its own, which is closed when this is dropped: several pages are read at the same time, and a tab behind another
+/// one is not painted.
 pub struct Page {
     browser: Arc<Browser>,
     target: String,
@@ -71,7 +72,11 @@ impl Page {
     pub(super) async fn open(browser: Arc<Browser>, url: Url, view: View) -> Result<Self, ReviewError> {
         let channel = &browser.channel;
         let made = channel
-            .call(None, "Target.createTarget", json!({ "url": "about:blank" }))
+            .call(
+                None,
+                "Target.createTarget",
+                json!({ "url": "about:blank", "newWindow": true }),
+            )
             .await?;
         let target = made["targetId"].as_str().unwrap_or_default().to_owned();
         let attach = json!({ "targetId": target, "flatten": true });
