@@ -336,8 +336,12 @@ async fn send(
             Some(events) => events,
             None => {
                 let (seq, snapshot) = session.snapshot();
-                let data = snapshot.to_string();
-                let name = "snapshot";
+                // Asked behind the snapshot: what is deleted from here on is told as an event.
+                let (name, data) = if session.is_deleted() {
+                    ("deleted", "{}".to_owned())
+                } else {
+                    ("snapshot", snapshot.to_string())
+                };
                 after = Some(seq);
                 vec![Told { seq, name, data }]
             }

@@ -430,6 +430,12 @@ impl Session {
         )
     }
 
+    /// Whether it was deleted; nothing is told of it after that.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.state.lock().deleted
+    }
+
     /// What came after a number; `None` where that is not known.
     #[must_use]
     pub fn after(&self, seq: u64) -> Option<Vec<Told>> {
