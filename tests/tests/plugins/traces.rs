@@ -118,19 +118,21 @@ fn only_so_many_requests_of_a_second_are_traced_and_those_whole() {
     let begun = Instant::now();
     let mut server = Server::build()
         .env("SERVICE_OTLP_ENDPOINT", collector.endpoint())
-        .env("SERVICE_OTLP_TRACES_PER_SECOND", "1")
+        .env("SERVICE_OTLP_TRACES_PER_SECOND", "5")
         .start();
     let ed = server.user("ed");
     let shop = project(&ed, "shop");
-    let asked = 200;
-    for number in 0..asked {
+    let mut asked = 0;
+    // The plugins' starts are traces, too, and may have used up what the first second brings.
+    while asked < 400 || begun.elapsed() < Duration::from_secs(2) {
         // What anybody can claim opens no way around the bound.
-        let flag = if number % 2 == 0 { "01" } else { "00" };
+        let flag = if asked % 2 == 0 { "01" } else { "00" };
         let request = ed.request("GET", &comments(&shop));
         request
             .header("traceparent", format!("00-{TRACE}-{PARENT}-{flag}"))
             .send()
             .expect(200);
+        asked += 1;
     }
     server.stop();
     let seconds = begun.elapsed().as_secs() as usize;
@@ -139,12 +141,12 @@ fn only_so_many_requests_of_a_second_are_traced_and_those_whole() {
         .iter()
         .partition(|span| span.attribute("galley.request_id").is_some());
     assert!(
-        (1..=seconds + 2).contains(&requests.len()),
+        (1..=5 * (seconds + 2)).contains(&requests.len()),
         "{} in {seconds} s",
         requests.len()
     );
     assert!(requests.len() < asked / 2);
-    for span in inner {
+    for span in inner.into_iter().filter(|span| !span.parent.is_empty()) {
         assert!(
             spans.iter().any(|outer| outer.id == span.parent),
             "{span:?} lies in nothing"
