@@ -27,6 +27,7 @@ pub mod greeter;
 pub mod kills;
 pub mod languages;
 pub mod mail;
+pub mod metrics;
 mod namespace;
 pub mod oci;
 pub mod operator;

@@ -1,6 +1,7 @@
 //! Loading, keeping and calling plugins.
 
 mod absent;
+mod allowance;
 pub mod artifacts;
 pub mod assets;
 mod beside;

@@ -1,15 +1,17 @@
 //! One loaded plugin: calling it within its bounds.
 
 use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument;
 
+use super::allowance::Allowance;
 use super::assets::Assets;
 use super::breaker::{Breaker, Change, FIRST_PAUSE};
 use super::cause::{self, Failure, OutOfTime};
@@ -48,6 +50,7 @@ pub struct Plugin {
     permits: ArcSwap<Semaphore>,
     slow_lane: Arc<SlowLane>,
     share: Arc<Share>,
+    allowance: Allowance,
 }
 
 /// An answer of a plugin.
@@ -99,6 +102,7 @@ impl Plugin {
             breaker: Breaker::default(),
             permits: ArcSwap::from_pointee(Semaphore::new(limits.concurrency as usize)),
             share: Share::new(limits.cpu_share),
+            allowance: Allowance::default(),
             state,
             instances,
             slow_lane,
@@ -287,28 +291,17 @@ impl Plugin {
     }
 
     /// Runs a call until its deadline. It begins on this thread; when it was busy here for some time, it goes on in the slow
-    /// lane. Guest code is stopped by the engine's clock; this stops waiting inside host functions. Most calls never wait:
-    /// for them no timer is made.
+    /// lane, where it begins, too, when the slot used up its [`Allowance`]. Guest code is stopped by the engine's clock; this
+    /// stops waiting inside host functions. Most calls never wait: for them no timer is made.
     async fn within<T: Send + 'static>(
         &self,
         deadline: Instant,
         call: impl Future<Output = wasmtime::Result<T>> + Send + 'static,
     ) -> wasmtime::Result<T> {
         let mut call = Box::pin(call);
-        let mut ran = Duration::ZERO;
-        let first = poll_fn(|context| Poll::Ready(quick_turn(call.as_mut(), context, &mut ran))).await;
-        let turn = match first {
-            Turn::Waits => {
-                let turns = poll_fn(|context| match quick_turn(call.as_mut(), context, &mut ran) {
-                    Turn::Waits => Poll::Pending,
-                    turn => Poll::Ready(turn),
-                });
-                let ended = tokio::time::timeout_at(deadline.into(), turns).await;
-                ended.map_err(|_| OutOfTime::Waiting)?
-            }
-            turn => turn,
-        };
-        if let Turn::Ended(answer) = turn {
+        if self.allowance.is_left()
+            && let Some(answer) = self.quickly(deadline, &mut call).await
+        {
             return answer;
         }
         count(&self.state.counters.slow);
@@ -321,6 +314,35 @@ impl Plugin {
             Ok(Some(answer)) => answer,
             Ok(None) => Err(wasmtime::format_err!("the call panicked in the host")),
             Err(_) => Err(OutOfTime::Queued.into()),
+        }
+    }
+
+    /// Runs a call on this thread; `None` when it wants to go on.
+    async fn quickly<T>(
+        &self,
+        deadline: Instant,
+        call: &mut Pin<Box<impl Future<Output = wasmtime::Result<T>>>>,
+    ) -> Option<wasmtime::Result<T>> {
+        let (mut measured, mut ran) = (self.allowance.measure(), Duration::ZERO);
+        let mut turn =
+            |context: &mut Context<'_>| measured.turn(&mut ran, |ran| quick_turn(call.as_mut(), context, ran));
+        let first = poll_fn(|context| Poll::Ready(turn(context))).await;
+        let ended = match first {
+            Turn::Waits => {
+                let turns = poll_fn(|context| match turn(context) {
+                    Turn::Waits => Poll::Pending,
+                    turn => Poll::Ready(turn),
+                });
+                match tokio::time::timeout_at(deadline.into(), turns).await {
+                    Ok(turn) => turn,
+                    Err(_) => return Some(Err(OutOfTime::Waiting.into())),
+                }
+            }
+            turn => turn,
+        };
+        match ended {
+            Turn::Ended(answer) => Some(answer),
+            Turn::IsLong | Turn::Waits => None,
         }
     }
 }

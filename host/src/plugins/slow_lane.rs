@@ -17,12 +17,17 @@ use async_task::{FallibleTask, Runnable};
 use parking_lot::{Condvar, Mutex};
 
 use super::engine::TICK;
+use crate::storage::priority::give_way;
 
 /// So long a call runs on its request's thread.
 pub const QUICK: Duration = Duration::from_millis(4);
 
 /// The priority of the threads: with every core busy, about a tenth of a share.
 const NICENESS: i32 = 10;
+
+/// So long a thread sleeps after each turn. A system spreads threads over its cores when one of them has nothing to do: a
+/// core that always has long calls would keep the requests' threads together on the others.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// The share of a slot whose operator set none.
 const FULL_SHARE: i64 = 100;
@@ -163,6 +168,7 @@ impl Turns {
             let _ = catch_unwind(AssertUnwindSafe(|| call.run()));
             share.charge(TICK, -1);
             share.charge(started.elapsed(), 1);
+            std::thread::sleep(PAUSE);
         }
     }
 }
@@ -204,8 +210,7 @@ fn start(turns: &Arc<Turns>) {
     for number in 0..(cores / 4).max(1) {
         let (turns, runtime) = (turns.clone(), runtime.clone());
         let work = move || {
-            // On Linux the priority is the thread's own. It may fail: then long calls take as much time as others.
-            let _ = rustix::process::setpriority_process(None, NICENESS);
+            give_way(NICENESS);
             let _runtime = runtime.enter();
             turns.work();
         };

@@ -10,6 +10,8 @@ use std::sync::{Arc, OnceLock, mpsc};
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
+use super::priority::give_way;
+
 /// The most statements of all slots that run at once on such threads. Two slots take all places, one never does.
 const MAX_RUNNING: usize = 8;
 
@@ -68,7 +70,7 @@ fn start(name: &str, count: usize) -> mpsc::Sender<Job> {
     for _ in 0..count {
         let inbox = inbox.clone();
         let work = move || {
-            give_way();
+            give_way(NICENESS);
             loop {
                 let job = inbox.lock().recv();
                 let Ok(job) = job else { return };
@@ -82,12 +84,6 @@ fn start(name: &str, count: usize) -> mpsc::Sender<Job> {
         }
     }
     jobs
-}
-
-/// Gives this thread the lowest priority. Nobody but root can take that back, so no other thread does this.
-fn give_way() {
-    // On Linux the priority is the thread's own. It may fail: then slow statements take as much time as others.
-    let _ = rustix::process::setpriority_process(None, NICENESS);
 }
 
 static RUNNING: Mutex<usize> = Mutex::new(0);

@@ -13,6 +13,7 @@ pub mod memory;
 pub mod objects;
 pub mod own_time;
 pub mod pace;
+pub mod priority;
 pub mod reads;
 pub mod seal;
 pub mod sites;

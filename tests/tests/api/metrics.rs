@@ -1,23 +1,7 @@
 //! Figures for Prometheus: off by default, on a listener of their own, and without anything a person wrote.
 
-use std::net::SocketAddr;
-
-use galley_tests::http::Request;
+use galley_tests::metrics::{figures, place};
 use galley_tests::prelude::*;
-
-/// Where the figures are, as the log says.
-fn place(server: &Server) -> SocketAddr {
-    let log = server.log();
-    let rest = log
-        .split("metrics for Prometheus at http://")
-        .nth(1)
-        .expect("a line in the log");
-    rest.split('/').next().unwrap().parse().unwrap()
-}
-
-fn figures(place: SocketAddr) -> String {
-    Request::new(place, "GET", "/metrics").send().expect(200).text()
-}
 
 #[test]
 fn nobody_is_told_anything_by_default() {
@@ -89,7 +73,9 @@ fn each_slot_has_its_figures() {
 fn the_figures_are_not_on_the_public_listener_and_the_api_is_not_on_theirs() {
     let server = Server::build().env("SERVICE_METRICS_LISTEN", "127.0.0.1:0").start();
     server.admin().get("/metrics").expect(404);
-    Request::new(place(&server), "GET", "/api/v1/health").send().expect(404);
+    galley_tests::http::Request::new(place(&server), "GET", "/api/v1/health")
+        .send()
+        .expect(404);
 }
 
 #[test]
