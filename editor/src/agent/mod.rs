@@ -3,8 +3,10 @@
 
 pub mod chat;
 pub mod conventions;
+mod fence;
 pub mod gate;
 pub mod goal;
+pub mod hints;
 pub mod lanes;
 mod lines;
 pub mod mcp;

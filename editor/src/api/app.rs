@@ -16,6 +16,7 @@ use super::proposals::Proposals;
 use super::readings::Readings;
 use super::stamped::Answers;
 use crate::agent::chat::Chats;
+use crate::agent::hints;
 use crate::canvas::Canvas;
 use crate::config::{Config, Features, Warning};
 use crate::gate::{Framework, Prototype};
@@ -85,6 +86,8 @@ pub struct App {
     watch: Mutex<Option<Watch>>,
     /// `None` until all were looked at.
     libraries: Mutex<Option<Vec<Report>>>,
+    /// What became of hints, by the place of their library.
+    pub(super) hints: Mutex<BTreeMap<usize, hints::Report>>,
     /// Read when somebody asks for them first.
     pub(super) chats: OnceLock<Arc<Chats>>,
     /// Made when somebody looks at it first.
@@ -125,6 +128,7 @@ impl App {
             unstamped: Mutex::default(),
             watch: Mutex::default(),
             libraries: Mutex::default(),
+            hints: Mutex::default(),
             chats: OnceLock::new(),
             canvas: OnceLock::new(),
             parts,

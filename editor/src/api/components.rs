@@ -16,7 +16,12 @@ use crate::source::model::Stamp;
 /// `/api/editor/libraries`: what became of each library that was looked at.
 pub(super) async fn libraries(State(app): State<Arc<App>>) -> Json<Value> {
     let reports = app.libraries();
-    Json(json!({ "ok": true, "ready": reports.is_some(), "libraries": reports.unwrap_or_default() }))
+    let told = reports.iter().flatten().map(|report| {
+        let mut told = json!(report);
+        told["hints"] = report.library.map_or(Value::Null, |library| app.hints_told(library));
+        told
+    });
+    Json(json!({ "ok": true, "ready": reports.is_some(), "libraries": told.collect::<Vec<_>>() }))
 }
 
 pub(super) async fn components(State(app): State<Arc<App>>, query: Query) -> Result<Json<Value>, ApiError> {

@@ -24,6 +24,7 @@ mod events;
 mod file;
 mod git;
 mod guard;
+mod hints;
 mod history;
 mod host;
 mod inspect;

@@ -170,6 +170,10 @@ async fn libraries(app: &App) {
     for words in app.set_libraries(libraries, reports) {
         say::warn(&words);
     }
+    // Components are offered meanwhile.
+    for words in app.make_hints().await {
+        say::warn(&words);
+    }
 }
 
 /// Says the address, and waits for ever, unless the dev server fails in a way that only its owner can repair.

@@ -17,6 +17,8 @@ pub struct DesignSystem {
     pub label: Option<String>,
     /// Whether the build of its repository may be run.
     pub allow_build: bool,
+    /// Whether a model is asked for examples of how its components are used.
+    pub hints: bool,
 }
 
 /// Where a library comes from.
@@ -73,6 +75,7 @@ fn entry(entry: &Key<'_>) -> Result<DesignSystem, Problem> {
         source,
         label: entry.get("designSystem").text()?.map(str::to_owned),
         allow_build: entry.get("allowBuild").boolean()?.unwrap_or(false),
+        hints: entry.get("hints").boolean()?.unwrap_or(false),
     })
 }
 
@@ -112,7 +115,7 @@ mod tests {
     #[test]
     fn each_kind_is_read() {
         let entries = read(json!([
-            { "kind": "installed", "package": "@acme/ui", "designSystem": "Acme" },
+            { "kind": "installed", "package": "@acme/ui", "designSystem": "Acme", "hints": true },
             { "kind": "registry", "spec": "@acme/ui@^2" },
             { "kind": "repo", "url": "https://example.com/ui.git", "ref": "main", "subdir": "packages/ui", "allowBuild": true }
         ]));
@@ -125,6 +128,7 @@ mod tests {
             }
         );
         assert!(entries[2].allow_build && !entries[0].allow_build);
+        assert!(entries[0].hints && !entries[1].hints);
         assert_eq!(read(json!([])), Ok(Vec::new()));
     }
 
@@ -154,6 +158,10 @@ mod tests {
             (
                 json!([{ "kind": "installed", "package": "a", "allowBuild": "yes" }]),
                 "designSystems[0].allowBuild",
+            ),
+            (
+                json!([{ "kind": "installed", "package": "a", "hints": 1 }]),
+                "designSystems[0].hints",
             ),
             (
                 json!([{ "kind": "installed", "package": "a", "designSystem": 1 }]),

@@ -45,6 +45,9 @@ pub struct Report {
     pub components: usize,
     /// Why it cannot be used.
     pub problem: Option<String>,
+    /// Its place among the libraries that can be used.
+    #[serde(skip)]
+    pub library: Option<usize>,
 }
 
 /// Prepares everything; each library fails alone.
@@ -61,7 +64,7 @@ pub async fn prepare(request: &Request) -> (Vec<Library>, Vec<Report>) {
             Ok(folder) => read(folder).await,
             Err(problem) => Err(problem),
         };
-        prepared.add(label, kind, true, read);
+        prepared.add(label, kind, Some(system), read);
     }
     for name in dependencies(&request.root) {
         if prepared.packages.contains(&name) {
@@ -84,7 +87,7 @@ pub async fn prepare(request: &Request) -> (Vec<Library>, Vec<Report>) {
         if let Ok(package) = read
             && fits(&package)
         {
-            prepared.add(name, "installed", false, Ok(package));
+            prepared.add(name, "installed", None, Ok(package));
         }
     }
     for book in &request.storybooks {
@@ -110,6 +113,7 @@ impl Prepared {
             Err(problem) => (Vec::new(), Some(problem)),
         };
         let count = components.len();
+        let mut library = None;
         if count > 0 && book.import_path.is_none() {
             problem = Some(
                 "no import path is named for it: write <url>|<label>|<import path> in EDITOR_STORYBOOK_URLS".to_owned(),
@@ -120,12 +124,7 @@ impl Prepared {
                 all.any(|known| known.package == component.package && known.export == component.export)
             };
             let components: Vec<_> = components.into_iter().filter(|component| !known(component)).collect();
-            if !components.is_empty() {
-                self.libraries.push(Library {
-                    label: label.clone(),
-                    components,
-                });
-            }
+            library = self.offer(&label, components, false);
         }
         self.reports.push(Report {
             label,
@@ -134,25 +133,41 @@ impl Prepared {
             version: String::new(),
             components: count,
             problem,
+            library,
         });
     }
 
-    fn add(&mut self, label: String, kind: &'static str, declared: bool, read: Result<installed::Package, String>) {
+    /// Puts the components beside the others; gives their library's place.
+    fn offer(&mut self, label: &str, components: Vec<LibraryComponent>, hints: bool) -> Option<usize> {
+        if components.is_empty() {
+            return None;
+        }
+        self.libraries.push(Library {
+            label: label.to_owned(),
+            components,
+            hints,
+        });
+        Some(self.libraries.len() - 1)
+    }
+
+    fn add(
+        &mut self,
+        label: String,
+        kind: &'static str,
+        declared: Option<&DesignSystem>,
+        read: Result<installed::Package, String>,
+    ) {
         let none = |package: &installed::Package| {
             let why = "it exports no component whose properties it declares";
             package.components.is_empty().then(|| why.to_owned())
         };
+        let mut library = None;
         let (version, components, problem) = match read {
             Ok(package) => {
                 self.packages.insert(package.name.clone());
                 let problem = none(&package);
                 let count = package.components.len();
-                if count > 0 {
-                    self.libraries.push(Library {
-                        label: label.clone(),
-                        components: package.components,
-                    });
-                }
+                library = self.offer(&label, package.components, declared.is_some_and(|system| system.hints));
                 (package.version, count, problem)
             }
             Err(problem) => (String::new(), 0, Some(problem)),
@@ -160,10 +175,11 @@ impl Prepared {
         self.reports.push(Report {
             label,
             kind,
-            declared,
+            declared: declared.is_some(),
             version,
             components,
             problem,
+            library,
         });
     }
 }

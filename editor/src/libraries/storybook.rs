@@ -86,6 +86,7 @@ fn components(book: &Storybook, names: BTreeSet<String>, is_vue: bool) -> Vec<Li
         more: true,
         content: false,
         is_vue,
+        hint: None,
     });
     components.collect()
 }

@@ -230,6 +230,7 @@ async fn packages_of_the_prototype_are_found_and_declared_ones_say_what_is_wrong
         source,
         label: Some("Acme".into()),
         allow_build: false,
+        hints: false,
     };
     let request = Request {
         root: root.to_owned(),

@@ -303,6 +303,7 @@ export const messages = {
   componentText: 'Text in it',
   propertyMissing: (name: string): string => `“${name}” needs a value.`,
   takesMore: (name: string): string => `${name} takes more: add that afterwards, in the inspector or in the code.`,
+  exampleUse: 'An example, written by a model',
   requiredNamed: (name: string): string => `${name} (needed)`,
   chooseOne: 'Choose one',
   notGiven: 'Not given',

@@ -1,6 +1,6 @@
 /**
  * Inserting a component of the project: found by its name, given its properties, written with its import, shown by the page; and undone.
- * Task: `{ page, root, file }`.
+ * One of a library is shown with an example of its use. Task: `{ page, root, file, hint }`.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,4 +37,13 @@ await run(async ({ context }) => {
   await page.keyboard.press('ControlOrMeta+Z');
   await prototype.locator('section.loud').waitFor({ state: 'detached' });
   for (const end = Date.now() + PATIENCE; source() !== before; await page.waitForTimeout(50)) demand(Date.now() < end, `undo gives ${source()}`);
+
+  await prototype.locator('h1').click();
+  await page.getByRole('button', { name: 'Insert…' }).click();
+  await dialog.getByRole('searchbox', { name: 'Find a component' }).fill('panel');
+  await list.getByRole('button', { name: /^Panel/ }).click();
+  const example = dialog.getByLabel('An example, written by a model');
+  await example.waitFor();
+  demand((await example.textContent()) === task.hint, `the example is ${await example.textContent()}`);
+  await accessible(page, 'an example of the use');
 });

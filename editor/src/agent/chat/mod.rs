@@ -5,7 +5,6 @@ mod chats;
 mod desk;
 mod doing;
 mod eyes;
-mod fence;
 mod file;
 mod hands;
 mod judge;

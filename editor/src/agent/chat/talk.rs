@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::fence::Fence;
 use super::turn::Turn;
 use crate::agent::conventions::Found;
+use crate::agent::fence::Fence;
 use crate::models::{Message, Part, Secrets, ToolResult};
 
 /// What of a conversation is told whole, in bytes: half of what a model of 200,000 tokens reads. Of what is older only the words

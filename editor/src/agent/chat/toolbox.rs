@@ -80,7 +80,8 @@ pub(super) fn all(roots: &[(String, String)]) -> Vec<Tool> {
         edit(),
         tool(
             COMPONENTS,
-            "The project's own components with their properties; with `src` those that can stand at this element.",
+            "The project's own components and those of libraries with their properties, and a `hint`, an example of the use, where there is one; \
+            with `src` those that can stand at this element.",
             &[],
             json!({ "src": text("an element's stamp") }),
         ),

@@ -14,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::camera::{Camera, Shot};
 use super::desk::Desk;
-use super::fence::Fence;
 use super::session::Session;
 use super::turn::{About, By as Whose, Choice, Level, Spent, What};
+use crate::agent::fence::Fence;
 use crate::agent::gate::Gate;
 use crate::agent::goal::Working;
 use crate::agent::mcp::{Approved, Described, Pool};

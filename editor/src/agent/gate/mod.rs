@@ -19,6 +19,7 @@ use std::sync::Arc;
 pub use proposal::{Hunk, Limits, Proposal, TOOL};
 pub use refusal::{Code, Refusal};
 
+pub(super) use unseen::unseen;
 use crate::source::model::{Change, Plan, Project, Replacement};
 use crate::source::verify;
 use crate::workspace::{By, Committed, EntryKind, Workspace, WorkspaceError, checked};

@@ -2,7 +2,7 @@
 //! the direction of writing, control characters; and line ends of another system than the file's.
 
 /// What a new text has of that and the old one does not, in words for people.
-pub(super) fn unseen(old: &str, new: &str) -> Option<String> {
+pub(in crate::agent) fn unseen(old: &str, new: &str) -> Option<String> {
     let is_new = |sign: &char| is_unseen(*sign) && !old.contains(*sign);
     if let Some(sign) = new.chars().find(is_new) {
         return Some(format!("the character U+{:04X}", u32::from(sign)));

@@ -298,7 +298,7 @@ pub static SETTINGS: &[Setting] = &[
         List,
         "[]",
         Restart,
-        "Libraries of components: installed, from a registry, or from a git repository.",
+        "Libraries of components: installed, from a registry, or from a git repository. With `hints` a model writes examples of their use.",
     ),
     setting(
         "lanes.detach",

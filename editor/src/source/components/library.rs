@@ -67,6 +67,7 @@ pub fn declared(project: &dyn Project, entry: &str, package: &str) -> Vec<Librar
             more: properties.more,
             content: properties.children,
             is_vue,
+            hint: None,
         })
     });
     found.take(MAX_COMPONENTS).collect()

@@ -4,6 +4,7 @@
 //! component; what cannot be used at a place is refused with the reason.
 
 mod declarations;
+mod example;
 mod facts;
 mod import;
 mod library;
@@ -21,6 +22,7 @@ mod usable;
 mod vue;
 mod write;
 
+pub use example::check_example;
 pub use library::declared;
 pub use offered::{Offered, offered};
 pub use pictures::{Named, Picture, imports_picture, is_picture, picture};

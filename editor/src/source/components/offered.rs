@@ -31,6 +31,9 @@ pub struct Offered {
     pub more: bool,
     /// Whether it certainly shows what stands between its tags.
     pub content: bool,
+    /// An example of the use of one of a library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// Why it cannot be used at the place that was named; absent where it can.
     pub why: Option<String>,
 }
@@ -69,6 +72,7 @@ pub fn offered(project: &dyn Project, site: Option<&Site<'_>>) -> Vec<Offered> {
                 props: properties.list,
                 more: properties.more,
                 content: resolver.export_shows_content(path, export),
+                hint: None,
                 why,
             });
         }
@@ -96,6 +100,7 @@ fn of_libraries(project: &dyn Project, site: Option<&Site<'_>>) -> impl Iterator
         props: component.props,
         more: component.more,
         content: component.content,
+        hint: component.hint,
         why: None,
     })
 }

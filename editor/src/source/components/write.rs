@@ -275,7 +275,7 @@ fn attributes(
 }
 
 /// As templates write the names of properties: `isOpen` is `is-open`.
-fn hyphenated(name: &str) -> String {
+pub(super) fn hyphenated(name: &str) -> String {
     let mut written = String::with_capacity(name.len() + 4);
     for (index, character) in name.char_indices() {
         if character.is_ascii_uppercase() && index > 0 {

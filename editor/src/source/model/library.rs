@@ -43,6 +43,9 @@ pub struct Library {
     pub label: String,
     /// Its components, by their names.
     pub components: Vec<LibraryComponent>,
+    /// Whether its declaration asks for hints.
+    #[serde(skip)]
+    pub hints: bool,
 }
 
 /// A component of a library.
@@ -63,4 +66,7 @@ pub struct LibraryComponent {
     /// Whether it is one of Vue; else of React.
     #[serde(skip)]
     pub is_vue: bool,
+    /// An example of its use that a model wrote and its declarations allow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }

@@ -21,6 +21,8 @@ const ComponentSchema = v.object({
   more: v.optional(v.boolean(), false),
   /** Whether it certainly shows what stands between its tags. */
   content: v.optional(v.boolean(), false),
+  /** An example of the use of one of a library; empty without one. */
+  hint: v.optional(v.string(), ''),
   /** Why it cannot be used at the place that was asked for. */
   why: v.optional(v.nullable(v.string()), null),
 });

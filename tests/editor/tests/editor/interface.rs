@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use galley_editor_tests::apps::{Kind, VITE_REACT_8, VITE_TAILWIND, VITE_VUE_8};
-use galley_editor_tests::{Editor, paths};
+use galley_editor_tests::provider::{KEY, Provider, Reply};
+use galley_editor_tests::{Editor, Repository, paths};
 use galley_harness::node;
+use galley_harness::poll::eventually;
 use serde_json::json;
 
 #[test]
@@ -55,16 +57,41 @@ fn a_component_of_the_project_is_inserted_and_shown() {
         "src/App.tsx",
         "export default function App() {\n  return (\n    <main>\n      <h1>Plans</h1>\n    </main>\n  )\n}\n",
     );
+    let kit = Repository::new()
+        .file("package.json", r#"{ "name": "@acme/kit", "version": "1.0.0" }"#)
+        .file(
+            "src/index.tsx",
+            "export function Panel({ title }: { title: string }) { return <p>{title}</p>; }\n",
+        )
+        .commit();
+    let declared = json!({ "kind": "repo", "url": format!("file://{}", kit.path().display()), "hints": true });
+    app.write("tool.config.json", &json!({ "designSystems": [declared] }).to_string());
     app.git(&["add", "-A"]);
     app.git(&["commit", "-qm", "A card"]);
+    let (provider, hint) = (Provider::start(), "<Panel title=\"News\" />");
+    provider.script([Reply::Call(
+        "hint",
+        json!({ "hints": [{ "component": "Panel", "example": hint }] }),
+    )]);
     let editor = Editor::on(app.path())
         .args(["--ui".as_ref(), interface().as_os_str()])
+        .env("ANTHROPIC_BASE_URL", &provider.address)
+        .env("ANTHROPIC_API_KEY", KEY)
         .start();
+    eventually("the library has its hint", || {
+        let answer = editor.ask("/api/editor/libraries").expect(200).json();
+        let told = answer["libraries"]
+            .as_array()?
+            .iter()
+            .find(|one| one["kind"] == "repo")?
+            .clone();
+        (told["hints"]["made"] == json!(1)).then_some(())
+    });
     let page = format!("http://{}/", editor.address);
     let script = paths::checkout().join("tests/editor/browser/insert.mjs");
     node::run(
         &script,
-        &json!({ "page": page, "root": app.path(), "file": "src/App.tsx" }),
+        &json!({ "page": page, "root": app.path(), "file": "src/App.tsx", "hint": hint }),
     );
     assert_eq!(app.git(&["status", "--porcelain"]), "");
 }

@@ -16,6 +16,7 @@ mod edits;
 mod gate;
 mod git;
 mod git_looks;
+mod hints;
 mod hosts;
 mod interface;
 mod interface_canvas;

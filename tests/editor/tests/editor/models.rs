@@ -86,7 +86,8 @@ impl Desk {
     }
 }
 
-fn files(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
+/// Every file below a folder.
+pub(crate) fn files(folder: &Path, visit: &mut impl FnMut(&Path, &[u8])) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
         if path.is_dir() {

@@ -40,6 +40,7 @@ impl Project for With {
             more: true,
             content: !is_vue,
             is_vue,
+            hint: None,
         };
         Arc::new([Library {
             label: "Acme".to_owned(),
@@ -48,6 +49,7 @@ impl Project for With {
                 component("Card", "@acme/ui/card", "default", false),
                 component("Chip", "acme-vue/chip", "default", true),
             ],
+            hints: false,
         }])
     }
 }

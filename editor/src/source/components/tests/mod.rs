@@ -1,5 +1,6 @@
 //! Components that are offered, and what is written to use one. In the sources `‹` marks the element's `<`.
 
+mod example;
 mod library;
 mod listed;
 mod pictures;

@@ -77,6 +77,14 @@ function Properties({ component, onUse, onGo }: { component: Component; onUse: (
       )}
       {missing !== null && <p className="help">{messages.propertyMissing(missing)}</p>}
       {component.more && <p className="help">{messages.takesMore(component.name)}</p>}
+      {component.hint !== '' && (
+        <>
+          <p className="label">{messages.exampleUse}</p>
+          <pre className="example" aria-label={messages.exampleUse} tabIndex={0}>
+            {component.hint}
+          </pre>
+        </>
+      )}
     </fieldset>
   );
 }
