@@ -101,14 +101,22 @@ pub(super) async fn fallback(
 }
 
 async fn run(app: Arc<App>, task: Task, mut model: Model, extras: Extras, stop: CancellationToken) -> Response {
-    let _alone = app.lane.lock().await;
+    let begun = async {
+        let alone = app.lane.lock().await;
+        let looked = Looking::begin(&app, &task, extras.page.as_deref(), extras.ticket.as_deref(), &stop).await;
+        (alone, looked)
+    };
+    let (_alone, looked) = tokio::select! {
+        begun = begun => begun,
+        // Nobody waits for the answer any more, and the next lane does not wait for the browser of this one.
+        () = stop.cancelled() => return refused(&Refusal::stopped(), task.lane, None),
+    };
     let gate = gate(&app);
     let tell = |progress: Progress| {
         let mut event = json!(progress);
         event["ticket"] = json!(extras.ticket);
         app.tell(Event::new("lane", event));
     };
-    let looked = Looking::begin(&app, &task, extras.page.as_deref(), extras.ticket.as_deref()).await;
     let Outcome { done, proposal, spent } = lanes::run(&task, &gate, &mut model, looked.seen(), tell, stop).await;
     let refusal = match done {
         Ok(done) => {

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
 
 use super::app::App;
 use super::reading::Shown;
+use crate::agent::gate::Refusal;
 use crate::agent::goal::Watch;
 use crate::agent::lanes::{Seen, Task};
 use crate::review::ReviewError;
@@ -16,12 +18,19 @@ const WIDTH: u32 = 1280;
 /// Looks at the page before a lane begins, and after each of its steps.
 pub(super) struct Looking {
     watch: Option<Arc<Watch>>,
+    stop: CancellationToken,
 }
 
 impl Looking {
     /// Learns how the page looks now, and how it should look after the edit: in the review browser, else where the user has it before
-    /// them.
-    pub(super) async fn begin(app: &Arc<App>, task: &Task, page: Option<&str>, ticket: Option<&str>) -> Self {
+    /// them. What is looked at after a step is broken off by `stop`.
+    pub(super) async fn begin(
+        app: &Arc<App>,
+        task: &Task,
+        page: Option<&str>,
+        ticket: Option<&str>,
+        stop: &CancellationToken,
+    ) -> Self {
         let page = page.unwrap_or("/");
         let width = task.request.viewport.width.map_or(WIDTH, |width| {
             #[expect(
@@ -49,14 +58,22 @@ impl Looking {
         };
         Self {
             watch: watch.map(Arc::new),
+            stop: stop.clone(),
         }
     }
 
     /// What is asked after each step; nothing when no page can say it.
     pub(super) fn seen(&self) -> Option<Seen> {
         let watch = self.watch.clone()?;
-        let runtime = Handle::current();
-        Some(Arc::new(move |accepted| runtime.block_on(watch.judge(accepted))))
+        let (runtime, stop) = (Handle::current(), self.stop.clone());
+        Some(Arc::new(move |accepted| {
+            runtime.block_on(async {
+                tokio::select! {
+                    verdict = watch.judge(accepted) => verdict,
+                    () = stop.cancelled() => Err(Refusal::stopped()),
+                }
+            })
+        }))
     }
 
     /// Who read the page.

@@ -11,6 +11,7 @@ pub mod pages;
 pub mod paths;
 pub mod provider;
 pub mod repository;
+pub mod silent_browser;
 pub mod small_model;
 pub mod stamping;
 pub mod vendor;

@@ -33,7 +33,10 @@ pub(super) async fn judge(work: &Work, model: Model<'_>, turn: &Turn, surface: &
         Some(Goal { verdict, why })
     };
     let page = turn.page.as_deref().unwrap_or("/");
-    let seen = eyes::look(surface, page, WIDTH).await.ok();
+    let seen = tokio::select! {
+        seen = eyes::look(surface, page, WIDTH) => seen.ok(),
+        () = work.stop.cancelled() => return None,
+    };
     let before = *work.cost.lock();
     let answer = ask(model, request(work, turn, seen), GOAL, &work.rates, &work.stop).await;
     work.add_cost(before, &answer.usage, answer.cost);

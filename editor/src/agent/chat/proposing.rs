@@ -25,12 +25,16 @@ pub(super) async fn make(
     let (at_work, proposed, allowed) = (Arc::clone(work), Arc::clone(proposal), limits.clone());
     let checked = spawn_blocking(move || at_work.gate.check(&proposed, &allowed).map(drop));
     checked.await.map_err(ended)??;
-    let (page, runtime) = (watched(work).await, Handle::current());
+    let opened = tokio::select! {
+        page = watched(work) => page,
+        () = work.stop.cancelled() => return Err(Refusal::stopped()),
+    };
+    let (page, runtime) = (opened, Handle::current());
     let (selected, asked) = (work.selected.clone(), Arc::clone(proposal));
     let find = move |project: &dyn Project| Subject::of_proposal(project, &asked, selected.as_deref());
     let shot = work.camera.before(find).await;
     if work.stop.is_cancelled() {
-        return Err(stopped());
+        return Err(Refusal::stopped());
     }
     let (work, proposal, limits) = (Arc::clone(work), Arc::clone(proposal), limits.clone());
     let made = spawn_blocking(move || {
@@ -49,16 +53,12 @@ fn ended(_: JoinError) -> Refusal {
     Refusal::new(Code::NotVerified, "the check of the proposal ended early")
 }
 
-fn stopped() -> Refusal {
-    Refusal::new(Code::NotVerified, "it was stopped")
-}
-
 /// Whether the page works after a step. When the turn is stopped meanwhile the step goes, too.
 async fn works(work: &Work, page: &Working, done: &Accepted) -> Result<(), Refusal> {
     let is_compiled = || done.files.iter().all(|file| work.desk.is_compiled(&file.path));
     tokio::select! {
         verdict = page.judge(is_compiled) => verdict,
-        () = work.stop.cancelled() => Err(stopped()),
+        () = work.stop.cancelled() => Err(Refusal::stopped()),
     }
 }
 

@@ -87,6 +87,12 @@ impl Refusal {
         }
     }
 
+    /// Somebody stopped what it was a part of.
+    #[must_use]
+    pub fn stopped() -> Self {
+        Self::new(Code::NotVerified, "it was stopped")
+    }
+
     pub(super) fn grantable(mut self) -> Self {
         self.can_be_granted = true;
         self

@@ -215,7 +215,7 @@ async fn attempts(
             Ok(proposal) => {
                 *last = Some(proposal.clone());
                 if stop.is_cancelled() {
-                    return Err(stopped());
+                    return Err(Refusal::stopped());
                 }
                 say(meter, Step::Looking);
                 let why = proposal.why.clone();
@@ -270,7 +270,11 @@ async fn make(
         gate.propose(&proposal, &limits, &title, by, |accepted| {
             seen(accepted)?;
             // Nobody waits for it any more.
-            if stop.is_cancelled() { Err(stopped()) } else { Ok(()) }
+            if stop.is_cancelled() {
+                Err(Refusal::stopped())
+            } else {
+                Ok(())
+            }
         })
     });
     made.await?
@@ -301,10 +305,6 @@ fn explained(refusal: &Refusal) -> String {
     text
 }
 
-fn stopped() -> Refusal {
-    Refusal::new(Code::NotVerified, "it was stopped")
-}
-
 fn over(exceeded: Exceeded, budget: Budget) -> Refusal {
     let Budget { calls, usd, time, .. } = budget;
     let seconds = time.as_secs();
@@ -325,7 +325,7 @@ pub fn failed(failure: &Failure) -> Refusal {
             refusal.retry_after_seconds = after.map(seconds);
             refusal
         }
-        FailureKind::Stopped => stopped(),
+        FailureKind::Stopped => Refusal::stopped(),
         _ => {
             let status = failure.status.map(|status| format!(" ({status})")).unwrap_or_default();
             Refusal::new(Code::Provider, format!("The provider failed{status}: {failure}"))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::{failed, over, stopped};
+use super::{failed, over};
 use crate::agent::gate::{Code, Refusal};
 use crate::agent::question::{self, Unanswered};
 use crate::agent::vendor::{Heard, Question, STOP_TIMEOUT, Start, Talk, Verdict, Wants, used};
@@ -87,7 +87,7 @@ impl Model {
             Self::Provider(client) => ask(client, request, meter, stop, budget).await,
             Self::Subscription(subscription) => tokio::select! {
                 said = subscription.ask(request, budget) => said,
-                () = stop.cancelled() => Err(stopped()),
+                () = stop.cancelled() => Err(Refusal::stopped()),
                 () = sleep(meter.time_left()) => Err(over(Exceeded::Time, budget)),
             },
         }

@@ -2,12 +2,15 @@
 //! every check reaches a file.
 
 use std::fs;
+use std::io::Write;
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
 use galley_editor::agent::gate::Code;
 use galley_editor_tests::provider::{KEY, Provider, Reply};
+use galley_editor_tests::silent_browser::SilentBrowser;
 use galley_editor_tests::{Build, Editor, Repository};
 use galley_harness::http::Response;
 use galley_harness::poll::within;
@@ -435,11 +438,8 @@ fn a_call_that_could_cross_the_budget_is_not_made() {
     assert_eq!(desk.provider.asked().len(), 0);
 }
 
-#[test]
-fn a_page_that_closes_its_request_stops_the_model_and_a_kill_changes_nothing() {
-    let desk = Desk::new();
-    let editor = desk.start("ANTHROPIC");
-    desk.provider.script([Reply::Stall, Reply::Stall]);
+/// Asks for the heading by a lane. Dropped, the connection is closed.
+fn ask_and_leave(editor: &Editor) -> TcpStream {
     let body = heading("Servus").to_string();
     let head = format!(
         "POST /api/editor/llm-fallback HTTP/1.1\r\nhost: {}\r\norigin: {}\r\ncontent-length: {}\r\n\r\n{body}",
@@ -447,19 +447,43 @@ fn a_page_that_closes_its_request_stops_the_model_and_a_kill_changes_nothing() {
         editor.origin(),
         body.len()
     );
-    let ask = || {
-        let mut stream = std::net::TcpStream::connect(editor.address).expect("it listens");
-        std::io::Write::write_all(&mut stream, head.as_bytes()).expect("it reads");
-        stream
-    };
-    let stream = ask();
+    let mut stream = TcpStream::connect(editor.address).expect("it listens");
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream
+}
+
+#[test]
+fn a_lane_that_is_left_while_its_page_is_opened_lets_the_next_one_begin() {
+    let (desk, browser) = (Desk::new(), SilentBrowser::new());
+    let editor = desk
+        .build()
+        .env("ANTHROPIC_API_KEY", KEY)
+        .env("EDITOR_REVIEW_SURFACE", "on")
+        .env("EDITOR_BROWSER", browser.path())
+        .start();
+    for turn in 1..=3 {
+        let stream = ask_and_leave(&editor);
+        // The browser would be waited for three times as long.
+        let opens = within(Duration::from_secs(15), || (browser.starts() == turn).then_some(()));
+        assert!(opens.is_some(), "lane {turn} waits for the one before it");
+        drop(stream);
+    }
+    assert!(desk.provider.asked().is_empty());
+}
+
+#[test]
+fn a_page_that_closes_its_request_stops_the_model_and_a_kill_changes_nothing() {
+    let desk = Desk::new();
+    let editor = desk.start("ANTHROPIC");
+    desk.provider.script([Reply::Stall, Reply::Stall]);
+    let stream = ask_and_leave(&editor);
     assert!(within(WAIT_TIMEOUT, || (!desk.provider.asked().is_empty()).then_some(())).is_some());
     drop(stream);
     assert!(
         within(WAIT_TIMEOUT, || (desk.provider.gone() == 1).then_some(())).is_some(),
         "the model still works"
     );
-    let _stream = ask();
+    let _stream = ask_and_leave(&editor);
     assert!(
         within(WAIT_TIMEOUT, || (!desk.provider.asked().is_empty()).then_some(())).is_some(),
         "the next one has its turn"

@@ -7,6 +7,7 @@ mod pages;
 mod prefix;
 mod servers;
 mod settings;
+mod stops;
 mod subscription;
 mod turns;
 
