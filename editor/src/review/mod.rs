@@ -76,6 +76,13 @@ impl Surface {
         self.shared.program.as_deref().map_err(Clone::clone)
     }
 
+    /// Whether the browser runs; one that is about to start does not yet.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        let running = self.shared.running.try_lock();
+        running.is_ok_and(|running| running.as_ref().is_some_and(|found| found.browser.is_alive()))
+    }
+
     /// Opens a page of the preview by its path, so many CSS pixels wide, and waits until it rests.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! help the eye only: where there is none, the change is made all the same.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedMutexGuard};
@@ -16,7 +17,13 @@ use crate::review::{Page, ReviewError, Surface};
 use crate::source::model::{Project, Stamp};
 use crate::workspace::Workspace;
 
-/// How long a change waits for the picture before it; the browser may have to start.
+/// How long a change waits for a browser that has to start. Without it the change has no pictures.
+const START_TIMEOUT: Duration = Duration::from_secs(4);
+/// How long a change waits for the page in a browser that runs.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long the page may take to open, while nobody waits for it.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a change waits for the picture before it, when the page is open.
 const BEFORE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long hot reload may take to show the change.
 const HOT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -40,6 +47,12 @@ pub(super) struct Sight {
 pub(super) struct Camera {
     sight: Arc<Sight>,
     eye: Arc<Mutex<Eye>>,
+    /// Whether the page is open; asked without waiting for who looks at it.
+    is_open: Arc<AtomicBool>,
+    /// A change waited for the page in vain: no other one of this turn does.
+    is_impatient: AtomicBool,
+    /// Breaks off the opening of the page.
+    enough: CancellationToken,
 }
 
 #[derive(Default)]
@@ -60,37 +73,44 @@ pub(super) struct Shot {
 impl Camera {
     pub(super) fn new(sight: Sight) -> Camera {
         Camera {
+            enough: sight.stop.child_token(),
             sight: Arc::new(sight),
             eye: Arc::default(),
+            is_open: Arc::default(),
+            is_impatient: AtomicBool::new(false),
         }
     }
 
-    /// Opens the page for what comes, while the model thinks. Within a runtime only.
+    /// Opens the page for what comes, while the model thinks, unless it is open or about to be. Within a runtime only.
     pub(super) fn warm(&self) {
-        let (sight, eye) = (Arc::clone(&self.sight), Arc::clone(&self.eye));
+        let Ok(mut eye) = Arc::clone(&self.eye).try_lock_owned() else {
+            return;
+        };
+        if eye.page.is_some() || eye.is_blind {
+            return;
+        }
+        let (sight, is_open, enough) = (Arc::clone(&self.sight), Arc::clone(&self.is_open), self.enough.clone());
         tokio::spawn(async move {
-            let mut eye = eye.lock().await;
-            tokio::select! {
-                _ = timeout(BEFORE_TIMEOUT, eye.page(&sight)) => {}
-                () = sight.stop.cancelled() => {}
-            }
+            let opened = tokio::select! {
+                opened = timeout(OPEN_TIMEOUT, eye.open(&sight)) => opened,
+                () = enough.cancelled() => return,
+            };
+            eye.is_blind |= opened.is_err();
+            is_open.store(eye.page.is_some(), Ordering::Release);
         });
     }
 
-    /// A picture of what a change is about; `None` where the page does not show it.
+    /// A picture of what a change is about; `None` where the page does not show it, or is not open soon enough.
     pub(super) async fn before(
         &self,
         find: impl FnOnce(&dyn Project) -> Option<Subject> + Send + 'static,
     ) -> Option<Shot> {
-        let mut eye = Arc::clone(&self.eye).lock_owned().await;
-        if eye.is_blind {
-            return None;
-        }
+        let mut eye = self.opened().await?;
         let (sight, workspace) = (Arc::clone(&self.sight), Arc::clone(&self.sight.workspace));
         let found = tokio::task::spawn_blocking(move || find(&*workspace)).await;
         let subject = found.ok().flatten()?;
         let looked = async {
-            let page = eye.page(&sight).await?;
+            let page = eye.page.as_mut()?;
             page.settle().await.ok()?;
             page.element(&subject.src.to_string(), subject.item).await.ok()?
         };
@@ -111,27 +131,44 @@ impl Camera {
         })
     }
 
-    /// Waits until everything that was changed was looked at.
+    /// The eye with the page open. A page that is not open yet is waited for a moment only: it goes on opening for the changes after
+    /// this one.
+    async fn opened(&self) -> Option<OwnedMutexGuard<Eye>> {
+        let eye = if self.is_open.load(Ordering::Acquire) {
+            Arc::clone(&self.eye).lock_owned().await
+        } else {
+            self.warm();
+            let patience = match self.is_impatient.load(Ordering::Relaxed) {
+                true => Duration::ZERO,
+                false if self.sight.surface.is_running() => PAGE_TIMEOUT,
+                false => START_TIMEOUT,
+            };
+            let waited = timeout(patience, Arc::clone(&self.eye).lock_owned()).await;
+            self.is_impatient.fetch_or(waited.is_err(), Ordering::Relaxed);
+            waited.ok()?
+        };
+        (eye.page.is_some() && !eye.is_blind).then_some(eye)
+    }
+
+    /// Waits until everything that was changed was looked at. A page that is not open by now is not needed any more.
     pub(super) async fn rest(&self) {
+        self.enough.cancel();
         drop(self.eye.lock().await);
     }
 }
 
 impl Eye {
-    async fn page(&mut self, sight: &Sight) -> Option<&mut Page> {
-        if self.page.is_none() && !self.is_blind {
-            let path = sight.page.as_deref().unwrap_or("/");
-            match sight.surface.open(path, WIDTH).await {
-                Ok(page) => self.page = Some(page),
-                Err(error) => {
-                    self.is_blind = true;
-                    if !matches!(error, ReviewError::Off | ReviewError::Missing) {
-                        tracing::warn!(%error, "a turn is without pictures");
-                    }
+    async fn open(&mut self, sight: &Sight) {
+        let path = sight.page.as_deref().unwrap_or("/");
+        match sight.surface.open(path, WIDTH).await {
+            Ok(page) => self.page = Some(page),
+            Err(error) => {
+                self.is_blind = true;
+                if !matches!(error, ReviewError::Off | ReviewError::Missing) {
+                    tracing::warn!(%error, "a turn is without pictures");
                 }
             }
         }
-        self.page.as_mut()
     }
 }
 
