@@ -19,6 +19,7 @@ pub mod notation;
 pub mod notes;
 pub mod script;
 pub mod sfc;
+pub mod spacing;
 pub mod styles;
 pub mod text;
 pub mod verify;

@@ -225,6 +225,7 @@ pub const EDITOR_SOURCE: House = House {
         ("classes", &["css", "script", "notation"]),
         ("verify", &["module", "css", "sfc", "script"]),
         ("notes", &["module", "sfc", "script"]),
+        ("spacing", &["sfc", "script"]),
         ("imports", &[]),
         ("module", &["sfc", "script", "notation", "names"]),
         ("sfc", &["script", "notation", "names"]),

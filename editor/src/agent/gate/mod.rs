@@ -8,6 +8,7 @@
 
 mod capability;
 mod hunks;
+mod layout;
 mod off_limits;
 mod proposal;
 mod refusal;
@@ -18,8 +19,8 @@ use std::sync::Arc;
 
 pub use proposal::{Hunk, Limits, Proposal, TOOL};
 pub use refusal::{Code, Refusal};
-
 pub(super) use unseen::unseen;
+
 use crate::source::model::{Change, Plan, Project, Replacement};
 use crate::source::verify;
 use crate::workspace::{By, Committed, EntryKind, Workspace, WorkspaceError, checked};
@@ -181,6 +182,7 @@ pub fn check(
         ));
     }
     size(&words, &texts, limits)?;
+    laid_out(&texts, limits)?;
     for (path, old, new) in &texts {
         if let Some(what) = capability::new_capability(old, new)
             && !limits.granted.contains(&Code::NewCapability)
@@ -243,6 +245,20 @@ fn size(plan: &Plan, texts: &[(String, Arc<str>, String)], limits: &Limits) -> R
     let reason = format!(
         "the proposal changes {files} files and {lines} lines, and at most {} and {} are allowed at once: change less",
         limits.files, limits.lines
+    );
+    let refusal = Refusal::new(Code::TooMuch, reason);
+    Err(if limits.can_ask { refusal.grantable() } else { refusal })
+}
+
+/// Lines that only get other white space, apart from every change.
+fn laid_out(texts: &[(String, Arc<str>, String)], limits: &Limits) -> Result<(), Refusal> {
+    let mut texts = texts.iter();
+    let found = texts.find_map(|(path, old, new)| Some((path, layout::only_laid_out(path, old, new)?)));
+    let Some((path, (line, count))) = found.filter(|_| !limits.granted.contains(&Code::TooMuch)) else {
+        return Ok(());
+    };
+    let reason = format!(
+        "{count} lines of {path}, the first of them line {line}, would only be laid out anew: leave the white space of lines that do not change"
     );
     let refusal = Refusal::new(Code::TooMuch, reason);
     Err(if limits.can_ask { refusal.grantable() } else { refusal })

@@ -130,6 +130,14 @@ fn each_check_refuses_with_its_code_and_changes_nothing() {
             Code::TooMuch,
         ),
         (
+            vec![
+                ("src/App.tsx", ">Hello<", ">Servus<"),
+                ("src/App.tsx", "    <p>Two</p>\n", "  <p>Two</p>\n"),
+            ],
+            save(),
+            Code::TooMuch,
+        ),
+        (
             vec![("src/App.tsx", ">Hello<", ">{eval('1')}<")],
             save(),
             Code::NewCapability,
@@ -204,6 +212,26 @@ fn a_chat_may_be_granted_what_it_asks_for() {
     bench.propose(&hunks, &granted).unwrap();
     let env = bench.propose(&[(".env", "1", "2")], &granted).unwrap_err();
     assert_eq!((env.code, env.can_be_granted), (Code::OffLimits, false));
+}
+
+#[test]
+fn a_chat_may_be_granted_another_layout_and_a_wrapped_element_needs_no_grant() {
+    let bench = Bench::new();
+    let wide = [("src/App.tsx", "    <p>Two</p>\n", "      <p>Two</p>\n")];
+    let refusal = bench.propose(&wide, &Limits::chat()).unwrap_err();
+    assert!(refusal.can_be_granted && refusal.code == Code::TooMuch, "{refusal:?}");
+    assert!(refusal.reason.contains("line 7"), "{}", refusal.reason);
+    let granted = Limits {
+        granted: vec![Code::TooMuch],
+        ..Limits::chat()
+    };
+    bench.propose(&wide, &granted).unwrap();
+    let wrapped = [(
+        "src/App.tsx",
+        "    <p>One</p>\n",
+        "    <div>\n      <p>One</p>\n    </div>\n",
+    )];
+    bench.propose(&wrapped, &save()).unwrap();
 }
 
 #[test]
