@@ -69,13 +69,14 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Result<Json<Value>, Api
 
 fn told(listed: Listed, step: Option<&str>) -> Value {
     let Listed { name, stored, record } = listed;
+    let shots = stored.plan.as_ref().ok().map(|plan| plan.shots.as_slice());
     let run = record.map(|record| {
         let differ = record.shots.iter().filter_map(|shot| shot.difference.as_ref());
         json!({
             "at": record.at,
             "differ": differ.filter(|difference| difference.share > 0.0).count(),
             "problems": record.shots.iter().filter(|shot| shot.problem.is_some()).count(),
-            "stale": record.step.as_deref() != step,
+            "stale": record.is_stale(shots, step),
         })
     });
     json!({

@@ -32,7 +32,11 @@ pub(super) async fn read(State(app): State<Arc<App>>, Path(name): Path<String>) 
     blocking(move || {
         let (stored, record) = canvas(&app).read(&name)?;
         let step = app.parts.workspace.last_step();
-        let run = record.map(|record| json!({ "at": record.at, "stale": record.step != step, "shots": record.shots }));
+        let shots = stored.plan.as_ref().ok().map(|plan| plan.shots.as_slice());
+        let run = record.map(|record| {
+            let stale = record.is_stale(shots, step.as_deref());
+            json!({ "at": record.at, "stale": stale, "shots": record.shots })
+        });
         let (shots, problem) = match stored.plan {
             Ok(plan) => (Some(plan.shots), None),
             Err(problem) => (None, Some(problem)),

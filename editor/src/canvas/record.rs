@@ -19,6 +19,15 @@ pub struct Record {
     pub shots: Vec<ShotRecord>,
 }
 
+impl Record {
+    /// Whether it is of other pictures than these, or something was edited since: the last step of the history is another.
+    #[must_use]
+    pub fn is_stale(&self, shots: Option<&[Shot]>, step: Option<&str>) -> bool {
+        let is_of = |shots: &[Shot]| self.shots.iter().map(|one| &one.shot).eq(shots);
+        self.step.as_deref() != step || shots.is_some_and(|shots| !is_of(shots))
+    }
+}
+
 /// Of one picture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

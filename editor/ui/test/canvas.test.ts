@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { beforeEdit } from '../src/actions/before.ts';
-import { planRun } from '../src/actions/canvas.ts';
+import { planRun, planShots } from '../src/actions/canvas.ts';
 import { toggleCanvas } from '../src/actions/panels.ts';
 import { zoomFit, zoomIn } from '../src/actions/zoom.ts';
 import { parseEvent } from '../src/api/session.ts';
-import { addPage, canvasEdited, changeBoard, loadPlan, makePlan, MAX_SHOTS, showCanvas, showPlan, shotsOf } from '../src/model/canvas.ts';
+import { addPage, canvasEdited, changeBoard, changeShots, draftOf, loadPlan, makePlan, MAX_SHOTS, readShots, showCanvas, showPlan, shotsOf } from '../src/model/canvas.ts';
 import { createEditor } from '../src/model/editor.ts';
 import { onPageMessage, onServerEvent } from '../src/runtime/running.ts';
 import type { PageChannel, ToPage } from '../src/api/page.ts';
@@ -119,5 +119,30 @@ test('after edits the pages are taken again, and a plan only where that is wishe
   expect([model().board.taken, runs(asked)]).toEqual([1, 0]);
   changeBoard(editor, { follows: true });
   await canvasEdited(editor);
+  expect(runs(asked)).toBe(1);
+});
+
+test('pictures that are typed are read, or the first that is none is named', () => {
+  const home = draftOf({ page: '/', width: 390, scheme: 'light' });
+  expect(readShots([home, { page: ' /cart ', width: '1280', scheme: 'dark' }])).toEqual({ shots: [{ page: '/', width: 390, scheme: 'light' }, { page: '/cart', width: 1280, scheme: 'dark' }] });
+  expect(readShots([home, { ...home, page: '' }])).toEqual({ wrong: 'page', at: 1 });
+  for (const width of ['', ' ', '20', '390.5', '4000', 'wide']) expect(readShots([{ ...home, width }])).toEqual({ wrong: 'width', at: 0 });
+  expect(readShots([home, { ...home, scheme: 'dark' }, home])).toEqual({ wrong: 'twice', at: 2 });
+});
+
+test('the pictures of a plan are written over what was read, and run where that is wished', async () => {
+  const { editor, asked, model } = bench();
+  showCanvas(editor, true);
+  expect(planShots.available(model())).toContain('Choose a plan');
+  await showPlan(editor, 'Home');
+  expect(planShots.available(model())).toBe(true);
+  await planShots.perform(editor);
+  expect(model().dialog).toEqual({ is: 'plan-shots' });
+  const plan = { name: 'Home', shots: [], problem: null, hash: 'h', run: null };
+  asked.length = 0;
+  expect(await changeShots(editor, plan, [{ page: '/', width: 500, scheme: 'dark' }])).toBe(true);
+  expect(asked).toEqual(['PUT /api/editor/plans/Home', 'POST /api/editor/canvas', 'POST /api/editor/plans/Home']);
+  changeBoard(editor, { follows: true });
+  await changeShots(editor, plan, [{ page: '/', width: 500, scheme: 'dark' }]);
   expect(runs(asked)).toBe(1);
 });

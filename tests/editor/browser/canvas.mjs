@@ -2,7 +2,7 @@
  * The canvas: pages at several widths, a plan of them, and its pictures before beside after an edit; by the keyboard where there is a key.
  * Task: `{ page, root }`.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { demand, run, task } from '../../browser/browser.mjs';
 import { accessible } from '../../browser/axe.mjs';
@@ -130,6 +130,50 @@ await run(async ({ context, wrong }) => {
   await runIt.waitFor({ timeout: 90_000 });
   await canvas.getByText('Edited since the last run').waitFor({ state: 'detached' });
   await canvas.getByText(/% differs/).nth(1).waitFor({ timeout: 90_000 });
+
+  // Its pictures: one changed and one added, by the keyboard alone; the run that was ticked takes them.
+  const kept = () => JSON.parse(readFileSync(join(task.root, '.tool/plans/Start.json'), 'utf8')).shots.map(({ page: path, width, scheme }) => `${path} ${width} ${scheme}`).join(', ');
+  const opened = async () => {
+    await canvas.getByRole('button', { name: 'Pictures of the plan…' }).press('Enter');
+    const window = page.getByRole('dialog', { name: 'Pictures of “Start”' });
+    await window.waitFor();
+    return window;
+  };
+  const tab = async (times) => {
+    for (let count = 0; count < times; count += 1) await page.keyboard.press('Tab');
+  };
+  const shots = await opened();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Page of picture 1');
+  await clean(page, 'the pictures of a plan');
+  await tab(5);
+  await page.keyboard.type('500');
+  await tab(1);
+  await page.keyboard.type('Dark');
+  await tab(2);
+  await page.keyboard.press('Enter');
+  await shots.getByText('Picture 3 needs the path of a page').waitFor();
+  await page.keyboard.type('/');
+  await shots.getByText('Picture 3 is the same as one before it').waitFor();
+  await clean(page, 'a picture that is there twice');
+  await tab(1);
+  await page.keyboard.type('320');
+  const taken = page.waitForRequest((request) => request.url().endsWith('/run'));
+  await page.keyboard.press('Enter');
+  await shots.waitFor({ state: 'detached' });
+  demand(kept() === '/ 390 light, / 500 dark, / 320 dark', kept());
+  await taken;
+  await wide('After: /, 320 pixels wide, dark');
+  await runIt.waitFor({ timeout: 90_000 });
+
+  // One taken out: the focus stays among the others, and the last run is not of this plan any more.
+  await canvas.getByRole('checkbox', { name: 'Run again after edits' }).uncheck();
+  const fewer = await opened();
+  await fewer.getByRole('button', { name: 'Remove picture 3' }).press('Enter');
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Remove picture 2');
+  await fewer.getByRole('textbox', { name: 'Page of picture 1' }).press('Enter');
+  await fewer.waitFor({ state: 'detached' });
+  demand(kept() === '/ 390 light, / 500 dark', kept());
+  await canvas.getByText('Edited since the last run').waitFor();
 
   await canvas.getByRole('button', { name: 'Rename the plan…' }).click();
   const renaming = page.getByRole('dialog', { name: 'Rename the plan' });

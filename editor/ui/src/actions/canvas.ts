@@ -3,6 +3,7 @@ import { known } from '../api/result.ts';
 import { runningOf, runPlan, stopPlan, takeAgain } from '../model/canvas.ts';
 import type { Editor } from '../model/editor.ts';
 import type { Model } from '../model/model.ts';
+import { messages } from '../messages.ts';
 import { action, type Action } from './action.ts';
 
 const hidden = ({ canvas }: Model): boolean => !canvas;
@@ -56,11 +57,16 @@ export const planStop = action({
   },
 });
 
-function dialog(is: 'plan-new' | 'plan-rename' | 'plan-delete', label: string, available: Action['available']): Action {
+function dialog(is: 'plan-new' | 'plan-shots' | 'plan-rename' | 'plan-delete', label: string, available: Action['available']): Action {
   return action({ id: is, label, group: 'View', hidden, available, perform: ({ store }) => store.setState({ dialog: { is } }) });
 }
 
 export const planNew = dialog('plan-new', 'Make a plan of what is shown…', ({ plan }) => plan === null || 'Show the pages first.');
+export const planShots = dialog('plan-shots', 'Pictures of the plan…', (model) => {
+  const rest = needsRest(model);
+  const plan = model.plan ? known(model.plan.value) : null;
+  return rest === true && plan?.shots === null ? messages.brokenPlan : rest;
+});
 export const planRename = dialog('plan-rename', 'Rename the plan…', needsRest);
 export const planDelete = dialog('plan-delete', 'Delete the plan…', needsRest);
 

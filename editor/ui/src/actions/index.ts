@@ -4,7 +4,7 @@ import { askAgain } from './ask_again.ts';
 import { beforeEdit, beforeStart } from './before.ts';
 import { beside } from './beside.ts';
 import { breakpoints } from './breakpoints.ts';
-import { canvasAgain, planDelete, planNew, planRename, planRun, planStop } from './canvas.ts';
+import { canvasAgain, planDelete, planNew, planRename, planRun, planShots, planStop } from './canvas.ts';
 import { chatNew } from './chat_new.ts';
 import { chatStop } from './chat_stop.ts';
 import { clearSelection } from './clear_selection.ts';
@@ -40,7 +40,7 @@ export const ACTIONS: readonly Action[] = [
   undo, redo, editText, insert, duplicate, remove, moveUp, moveDown, swap, detach, copyStyles, pasteStyles, askAgain, letModelTry, modelPreference,
   selectParent, selectChild, selectNext, selectPrevious, clearSelection, switchUse, copyPlace, openInVscode,
   modeSelect, modeUse, modeComment,
-  ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, beforeEdit, beforeStart, freeze, toggleLeft, toggleRight, toggleCode, toggleCanvas, canvasAgain, planNew, planRun, planStop, planRename, planDelete,
+  ...breakpoints, beside, zoomIn, zoomOut, zoomFull, zoomFit, beforeEdit, beforeStart, freeze, toggleLeft, toggleRight, toggleCode, toggleCanvas, canvasAgain, planNew, planRun, planStop, planShots, planRename, planDelete,
   showPage, showFiles, showInspector, showComments, showNotes, showChanges, showHistory, showChat, theme,
   pageBack, pageForward, pageReload, focusPage, openPage, restart,
   commit, publish, newBranch, discardAll,

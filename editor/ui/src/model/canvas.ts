@@ -1,5 +1,5 @@
 /** The canvas: pages at several widths as pictures, and plans of them whose runs show before and after. */
-import { CanvasSchema, DoneSchema, PlanSchema, planAddress, type Progress, type Shot } from '../api/canvas.ts';
+import { CanvasSchema, DoneSchema, PlanSchema, planAddress, type Plan, type Progress, type Scheme, type Shot } from '../api/canvas.ts';
 import { known, loading, settled } from '../api/result.ts';
 import { messages } from '../messages.ts';
 import type { Editor } from './editor.ts';
@@ -11,6 +11,37 @@ import { sayRefusal, speak, toast } from './say.ts';
 const EDITS_REST = 700;
 /** A plan has no more pictures, and so the canvas. */
 export const MAX_SHOTS = 24;
+/** Pictures are so wide, in CSS pixels. */
+const MIN_WIDTH = 200;
+const MAX_WIDTH = 3840;
+
+/** A width as it is typed; null for what is none. */
+export function widthOf(text: string): number | null {
+  const width = Number(text);
+  return text.trim() !== '' && Number.isInteger(width) && width >= MIN_WIDTH && width <= MAX_WIDTH ? width : null;
+}
+
+/** A picture of a plan while it is typed. */
+export interface ShotDraft {
+  page: string;
+  width: string;
+  scheme: Scheme;
+}
+
+export const draftOf = ({ page, width, scheme }: Shot): ShotDraft => ({ page, width: String(width), scheme });
+
+/** The pictures, or which one is none yet, and why. */
+export function readShots(drafts: readonly ShotDraft[]): { shots: Shot[] } | { wrong: 'page' | 'width' | 'twice'; at: number } {
+  const shots: Shot[] = [];
+  for (const [at, { page, width, scheme }] of drafts.entries()) {
+    const shot = { page: page.trim(), width: widthOf(width) ?? 0, scheme };
+    if (!shot.page.startsWith('/')) return { wrong: 'page', at };
+    if (shot.width === 0) return { wrong: 'width', at };
+    if (shots.some((other) => other.page === shot.page && other.width === shot.width && other.scheme === scheme)) return { wrong: 'twice', at };
+    shots.push(shot);
+  }
+  return { shots };
+}
 
 export function showCanvas(editor: Editor, shown: boolean): void {
   const { store } = editor;
@@ -74,6 +105,16 @@ export async function makePlan(editor: Editor, name: string): Promise<boolean> {
   return true;
 }
 
+/** Writes other pictures into a plan that is still what was read; gives whether that was done. */
+export async function changeShots(editor: Editor, { name, hash }: Plan, shots: readonly Shot[]): Promise<boolean> {
+  const result = await editor.call(DoneSchema, planAddress(name), { method: 'PUT', body: { shots, hash } });
+  if (!result.ok) return refused(editor, messages.planNot.changed, result);
+  await Promise.all([loadCanvas(editor), loadPlan(editor, name)]);
+  speak(editor, messages.planChanged);
+  await runIfOld(editor, name);
+  return true;
+}
+
 export async function renamePlan(editor: Editor, name: string, to: string): Promise<boolean> {
   const result = await editor.call(DoneSchema, planAddress(name, '/rename'), { body: { name: to } });
   if (!result.ok) return refused(editor, messages.planNot.renamed, result);
@@ -124,7 +165,7 @@ export async function canvasTold(editor: Editor, told: Progress): Promise<void> 
   const shown = store.getState().plan?.name === told.plan;
   await Promise.all([loadCanvas(editor), shown && told.status !== 'changed' ? loadPlan(editor, told.plan) : undefined]);
   // Something was edited meanwhile.
-  if (told.status === 'done' && shown && isOld(store.getState())) await runPlan(editor, told.plan);
+  if (told.status === 'done' && shown) await runIfOld(editor, told.plan);
 }
 
 /** Something was edited, by whomever: what is looked at is taken again. */
@@ -138,8 +179,13 @@ export async function canvasEdited(editor: Editor): Promise<void> {
   if (!canvas || board.edits !== edits) return;
   if (plan === null) return takeAgain(editor);
   await Promise.all([loadCanvas(editor), loadPlan(editor, plan.name)]);
-  const now = store.getState();
-  if (isOld(now) && runningOf(now) === null) await runPlan(editor, plan.name);
+  await runIfOld(editor, plan.name);
+}
+
+/** Runs the plan that is shown where that is wished and something changed since. */
+async function runIfOld(editor: Editor, name: string): Promise<void> {
+  const now = editor.store.getState();
+  if (isOld(now) && runningOf(now) === null) await runPlan(editor, name);
 }
 
 /** Whether the plan that is shown is to be run again. */

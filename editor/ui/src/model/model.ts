@@ -78,6 +78,7 @@ export type Dialog =
   | { is: 'insert'; src: string }
   | { is: 'swap'; src: string }
   | { is: 'plan-new' }
+  | { is: 'plan-shots' }
   | { is: 'plan-rename' }
   | { is: 'plan-delete' }
   | { is: 'discard'; path: string | null };

@@ -225,6 +225,15 @@ fn a_run_after_an_edit_shows_before_beside_after() {
     assert_eq!(editor.ask(&plan("Home")).json()["run"]["stale"], true);
     let second = run(&editor, "Home");
     assert_eq!(second["stale"], false);
+    // With other pictures the run is not of this plan any more, and is again with the same ones.
+    let mut hash = saved["hash"].clone();
+    for (shots, stale) in [(json!([shot("/", 390, "light")]), true), (shots, false)] {
+        let change = json!({ "shots": shots, "hash": hash });
+        hash = editor.put(&plan("Home"), &change).expect(200).json()["hash"].clone();
+        assert_eq!(editor.ask(&plan("Home")).json()["run"]["stale"], stale);
+        let listed = editor.ask("/api/editor/canvas").expect(200).json();
+        assert_eq!(listed["plans"][0]["run"]["stale"], stale, "{listed}");
+    }
     for (index, width) in [(0, 390.0), (1, 768.0)] {
         let (taken, before) = (&second["shots"][index], &first["shots"][index]);
         assert_eq!(taken["before"], before["after"]);

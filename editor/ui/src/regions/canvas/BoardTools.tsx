@@ -4,12 +4,10 @@ import { canvasAgain, planNew } from '../../actions/canvas.ts';
 import { SCHEMES, type Scheme } from '../../api/canvas.ts';
 import { ActionButton, ActionIcon } from '../../components/ActionButton.tsx';
 import { BREAKPOINTS } from '../../model/breakpoints.ts';
-import { addPage, changeBoard } from '../../model/canvas.ts';
+import { addPage, changeBoard, widthOf } from '../../model/canvas.ts';
 import { useEditor, useModel } from '../../react/use.ts';
 import { messages } from '../../messages.ts';
 
-const MIN_WIDTH = 200;
-const MAX_WIDTH = 3840;
 /** Widths that are offered: those of devices. */
 const DEVICES = BREAKPOINTS.flatMap(({ width }) => (width === null ? [] : [width]));
 
@@ -19,8 +17,8 @@ export function BoardTools() {
   const { pages, widths, schemes } = useModel((model) => model.board);
   const offered = [...new Set([...DEVICES, ...widths])].toSorted((one, other) => one - other);
   const addWidth = (text: string): boolean => {
-    const width = Number(text);
-    if (!Number.isInteger(width) || width < MIN_WIDTH || width > MAX_WIDTH) return false;
+    const width = widthOf(text);
+    if (width === null) return false;
     changeBoard(editor, { widths: toggled(widths, width, true) });
     return true;
   };

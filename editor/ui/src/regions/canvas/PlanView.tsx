@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { beforeEdit } from '../../actions/before.ts';
-import { planDelete, planRename, planRun, planStop } from '../../actions/canvas.ts';
+import { planDelete, planRename, planRun, planShots, planStop } from '../../actions/canvas.ts';
 import { readableKeys } from '../../actions/keys.ts';
 import { keptAddress, type Kept, type Plan, type ShotRun } from '../../api/canvas.ts';
 import { known } from '../../api/result.ts';
@@ -74,6 +74,7 @@ function PlanTools({ plan: { name, run }, comparison, compare }: { plan: Plan; c
         />
       )}
       {compare && comparison === 'one' && <ActionIcon action={beforeEdit} small />}
+      <ActionIcon action={planShots} small />
       <ActionIcon action={planRename} small />
       <ActionIcon action={planDelete} small />
     </div>

@@ -13,6 +13,7 @@ import { PublishDialog } from './PublishDialog.tsx';
 const InsertDialog = later(() => import('./InsertDialog.tsx'));
 const DeletePlan = later(() => import('./DeletePlan.tsx'));
 const NamePlan = later(() => import('./NamePlan.tsx'));
+const PlanShots = later(() => import('./PlanShots.tsx'));
 const SettingsDialog = later(() => import('./SettingsDialog.tsx'));
 const ShortcutsDialog = later(() => import('./ShortcutsDialog.tsx'));
 const SwapDialog = later(() => import('./SwapDialog.tsx'));
@@ -43,6 +44,7 @@ function Shown() {
     case 'insert': return <InsertDialog src={dialog.src} onClose={close} />;
     case 'swap': return <SwapDialog src={dialog.src} onClose={close} />;
     case 'plan-new': return <NamePlan onClose={close} />;
+    case 'plan-shots': return <PlanShots onClose={close} />;
     case 'plan-rename': return <NamePlan renames onClose={close} />;
     case 'plan-delete': return <DeletePlan onClose={close} />;
     case 'blocked': return <BlockedDialog step={dialog} onClose={close} />;
