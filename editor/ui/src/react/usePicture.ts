@@ -11,11 +11,17 @@ export interface Picture {
   reason: string | null;
 }
 
-/** Asks again whenever `again` is another. */
-export function usePicture(address: string, again = 0): Picture {
+const NONE: Picture = { url: null, loading: false, reason: null };
+
+/** Asks again whenever `again` is another. Without an address there is none. */
+export function usePicture(address: string | null, again = 0): Picture {
   const editor = useEditor();
-  const [picture, setPicture] = useState<Picture>({ url: null, loading: true, reason: null });
+  const [picture, setPicture] = useState<Picture>({ ...NONE, loading: true });
   useEffect(() => {
+    if (address === null) {
+      setPicture(NONE);
+      return undefined;
+    }
     const stop = new AbortController();
     setPicture(({ url }) => ({ url, loading: true, reason: null }));
     const load = async (): Promise<void> => {
