@@ -210,12 +210,12 @@ fn by_one_that_holds_its_lock() {
 
 /// Each of them ends long before it would move there by itself.
 #[test]
-fn many_calls_of_a_millisecond_begin_in_the_slow_lane() {
+fn many_calls_of_some_milliseconds_begin_in_the_slow_lane() {
     let _alone = alone();
     let operator = Operator::of(Server::build().env("SERVICE_METRICS_LISTEN", "127.0.0.1:0"));
     operator.add_guest("hostile");
     operator.approve("hostile");
-    let computes = || operator.anonymous().get("/api/v1/x/hostile/compute?times=1").status;
+    let computes = || operator.anonymous().get("/api/v1/x/hostile/compute?times=2").status;
     eventually("the guest's routes answer", || (computes() == 200).then_some(()));
     let place = place(&operator.server);
     let line = "galley_plugin_slow_calls_total{slot=\"hostile\"} ";
@@ -224,11 +224,13 @@ fn many_calls_of_a_millisecond_begin_in_the_slow_lane() {
         figures.split_once(line)?.1.lines().next()?.parse().ok()
     };
     // More than a machine moves there because it was busy with something else.
-    eventually("most of the calls begin there", || {
+    eventually("a third of the calls begin there", || {
         let before = slow()?;
-        for _ in 0..100 {
-            assert_eq!(computes(), 200);
-        }
-        (slow()? > before + 50).then_some(())
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| (0..50).for_each(|_| assert_eq!(computes(), 200)));
+            }
+        });
+        (slow()? > before + 100).then_some(())
     });
 }
