@@ -31,7 +31,7 @@ struct Tool {
     purposes: &'static [Purpose],
 }
 
-const TOOLS: [Tool; 9] = [
+const TOOLS: [Tool; 10] = [
     Tool {
         programs: &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
         package: "chromium",
@@ -70,6 +70,12 @@ const TOOLS: [Tool; 9] = [
     Tool {
         programs: &["pg_ctlcluster"],
         package: "postgresql",
+        purposes: &[Purpose::Test, Purpose::Everything],
+    },
+    // What a server in front of that database refuses.
+    Tool {
+        programs: &["pgbouncer"],
+        package: "pgbouncer",
         purposes: &[Purpose::Test, Purpose::Everything],
     },
     // The fuzzer's engine is written in C++.
@@ -182,6 +188,7 @@ mod tests {
                 "minisign",
                 "docker-registry",
                 "postgresql",
+                "pgbouncer",
                 "g++"
             ]
         );
@@ -200,6 +207,7 @@ mod tests {
                 "minisign",
                 "docker-registry",
                 "postgresql",
+                "pgbouncer",
                 "g++",
                 "wrk"
             ]
@@ -217,6 +225,7 @@ mod tests {
                 "minisign",
                 "docker-registry",
                 "postgresql",
+                "pgbouncer",
                 "g++"
             ]
         );

@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
 use tokio_postgres::{Config, NoTls};
 
+use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::session::Session;
 
@@ -15,30 +16,8 @@ use crate::session::Session;
 const MAX_ATTEMPTS: u32 = 8;
 /// The pause behind the first attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
-/// How long a lost commit is asked for, at the server that is there then.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// The pause between two questions for a lost commit.
 const SETTLE_PAUSE: Duration = Duration::from_millis(200);
-
-/// Bounds of a database's use.
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    /// Open connections.
-    pub connections: usize,
-    /// How long one statement may run.
-    pub statement: Duration,
-    /// How long connecting may take.
-    pub connect: Duration,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            connections: 8,
-            statement: Duration::from_secs(10),
-            connect: Duration::from_secs(2),
-        }
-    }
-}
 
 /// A database. Cheap to clone; clones share the connections.
 #[derive(Clone)]
@@ -61,12 +40,18 @@ enum End<T> {
     Again(Failure),
 }
 
+/// Work on a connection that may be done more than once.
+type Shareable<F> = Arc<std::sync::Mutex<F>>;
+
 impl Database {
     /// A database at an address such as `postgresql://user:password@host/name`. Nothing is connected yet.
     pub fn new(address: &str, bounds: Bounds) -> Result<Self, Failure> {
-        // The text may hold a password.
-        let unusable = |_| Failure::Statement("the address of the database is none".to_owned());
+        // What is wrong with it is not told further: the text may hold a password.
+        let unusable = |_| Failure::Address;
         let mut config: Config = address.parse().map_err(unusable)?;
+        if config.get_hosts().is_empty() {
+            return Err(Failure::Address);
+        }
         config.connect_timeout(bounds.connect);
         Ok(Self {
             shared: Arc::new(Shared {
@@ -78,25 +63,15 @@ impl Database {
         })
     }
 
-    /// Runs a read in a transaction of its own, which sees one state of the database.
-    pub async fn read<T, E>(&self, mut read: impl FnMut(&mut Session) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    /// Runs a read in a transaction of its own, which sees one state of the database. The closure runs again when the
+    /// connection was lost.
+    pub async fn read<T, E>(&self, read: impl FnMut(&mut Session) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Failure> + Send + 'static,
     {
-        let place = self.place().await?;
-        let (mut session, answer) = self
-            .on_thread(move |session| {
-                session.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")?;
-                let answer = read(session);
-                // Nothing was written: an end that is not answered changes nothing.
-                let _ = session.batch("ROLLBACK");
-                Ok(answer)
-            })
-            .await?;
-        self.give_back(&mut session).await;
-        drop(place);
-        answer
+        let read = shareable(read);
+        self.trying(|| self.attempt_to_read(read.clone())).await
     }
 
     /// Runs a write in a SERIALIZABLE transaction, which is durable when this resolves. The closure may run several times,
@@ -106,64 +81,97 @@ impl Database {
         T: Send + 'static,
         E: From<Failure> + Send + 'static,
     {
-        let place = self.place().await?;
-        let write = Arc::new(std::sync::Mutex::new(write));
+        let write = shareable(write);
+        self.trying(|| self.attempt_to_write(write.clone())).await
+    }
+
+    /// Makes attempts until one is over, or enough of them.
+    async fn trying<T, E, A>(&self, attempt: impl Fn() -> A) -> Result<T, E>
+    where
+        E: From<Failure>,
+        A: Future<Output = Result<End<Result<T, E>>, Failure>>,
+    {
+        let place = self.shared.places.acquire().await;
+        let _place = place.map_err(|_| Failure::Unavailable("it is closed".to_owned()))?;
         let mut pause = FIRST_PAUSE;
-        let mut attempt = 1;
+        let mut attempts = 1;
         loop {
-            let last = match self.attempt(write.clone()).await? {
-                End::Over(answer) => {
-                    drop(place);
-                    return answer;
-                }
+            let last = match attempt().await? {
+                End::Over(answer) => return answer,
                 End::Again(failure) => failure,
             };
-            if attempt == MAX_ATTEMPTS {
+            if attempts == MAX_ATTEMPTS {
                 return Err(last.into());
             }
-            attempt += 1;
+            attempts += 1;
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
     }
 
-    /// One attempt. `Err` when it is over without success.
-    async fn attempt<T, E, F>(&self, write: Arc<std::sync::Mutex<F>>) -> Result<End<Result<T, E>>, Failure>
+    async fn attempt_to_read<T, E, F>(&self, read: Shareable<F>) -> Result<End<Result<T, E>>, Failure>
     where
         T: Send + 'static,
         E: From<Failure> + Send + 'static,
         F: FnMut(&mut Session) -> Result<T, E> + Send + 'static,
     {
-        let (mut session, done) = self
-            .on_thread(move |session| {
-                session.batch("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE")?;
-                session.take_failure();
-                let answer = (write.lock().unwrap_or_else(std::sync::PoisonError::into_inner))(session);
-                match (session.take_failure(), answer.is_ok()) {
-                    (None, true) => {}
-                    (Some(failure @ Failure::Conflict), _) => {
-                        session.batch("ROLLBACK")?;
-                        return Ok((End::Again(failure), None));
-                    }
-                    // After a failure PostgreSQL answers COMMIT with a rollback and no error: a closure that went on would be
-                    // told that its changes are there.
-                    (Some(failure), true) => return Err(failure),
-                    (_, false) => {
-                        session.batch("ROLLBACK")?;
-                        return Ok((End::Over(answer), None));
-                    }
+        let read = move |session: &mut Session| {
+            if let Err(failure) = session.batch("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+                return lost(session, failure);
+            }
+            session.take_failure();
+            let answer = run(&read, session);
+            if let Some(failure) = session.take_failure().filter(|_| session.is_closed()) {
+                return Ok(End::Again(failure));
+            }
+            // Nothing was written: an end that is not answered changes nothing.
+            let _ = session.batch("ROLLBACK");
+            Ok(End::Over(answer))
+        };
+        self.on_thread(read).await
+    }
+
+    /// `Err` when the write is over without success.
+    async fn attempt_to_write<T, E, F>(&self, write: Shareable<F>) -> Result<End<Result<T, E>>, Failure>
+    where
+        T: Send + 'static,
+        E: From<Failure> + Send + 'static,
+        F: FnMut(&mut Session) -> Result<T, E> + Send + 'static,
+    {
+        let write = move |session: &mut Session| {
+            if let Err(failure) = session.batch("BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE") {
+                return Ok((lost(session, failure)?, None));
+            }
+            session.take_failure();
+            let answer = run(&write, session);
+            match (session.take_failure(), answer.is_ok()) {
+                (None, true) => {}
+                // It was not told to commit.
+                (Some(failure), _) if session.is_closed() => return Ok((End::Again(failure), None)),
+                (Some(failure @ Failure::Conflict), _) => {
+                    session.batch("ROLLBACK")?;
+                    return Ok((End::Again(failure), None));
                 }
-                let id = session.transaction_id()?;
-                match session.batch("COMMIT") {
-                    Ok(()) => Ok((End::Over(answer), None)),
-                    Err(Failure::Unavailable(_)) => Ok((End::Over(answer), id)),
-                    Err(failure @ Failure::Conflict) => Ok((End::Again(failure), None)),
-                    Err(failure) => Err(failure),
+                // After a failure PostgreSQL answers COMMIT with a rollback and no error: a closure that went on would be
+                // told that its changes are there.
+                (Some(failure), true) => return Err(failure),
+                (_, false) => {
+                    session.batch("ROLLBACK")?;
+                    return Ok((End::Over(answer), None));
                 }
-            })
-            .await?;
-        self.give_back(&mut session).await;
-        match done {
+            }
+            let id = match session.transaction_id() {
+                Ok(id) => id,
+                Err(failure) => return Ok((lost(session, failure)?, None)),
+            };
+            match session.commit() {
+                Ok(()) => Ok((End::Over(answer), None)),
+                Err(Failure::Unavailable(_)) => Ok((End::Over(answer), id)),
+                Err(failure @ Failure::Conflict) => Ok((End::Again(failure), None)),
+                Err(failure) => Err(failure),
+            }
+        };
+        match self.on_thread(write).await? {
             (end, None) => Ok(end),
             (end, Some(id)) => match self.settle(&id).await? {
                 true => Ok(end),
@@ -174,11 +182,11 @@ impl Database {
 
     /// Whether a transaction whose commit was not answered is committed.
     async fn settle(&self, id: &str) -> Result<bool, Failure> {
-        let end = Instant::now() + SETTLE_TIMEOUT;
+        let end = Instant::now() + self.shared.bounds.settle;
         loop {
             let id = id.to_owned();
             let asked = self.on_thread(move |session| session.transaction_status(&id)).await;
-            match asked.map(|(_, status)| status) {
+            match asked {
                 Ok(Some(status)) if status == "committed" => return Ok(true),
                 Ok(Some(status)) if status == "aborted" => return Ok(false),
                 // So long ago that nobody knows.
@@ -189,11 +197,11 @@ impl Database {
         }
     }
 
-    /// Runs work on a connection, on a thread that may block.
-    async fn on_thread<T: Send + 'static>(
+    /// Runs work on a connection, on a thread that may block. The connection is kept for others when the work succeeds.
+    pub(crate) async fn on_thread<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Session) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<(Option<Session>, T), Failure> {
+    ) -> Result<T, Failure> {
         let mut session = self.session().await?;
         let worked = tokio::task::spawn_blocking(move || {
             let done = work(&mut session);
@@ -202,41 +210,58 @@ impl Database {
         let (session, done) = worked
             .await
             .map_err(|error| Failure::Statement(format!("the work on the database ended badly: {error}")))?;
-        Ok((Some(session), done?))
+        let done = done?;
+        let mut idle = self.shared.idle.lock().await;
+        match session.is_closed() {
+            false => idle.push(session),
+            // What happened to this one happened to those beside it, too.
+            true => idle.clear(),
+        }
+        Ok(done)
     }
 
     async fn session(&self) -> Result<Session, Failure> {
         let idle = self.shared.idle.lock().await.pop();
-        if let Some(session) = idle.filter(|session| !session.is_closed()) {
-            return Ok(session);
+        match idle.filter(|session| !session.is_closed()) {
+            Some(session) => Ok(session),
+            None => self.connect().await,
         }
+    }
+
+    /// A connection of its own, which no other work gets.
+    pub(crate) async fn connect(&self) -> Result<Session, Failure> {
         let bounds = self.shared.bounds;
         let connecting = async {
             let (client, connection) = self.shared.config.connect(NoTls).await?;
             // It ends with the client; why it ended is told to whoever waits for an answer.
-            tokio::spawn(connection);
+            let connection = tokio::spawn(connection).abort_handle();
             let timeout = bounds.statement.as_millis();
             client
                 .batch_execute(&format!(
                     "SET statement_timeout = {timeout}; SET idle_in_transaction_session_timeout = {timeout}"
                 ))
                 .await?;
-            Ok::<_, Failure>(Session::new(client, Handle::current()))
+            Ok::<_, Failure>(Session::new(client, connection, Handle::current(), bounds))
         };
         match tokio::time::timeout(bounds.connect, connecting).await {
             Ok(session) => session,
             Err(_) => Err(Failure::Unavailable("it did not answer in time".to_owned())),
         }
     }
+}
 
-    async fn give_back(&self, session: &mut Option<Session>) {
-        if let Some(session) = session.take().filter(|session| !session.is_closed()) {
-            self.shared.idle.lock().await.push(session);
-        }
-    }
+fn shareable<F>(work: F) -> Shareable<F> {
+    Arc::new(std::sync::Mutex::new(work))
+}
 
-    async fn place(&self) -> Result<tokio::sync::SemaphorePermit<'_>, Failure> {
-        let place = self.shared.places.acquire().await;
-        place.map_err(|_| Failure::Unavailable("it is closed".to_owned()))
+fn run<T, F: FnMut(&mut Session) -> T>(work: &Shareable<F>, session: &mut Session) -> T {
+    (work.lock().unwrap_or_else(std::sync::PoisonError::into_inner))(session)
+}
+
+/// A transaction that is not committed: one whose connection is gone, perhaps while it was idle, is tried on another one.
+fn lost<T>(session: &Session, failure: Failure) -> Result<End<T>, Failure> {
+    match session.is_closed() {
+        true => Ok(End::Again(failure)),
+        false => Err(failure),
     }
 }

@@ -23,6 +23,12 @@ pub enum Failure {
     /// The statement cannot be run as it is.
     #[error("{0}")]
     Statement(String),
+    /// The address of the database cannot be used. It is not shown: it may hold a password.
+    #[error(
+        "the address of the database is not one: it is written as `postgresql://user:password@host:5432/name`, with `%40` for a \
+         `@` in the password"
+    )]
+    Address,
     /// The database cannot be reached, or takes no writes at the moment.
     #[error("the database does not answer: {0}")]
     Unavailable(String),

@@ -3,15 +3,23 @@
 //!
 //! Deliberately absent: translations of SQL other than `?N` to `$N`.
 
+mod bounds;
 mod database;
 mod failure;
+mod migrations;
+mod open;
 mod placeholders;
+mod requirements;
 mod session;
 mod value;
 
-pub use database::{Bounds, Database};
+pub use bounds::Bounds;
+pub use database::Database;
 pub use failure::Failure;
+pub use migrations::{MigrationError, Step};
+pub use open::OpenError;
 pub use placeholders::{BadPlaceholder, with_dollars};
+pub use requirements::Unfit;
 pub use session::Session;
 pub use value::Value;
 

@@ -1,32 +1,47 @@
 //! A connection, as closures of transactions see it: statements that wait for their answers.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+use tokio_postgres::error::Severity;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Row, Statement};
+use tokio_postgres::{Client, Row, SimpleQueryMessage, Statement};
 
+use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::placeholders::with_dollars;
 use crate::value::Value;
 
 /// Statements that a connection keeps prepared.
 const MAX_STATEMENTS: usize = 64;
+/// How long an answer may be on its way once the server has stopped a statement at its bound.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection. Its methods wait, on a thread that may.
 pub struct Session {
     client: Client,
+    /// The task that speaks with the server.
+    connection: AbortHandle,
     runtime: Handle,
+    bounds: Bounds,
+    /// Whether the server ended it, or an answer did not come in time: the next one may belong to what was asked before.
+    is_lost: Cell<bool>,
     prepared: HashMap<String, Statement>,
     /// The last failure of a statement, which its transaction does not outlive.
     failure: Option<Failure>,
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, runtime: Handle) -> Self {
+    pub(crate) fn new(client: Client, connection: AbortHandle, runtime: Handle, bounds: Bounds) -> Self {
         Self {
             client,
+            connection,
             runtime,
+            bounds,
+            is_lost: Cell::new(false),
             prepared: HashMap::new(),
             failure: None,
         }
@@ -34,8 +49,11 @@ impl Session {
 
     /// The rows of one statement with parameters `?1`, `?2` …
     pub fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Vec<Value>>, Failure> {
-        let answer = self.run(sql, |client, runtime, statement| {
-            let rows = runtime.block_on(client.query(statement, &borrowed(parameters)))?;
+        let answer = self.prepared(sql).and_then(|statement| {
+            let rows = self.wait(
+                self.bounds.statement + ANSWER_TIMEOUT,
+                self.client.query(&statement, &borrowed(parameters)),
+            )?;
             rows.iter().map(columns).collect()
         });
         self.noting(answer)
@@ -43,34 +61,70 @@ impl Session {
 
     /// Runs one statement. Returns the number of rows that it changed.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, Failure> {
-        let answer = self.run(sql, |client, runtime, statement| {
-            Ok(runtime.block_on(client.execute(statement, &borrowed(parameters)))?)
+        let answer = self.prepared(sql).and_then(|statement| {
+            self.wait(
+                self.bounds.statement + ANSWER_TIMEOUT,
+                self.client.execute(&statement, &borrowed(parameters)),
+            )
         });
         self.noting(answer)
     }
 
-    fn run<T>(
-        &mut self,
-        sql: &str,
-        run: impl FnOnce(&Client, &Handle, &Statement) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let statement = match self.prepared.get(sql) {
-            Some(statement) => statement.clone(),
-            None => {
-                let statement = self.runtime.block_on(self.client.prepare(&with_dollars(sql)?))?;
-                if self.prepared.len() == MAX_STATEMENTS {
-                    self.prepared.clear();
-                }
-                self.prepared.insert(sql.to_owned(), statement.clone());
-                statement
-            }
-        };
-        run(&self.client, &self.runtime, &statement)
+    fn prepared(&mut self, sql: &str) -> Result<Statement, Failure> {
+        if let Some(statement) = self.prepared.get(sql) {
+            return Ok(statement.clone());
+        }
+        let text = with_dollars(sql)?;
+        let statement = self.wait(self.bounds.statement + ANSWER_TIMEOUT, self.client.prepare(&text))?;
+        if self.prepared.len() == MAX_STATEMENTS {
+            self.prepared.clear();
+        }
+        self.prepared.insert(sql.to_owned(), statement.clone());
+        Ok(statement)
     }
 
     /// Statements without parameters, as they are.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Failure> {
-        Ok(self.runtime.block_on(self.client.batch_execute(sql))?)
+        self.batch_within(self.bounds.statement + ANSWER_TIMEOUT, sql)
+    }
+
+    /// Commits. No bound of the server's holds here: it may wait for standbys without end, and when it is told to stop waiting
+    /// it answers that it has committed. So the client's clock ends this, and tells the server nothing.
+    pub(crate) fn commit(&mut self) -> Result<(), Failure> {
+        self.batch_within(self.bounds.commit, "COMMIT")
+    }
+
+    /// The same within a time of its own.
+    pub(crate) fn batch_within(&mut self, timeout: Duration, sql: &str) -> Result<(), Failure> {
+        self.wait(timeout, self.client.batch_execute(sql))
+    }
+
+    fn wait<T>(
+        &self,
+        timeout: Duration,
+        work: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Failure> {
+        let answer = self
+            .runtime
+            .block_on(async { tokio::time::timeout(timeout, work).await });
+        let failure = match answer {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(error)) if !ends_connection(&error) => return Err(error.into()),
+            Ok(Err(error)) => error.into(),
+            Err(_) => Failure::Unavailable("it did not answer in time".to_owned()),
+        };
+        self.is_lost.set(true);
+        Err(failure)
+    }
+
+    /// The first column of a statement's first row, without preparing it.
+    pub(crate) fn ask(&mut self, sql: &str) -> Result<Option<String>, Failure> {
+        let answer = self.wait(self.bounds.statement + ANSWER_TIMEOUT, self.client.simple_query(sql))?;
+        let first = answer.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row.get(0).map(str::to_owned)),
+            _ => None,
+        });
+        Ok(first.flatten())
     }
 
     /// The id of the transaction under way; `None` when it has changed nothing.
@@ -91,7 +145,7 @@ impl Session {
     }
 
     pub(crate) fn is_closed(&self) -> bool {
-        self.client.is_closed()
+        self.is_lost.get() || self.client.is_closed()
     }
 
     fn noting<T>(&mut self, answer: Result<T, Failure>) -> Result<T, Failure> {
@@ -99,6 +153,23 @@ impl Session {
             self.failure = Some(failure.clone());
         }
         answer
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.is_lost.get() {
+            // It would wait for the answer that nobody waits for any more.
+            self.connection.abort();
+        }
+    }
+}
+
+/// Whether nothing comes on the connection behind this error.
+fn ends_connection(error: &tokio_postgres::Error) -> bool {
+    match error.as_db_error() {
+        Some(found) => matches!(found.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
+        None => error.is_closed() || std::error::Error::source(error).is_some_and(|cause| cause.is::<std::io::Error>()),
     }
 }
 

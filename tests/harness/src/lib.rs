@@ -6,6 +6,7 @@ pub mod disk;
 pub mod http;
 pub mod node;
 pub mod paths;
+pub mod pgbouncer;
 pub mod poll;
 pub mod ports;
 pub mod postgres;

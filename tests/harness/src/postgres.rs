@@ -5,7 +5,8 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
@@ -20,18 +21,30 @@ const USER: &str = "postgres";
 pub struct Postgres {
     folder: TempDir,
     port: u16,
+    settings: Vec<String>,
+    databases: AtomicU32,
     daemon: Mutex<Option<Daemon>>,
 }
 
 impl Postgres {
-    /// A fresh one.
+    /// A fresh one, for tests that no power failure survives.
     ///
     /// # Panics
     /// When PostgreSQL is not installed, or does not start.
     pub fn start() -> Postgres {
+        Self::start_with(&["fsync=off"])
+    }
+
+    /// The same with settings of the test's own, each as `name=value`. Without any it keeps what it acknowledges.
+    ///
+    /// # Panics
+    /// When PostgreSQL is not installed, or does not start.
+    pub fn start_with(settings: &[&str]) -> Postgres {
         let postgres = Postgres {
             folder: tempfile::tempdir().expect("a temporary folder"),
             port: free_port(),
+            settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
+            databases: AtomicU32::new(0),
             daemon: Mutex::new(None),
         };
         if let Some((user, group)) = other_user() {
@@ -56,6 +69,18 @@ impl Postgres {
         postgres
     }
 
+    /// The cluster of all tests of this process that stay in a [database of their own](Self::new_database); it ends with the
+    /// last of them. It keeps what it acknowledges.
+    pub fn shared() -> Arc<Postgres> {
+        static SHARED: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let postgres = Arc::new(Postgres::start_with(&[]));
+            *shared = Arc::downgrade(&postgres);
+            postgres
+        })
+    }
+
     /// The address of the database that every cluster has.
     pub fn url(&self) -> String {
         self.url_at(self.address())
@@ -64,6 +89,33 @@ impl Postgres {
     /// The same, reached by another address.
     pub fn url_at(&self, address: SocketAddr) -> String {
         format!("postgresql://galley@{address}/postgres")
+    }
+
+    /// The address of a new, empty database.
+    ///
+    /// # Panics
+    /// When PostgreSQL does not make it.
+    pub fn new_database(&self) -> String {
+        let name = format!("database_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.psql(&format!("CREATE DATABASE {name}"));
+        format!("postgresql://galley@{}/{name}", self.address())
+    }
+
+    /// Runs statements in the database that every cluster has, and answers what they answer.
+    ///
+    /// # Panics
+    /// When one fails.
+    #[track_caller]
+    pub fn psql(&self, sql: &str) -> String {
+        let ran = self
+            .program("psql")
+            .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname"])
+            .args([&self.url(), "--command", sql])
+            .output()
+            .expect("psql can be started");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{sql}: {said}");
+        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }
 
     /// Where it listens.
@@ -86,13 +138,24 @@ impl Postgres {
             "listen_addresses=127.0.0.1".to_owned(),
             format!("port={}", self.port),
             "unix_socket_directories=".to_owned(),
-            // Of tests that no power failure survives.
-            "fsync=off".to_owned(),
-        ] {
-            command.args(["-c", &setting]);
+        ]
+        .iter()
+        .chain(&self.settings)
+        {
+            command.args(["-c", setting]);
         }
         let daemon = Daemon::start("PostgreSQL", &mut command);
         *self.daemon() = Some(daemon.wait_until_ready(|| self.is_ready()));
+    }
+
+    /// Starts it again as a standby of a primary that is gone: it answers reads, and takes no writes.
+    ///
+    /// # Panics
+    /// When its files cannot be written.
+    pub fn become_standby(&self) {
+        self.stop();
+        std::fs::write(self.data().join("standby.signal"), "").expect("the test may write there");
+        self.resume();
     }
 
     fn is_ready(&self) -> bool {
@@ -155,7 +218,7 @@ fn programs() -> PathBuf {
 }
 
 /// Whom its processes run as, when that is not who runs the tests: user and group.
-fn other_user() -> Option<(u32, u32)> {
+pub(crate) fn other_user() -> Option<(u32, u32)> {
     rustix::process::getuid().is_root().then(|| {
         let number = |option: &str| {
             let asked = Command::new("id")

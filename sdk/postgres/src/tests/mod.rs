@@ -1,7 +1,9 @@
 //! Against a real PostgreSQL.
 
-use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+mod losses;
+mod opening;
+mod proxy;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -9,16 +11,20 @@ use std::time::Duration;
 use galley_harness::postgres::Postgres;
 
 use super::*;
+use proxy::{Cut, Proxy};
 
 const SCHEMA: &str = "CREATE TABLE counters (name text PRIMARY KEY, value int8 NOT NULL CHECK (value < 1000))";
 
 async fn fresh(postgres: &Postgres) -> Database {
     let database = at(postgres.url());
-    run(&database, SCHEMA, vec![]).await.unwrap();
-    run(&database, "INSERT INTO counters VALUES ('a', 0)", vec![])
-        .await
-        .unwrap();
+    fill(&database).await;
     database
+}
+
+async fn fill(database: &Database) {
+    for sql in [SCHEMA, "INSERT INTO counters VALUES ('a', 0)"] {
+        run(database, sql, vec![]).await.unwrap();
+    }
 }
 
 fn at(url: String) -> Database {
@@ -171,63 +177,4 @@ async fn a_database_that_is_away_is_said_to_be_and_comes_back() {
     assert!(matches!(away, Err(Failure::Unavailable(_))), "{away:?}");
     postgres.resume();
     assert_eq!(count(&database, runs).await, Ok(1));
-}
-
-/// When a proxy cuts the first connection that commits.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Cut {
-    BeforeCommit,
-    BeforeAnswer,
-}
-
-struct Proxy {
-    address: SocketAddr,
-    cuts: Arc<AtomicU32>,
-}
-
-impl Proxy {
-    fn before(server: SocketAddr, cut: Cut) -> Proxy {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let cuts = Arc::new(AtomicU32::new(0));
-        let counted = cuts.clone();
-        std::thread::spawn(move || {
-            for client in listener.incoming().flatten() {
-                let server = TcpStream::connect(server).unwrap();
-                let cuts = counted.clone();
-                std::thread::spawn(move || serve(client, server, cut, &cuts));
-            }
-        });
-        Proxy { address, cuts }
-    }
-}
-
-fn serve(mut client: TcpStream, mut server: TcpStream, cut: Cut, cuts: &AtomicU32) {
-    let (mut answers, mut to_client) = (server.try_clone().unwrap(), client.try_clone().unwrap());
-    let answering = std::thread::spawn(move || std::io::copy(&mut answers, &mut to_client));
-    let mut buffer = [0; 64 * 1024];
-    while let Ok(len @ 1..) = client.read(&mut buffer) {
-        let commits = buffer[..len].windows(6).any(|window| window == b"COMMIT");
-        if commits
-            && cuts
-                .compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-        {
-            // Whatever the server says from here on, nobody hears it.
-            client.shutdown(Shutdown::Both).unwrap();
-            if cut == Cut::BeforeAnswer {
-                server.write_all(&buffer[..len]).unwrap();
-                // Until the server ends the connection, so that it has committed.
-                server.shutdown(Shutdown::Write).unwrap();
-            }
-            break;
-        }
-        if server.write_all(&buffer[..len]).is_err() {
-            break;
-        }
-    }
-    if cut == Cut::BeforeCommit {
-        let _ = server.shutdown(Shutdown::Both);
-    }
-    let _ = answering.join();
 }
