@@ -99,26 +99,30 @@ impl Account {
 
 impl Core {
     /// The account with this id.
-    pub fn account(&self, id: &str) -> Result<Option<Account>, CoreError> {
-        self.database.read(|rows| with_id(rows, id))
+    pub async fn account(&self, id: &str) -> Result<Option<Account>, CoreError> {
+        let id = id.to_owned();
+        self.database.read(move |rows| with_id(rows, &id)).await
     }
 
     /// The account with this address, which must be trimmed and lower-case.
-    pub fn account_by_email(&self, email: &str) -> Result<Option<Account>, CoreError> {
-        self.database.read(|rows| with_email(rows, email))
+    pub async fn account_by_email(&self, email: &str) -> Result<Option<Account>, CoreError> {
+        let email = email.to_owned();
+        self.database.read(move |rows| with_email(rows, &email)).await
     }
 
     /// Every account, removed ones too, oldest first.
-    pub fn accounts(&self) -> Result<Vec<Account>, CoreError> {
+    pub async fn accounts(&self) -> Result<Vec<Account>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM accounts ORDER BY created_at, id");
         self.database
-            .read(|rows| Ok(rows.fetch_all(&sql, (), Account::from_row)?))
+            .read(move |rows| Ok(rows.fetch_all(&sql, (), Account::from_row)?))
+            .await
     }
 
     /// How many accounts there are, removed ones too.
-    pub fn count_accounts(&self) -> Result<u32, CoreError> {
+    pub async fn count_accounts(&self) -> Result<u32, CoreError> {
         self.database
             .read(|rows| Ok(rows.fetch_one("SELECT count(*) FROM accounts", (), |row| row.get(0))?))
+            .await
     }
 
     /// Makes an account. [`CoreError::Exists`] when the address has one.

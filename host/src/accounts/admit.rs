@@ -137,18 +137,15 @@ mod tests {
 
     use super::*;
     use crate::accounts::Actor;
+    use crate::core::testing::{Opened, on_each_engine};
 
-    struct Fixture {
-        core: Arc<Core>,
-        _folder: tempfile::TempDir,
-    }
-
-    fn open() -> Fixture {
-        let folder = tempfile::tempdir().unwrap();
-        Fixture {
-            core: Arc::new(Core::open(folder.path()).unwrap()),
-            _folder: folder,
-        }
+    on_each_engine! {
+        the_first_of_a_new_instance_is_an_admin_and_the_next_is_a_stranger,
+        two_at_once_do_not_both_become_the_first_admin,
+        an_invite_goes_before_the_empty_instance_and_a_domain_rule,
+        the_operator_is_an_admin_unless_the_address_is_known_or_invited,
+        an_identity_counts_more_than_its_address,
+        the_owner_of_a_removed_account_is_refused_whatever_else_holds,
     }
 
     fn verified(email: &str) -> Verified {
@@ -177,22 +174,23 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn the_first_of_a_new_instance_is_an_admin_and_the_next_is_a_stranger() {
-        let Fixture { core, .. } = open();
+    async fn the_first_of_a_new_instance_is_an_admin_and_the_next_is_a_stranger(Opened { core, .. }: Opened) {
         let ana = admitted(&core, verified("ana@x.org")).await;
         assert_eq!((ana.role, ana.display_name.as_str()), (Role::Admin, "ana"));
         assert_eq!(
             core.admit(verified("bo@x.org"), false).await.unwrap(),
             Admission::Refused
         );
-        assert_eq!(core.count_accounts().unwrap(), 1, "no account is made for a stranger");
+        assert_eq!(
+            core.count_accounts().await.unwrap(),
+            1,
+            "no account is made for a stranger"
+        );
         assert_eq!(admitted(&core, verified("ana@x.org")).await, ana);
     }
 
-    #[tokio::test(flavor = "multi_thread")]
-    async fn two_at_once_do_not_both_become_the_first_admin() {
-        let Fixture { core, .. } = open();
+    async fn two_at_once_do_not_both_become_the_first_admin(Opened { core, .. }: Opened) {
+        let core = Arc::new(core);
         let tries: Vec<_> = (0..16)
             .map(|number| {
                 let core = core.clone();
@@ -203,19 +201,17 @@ mod tests {
         for attempt in tries {
             admitted += u32::from(attempt.await.unwrap().unwrap() != Admission::Refused);
         }
-        assert_eq!((admitted, core.count_accounts().unwrap()), (1, 1));
+        assert_eq!((admitted, core.count_accounts().await.unwrap()), (1, 1));
     }
 
-    #[tokio::test]
-    async fn an_invite_goes_before_the_empty_instance_and_a_domain_rule() {
-        let Fixture { core, .. } = open();
+    async fn an_invite_goes_before_the_empty_instance_and_a_domain_rule(Opened { core, .. }: Opened) {
         core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
         let (invite, _) = core
             .create_invite(&Actor::System, "ed@x.org".into(), Role::Editor)
             .await
             .unwrap();
         assert_eq!(admitted(&core, verified("ed@x.org")).await.role, Role::Editor);
-        let used = core.invites().unwrap().remove(0);
+        let used = core.invites().await.unwrap().remove(0);
         assert_eq!((used.id, used.state), (invite.id, invites::InviteState::Used));
         assert_eq!(admitted(&core, verified("vi@x.org")).await.role, Role::Viewer);
         assert_eq!(
@@ -225,9 +221,7 @@ mod tests {
         assert_eq!(core.admit(verified("x.org"), false).await.unwrap(), Admission::Refused);
     }
 
-    #[tokio::test]
-    async fn the_operator_is_an_admin_unless_the_address_is_known_or_invited() {
-        let Fixture { core, .. } = open();
+    async fn the_operator_is_an_admin_unless_the_address_is_known_or_invited(Opened { core, .. }: Opened) {
         core.create_invite(&Actor::System, "vi@x.org".into(), Role::Viewer)
             .await
             .unwrap();
@@ -243,9 +237,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn an_identity_counts_more_than_its_address() {
-        let Fixture { core, .. } = open();
+    async fn an_identity_counts_more_than_its_address(Opened { core, .. }: Opened) {
         let ana = admitted(&core, known_as("ana@x.org", "1", "ana")).await;
         core.create_invite(&Actor::System, "bo@x.org".into(), Role::Viewer)
             .await
@@ -258,9 +250,7 @@ mod tests {
         assert_eq!(admitted(&core, known_as("new@y.org", "2", "bo")).await, bo);
     }
 
-    #[tokio::test]
-    async fn the_owner_of_a_removed_account_is_refused_whatever_else_holds() {
-        let Fixture { core, .. } = open();
+    async fn the_owner_of_a_removed_account_is_refused_whatever_else_holds(Opened { core, .. }: Opened) {
         core.copy_domains_once(vec!["x.org".into()]).await.unwrap();
         let (_, token) = core
             .create_invite(&Actor::System, "ana@x.org".into(), Role::Editor)
@@ -284,7 +274,7 @@ mod tests {
         }
         assert_eq!(core.redeem_invite(&token, None).await.unwrap(), Admission::Refused);
         assert!(
-            core.invite_by_token(&token).unwrap().is_some(),
+            core.invite_by_token(&token).await.unwrap().is_some(),
             "a refusal does not use the invite"
         );
         core.restore_account(&Actor::System, &ana.id).await.unwrap();
@@ -292,6 +282,6 @@ mod tests {
             core.redeem_invite(&token, None).await.unwrap(),
             Admission::Admitted(_)
         ));
-        assert!(core.invite_by_token(&token).unwrap().is_none());
+        assert!(core.invite_by_token(&token).await.unwrap().is_none());
     }
 }

@@ -90,12 +90,13 @@ impl AuditEntry {
 
 impl Core {
     /// Entries before the one with the id `before` (or all), newest first, at most `limit` and at most 200.
-    pub fn audit(&self, before: Option<i64>, limit: u32) -> Result<Vec<AuditEntry>, CoreError> {
+    pub async fn audit(&self, before: Option<i64>, limit: u32) -> Result<Vec<AuditEntry>, CoreError> {
         let sql = "SELECT id, at, actor_kind, actor_id, actor_email, action, subject, details FROM audit
                    WHERE id < ?1 ORDER BY id DESC LIMIT ?2";
         let values = (before.unwrap_or(i64::MAX), limit.min(MAX_PAGE));
         self.database
-            .read(|rows| Ok(rows.fetch_all(sql, values, AuditEntry::from_row)?))
+            .read(move |rows| Ok(rows.fetch_all(sql, values, AuditEntry::from_row)?))
+            .await
     }
 }
 
@@ -142,19 +143,26 @@ pub(crate) fn record(
 mod tests {
     use super::*;
     use crate::accounts::{Account, Domain, NewAccount, Role};
+    use crate::core::testing::{Home, Opened, on_each_engine};
     use crate::projects::SettingsChange;
+
+    on_each_engine! {
+        an_entry_tells_who_did_what_to_whom,
+        what_was_refused_and_what_changed_nothing_has_no_entry,
+        who_is_no_admin_any_more_does_nothing,
+        admissions_are_in_it_and_secrets_are_not,
+        pages_go_back_in_time,
+    }
 
     struct Office {
         core: Core,
         ana: Account,
         bo: Account,
-        _folder: tempfile::TempDir,
+        _home: Home,
     }
 
     /// An instance with an admin and an editor.
-    async fn office() -> Office {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+    async fn office(Opened { core, home }: Opened) -> Office {
         let ana = core.create_first_account("ana@x.org".into(), "Ana".into());
         let ana = ana.await.unwrap();
         let new = NewAccount {
@@ -167,7 +175,7 @@ mod tests {
             core,
             ana,
             bo,
-            _folder: folder,
+            _home: home,
         }
     }
 
@@ -181,18 +189,17 @@ mod tests {
 
     impl Office {
         /// The actions of all entries, oldest first.
-        fn actions(&self) -> Vec<String> {
-            let entries = self.core.audit(None, MAX_PAGE).unwrap();
+        async fn actions(&self) -> Vec<String> {
+            let entries = self.core.audit(None, MAX_PAGE).await.unwrap();
             entries.into_iter().rev().map(|entry| entry.action).collect()
         }
     }
 
-    #[tokio::test]
-    async fn an_entry_tells_who_did_what_to_whom() {
-        let office = office().await;
+    async fn an_entry_tells_who_did_what_to_whom(opened: Opened) {
+        let office = office(opened).await;
         let (core, ana, bo) = (&office.core, &office.ana, &office.bo);
         core.set_role(&by(ana), &bo.id, Role::Viewer).await.unwrap();
-        let entry = core.audit(None, 1).unwrap().remove(0);
+        let entry = core.audit(None, 1).await.unwrap().remove(0);
         assert_eq!((entry.action.as_str(), &entry.subject), ("role-changed", &bo.id));
         assert_eq!(
             (entry.actor_kind.as_str(), entry.actor_id.as_ref()),
@@ -207,9 +214,8 @@ mod tests {
         assert!((0..10_000).contains(&(now_ms() - entry.at)));
     }
 
-    #[tokio::test]
-    async fn what_was_refused_and_what_changed_nothing_has_no_entry() {
-        let office = office().await;
+    async fn what_was_refused_and_what_changed_nothing_has_no_entry(opened: Opened) {
+        let office = office(opened).await;
         let (core, ana, bo) = (&office.core, &office.ana, &office.bo);
         assert!(matches!(
             core.remove_account(&by(ana), &ana.id).await,
@@ -219,12 +225,11 @@ mod tests {
         core.restore_account(&by(ana), &bo.id).await.unwrap();
         core.update_settings(&by(ana), SettingsChange::default()).await.unwrap();
         core.set_mail_server(&by(ana), None, || ()).await.unwrap();
-        assert_eq!(office.actions(), ["account-made"]);
+        assert_eq!(office.actions().await, ["account-made"]);
     }
 
-    #[tokio::test]
-    async fn who_is_no_admin_any_more_does_nothing() {
-        let office = office().await;
+    async fn who_is_no_admin_any_more_does_nothing(opened: Opened) {
+        let office = office(opened).await;
         let (core, ana, bo) = (&office.core, &office.ana, &office.bo);
         core.set_role(&by(ana), &bo.id, Role::Admin).await.unwrap();
         core.set_role(&by(bo), &ana.id, Role::Editor).await.unwrap();
@@ -247,14 +252,13 @@ mod tests {
         for answer in denied {
             assert!(matches!(answer, Err(CoreError::Denied)), "{answer:?}");
         }
-        assert!(!core.account(&bo.id).unwrap().unwrap().removed && !core.settings().allow_public_links);
-        assert!(core.domain_rules().unwrap().is_empty() && core.invites().unwrap().is_empty());
-        assert_eq!(office.actions(), ["account-made", "role-changed", "role-changed"]);
+        assert!(!core.account(&bo.id).await.unwrap().unwrap().removed && !core.settings().allow_public_links);
+        assert!(core.domain_rules().await.unwrap().is_empty() && core.invites().await.unwrap().is_empty());
+        assert_eq!(office.actions().await, ["account-made", "role-changed", "role-changed"]);
     }
 
-    #[tokio::test]
-    async fn admissions_are_in_it_and_secrets_are_not() {
-        let office = office().await;
+    async fn admissions_are_in_it_and_secrets_are_not(opened: Opened) {
+        let office = office(opened).await;
         let (core, ana) = (&office.core, by(&office.ana));
         let (_, token) = core
             .create_invite(&ana, "eve@x.org".into(), Role::Viewer)
@@ -263,10 +267,10 @@ mod tests {
         core.redeem_invite(&token, None).await.unwrap();
         let (link, _) = core.create_sign_in_link(&ana, &office.bo.id).await.unwrap();
         assert_eq!(
-            office.actions()[1..],
+            office.actions().await[1..],
             ["invite-made", "account-made", "sign-in-link-made"]
         );
-        let entries = core.audit(None, MAX_PAGE).unwrap();
+        let entries = core.audit(None, MAX_PAGE).await.unwrap();
         let grounds: Vec<&str> = entries
             .iter()
             .filter(|entry| entry.action == "account-made")
@@ -280,21 +284,20 @@ mod tests {
         assert!(!said.contains(&token) && !said.contains(&link));
     }
 
-    #[tokio::test]
-    async fn pages_go_back_in_time() {
-        let office = office().await;
+    async fn pages_go_back_in_time(opened: Opened) {
+        let office = office(opened).await;
         let actor = by(&office.ana);
         for name in ["a.org", "b.org", "c.org"] {
             let domain = Domain::parse(name).unwrap();
             office.core.put_domain_rule(&actor, domain, Role::Viewer).await.unwrap();
         }
-        let page = |before, limit| -> Vec<(i64, String)> {
-            let entries = office.core.audit(before, limit).unwrap();
+        let page = async |before, limit| -> Vec<(i64, String)> {
+            let entries = office.core.audit(before, limit).await.unwrap();
             entries.into_iter().map(|entry| (entry.id, entry.subject)).collect()
         };
-        let first = page(None, 2);
+        let first = page(None, 2).await;
         assert_eq!((first[0].1.as_str(), first[1].1.as_str()), ("c.org", "b.org"));
-        assert_eq!(page(Some(first[1].0), 1)[0].1, "a.org");
-        assert!(page(Some(1), 10).is_empty());
+        assert_eq!(page(Some(first[1].0), 1).await[0].1, "a.org");
+        assert!(page(Some(1), 10).await.is_empty());
     }
 }

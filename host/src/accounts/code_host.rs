@@ -5,11 +5,12 @@ use crate::storage::id::now_ms;
 
 impl Core {
     /// The sealed token of an account.
-    pub fn code_host_token(&self, account: &str) -> Result<Option<Vec<u8>>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT sealed FROM code_host_tokens WHERE user_id = ?1";
-            Ok(rows.fetch_optional(sql, [account], |row| row.get(0))?)
-        })
+    pub async fn code_host_token(&self, account: &str) -> Result<Option<Vec<u8>>, CoreError> {
+        let account = account.to_owned();
+        let sql = "SELECT sealed FROM code_host_tokens WHERE user_id = ?1";
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(sql, [&account], |row| row.get(0))?))
+            .await
     }
 
     /// Stores the sealed token of an account, in place of the one before.

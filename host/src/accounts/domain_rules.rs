@@ -60,10 +60,11 @@ impl Core {
     }
 
     /// The rules, by domain.
-    pub fn domain_rules(&self) -> Result<Vec<(String, Role)>, CoreError> {
+    pub async fn domain_rules(&self) -> Result<Vec<(String, Role)>, CoreError> {
         let sql = "SELECT domain, role FROM domain_rules ORDER BY domain";
         self.database
             .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?)))?))
+            .await
     }
 
     /// Sets the rule of a domain; whether it is a new one.

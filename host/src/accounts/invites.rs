@@ -114,10 +114,11 @@ impl Core {
     }
 
     /// Every invite in whatever state, newest first.
-    pub fn invites(&self) -> Result<Vec<Invite>, CoreError> {
+    pub async fn invites(&self) -> Result<Vec<Invite>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM invites ORDER BY created_at DESC, id DESC");
         self.database
-            .read(|rows| Ok(rows.fetch_all(&sql, (), Invite::from_row)?))
+            .read(move |rows| Ok(rows.fetch_all(&sql, (), Invite::from_row)?))
+            .await
     }
 
     /// Gives an invite a fresh link and a fresh week; the old link is dead, and an expired invite is pending again.
@@ -166,17 +167,18 @@ impl Core {
     }
 
     /// Whether the mail server took the mail with the invite's present link.
-    pub fn is_emailed(&self, id: &str) -> Result<bool, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM invites WHERE id = ?1 AND emailed_at IS NOT NULL)";
-            Ok(rows.fetch_one(sql, [id], |row| row.get(0))?)
-        })
+    pub async fn is_emailed(&self, id: &str) -> Result<bool, CoreError> {
+        let id = id.to_owned();
+        let sql = "SELECT EXISTS (SELECT 1 FROM invites WHERE id = ?1 AND emailed_at IS NOT NULL)";
+        self.database
+            .read(move |rows| Ok(rows.fetch_one(sql, [&id], |row| row.get(0))?))
+            .await
     }
 
     /// The pending invite whose link holds this token. Reading it does not redeem it.
-    pub fn invite_by_token(&self, token: &str) -> Result<Option<Invite>, CoreError> {
+    pub async fn invite_by_token(&self, token: &str) -> Result<Option<Invite>, CoreError> {
         let hash = hash_secret(token);
-        self.database.read(|rows| pending_by_hash(rows, &hash))
+        self.database.read(move |rows| pending_by_hash(rows, &hash)).await
     }
 }
 
@@ -235,14 +237,18 @@ fn check_account(rows: &mut Rows<'_>, email: &str) -> Result<(), CoreError> {
 mod tests {
     use super::*;
     use crate::accounts::Admission;
+    use crate::core::testing::{Opened, on_each_engine};
 
-    async fn open() -> (Core, tempfile::TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
-        core.create_first_account("ana@x.org".into(), "Ana".into())
-            .await
-            .unwrap();
-        (core, folder)
+    on_each_engine! {
+        an_address_has_one_pending_invite,
+        a_fresh_link_ends_the_old_one,
+        emailed_is_what_became_of_the_present_links_mail,
+        what_is_settled_stays_so,
+    }
+
+    async fn with_an_admin(core: &Core) {
+        let ana = core.create_first_account("ana@x.org".into(), "Ana".into());
+        ana.await.unwrap();
     }
 
     async fn expire(core: &Core) {
@@ -253,24 +259,23 @@ mod tests {
         core.database.write(write).await.unwrap();
     }
 
-    #[tokio::test]
-    async fn an_address_has_one_pending_invite() {
-        let (core, _folder) = open().await;
+    async fn an_address_has_one_pending_invite(Opened { core, .. }: Opened) {
+        with_an_admin(&core).await;
         let invite = async |email: &str| core.create_invite(&Actor::System, email.into(), Role::Viewer).await;
         let (first, token) = invite("bo@x.org").await.unwrap();
         assert_eq!(first.expires_at - first.created_at, 7 * 24 * 3600 * 1000);
-        assert_eq!(core.invite_by_token(&token).unwrap(), Some(first.clone()));
+        assert_eq!(core.invite_by_token(&token).await.unwrap(), Some(first.clone()));
         assert!(matches!(invite("bo@x.org").await, Err(CoreError::Exists)));
         assert!(matches!(invite("ana@x.org").await, Err(CoreError::HasAccount)));
         expire(&core).await;
-        assert_eq!(core.invite_by_token(&token).unwrap(), None);
+        assert_eq!(core.invite_by_token(&token).await.unwrap(), None);
         let (second, _) = invite("bo@x.org").await.unwrap();
         assert!(matches!(
             core.regenerate_invite(&Actor::System, &first.id).await,
             Err(CoreError::Exists)
         ));
         core.revoke_invite(&Actor::System, &second.id).await.unwrap();
-        let states: Vec<_> = core.invites().unwrap().into_iter().map(|i| i.state).collect();
+        let states: Vec<_> = core.invites().await.unwrap().into_iter().map(|i| i.state).collect();
         assert_eq!(states, [InviteState::Revoked, InviteState::Expired]);
         assert_eq!(
             core.regenerate_invite(&Actor::System, &first.id).await.unwrap().0.state,
@@ -278,9 +283,8 @@ mod tests {
         );
     }
 
-    #[tokio::test]
-    async fn a_fresh_link_ends_the_old_one() {
-        let (core, _folder) = open().await;
+    async fn a_fresh_link_ends_the_old_one(Opened { core, .. }: Opened) {
+        with_an_admin(&core).await;
         let (invite, old) = core
             .create_invite(&Actor::System, "bo@x.org".into(), Role::Editor)
             .await
@@ -296,9 +300,8 @@ mod tests {
         assert!(matches!(core.redeem_invite(&new, None).await, Err(CoreError::NotFound)));
     }
 
-    #[tokio::test]
-    async fn emailed_is_what_became_of_the_present_links_mail() {
-        let (core, _folder) = open().await;
+    async fn emailed_is_what_became_of_the_present_links_mail(Opened { core, .. }: Opened) {
+        with_an_admin(&core).await;
         let (invite, _) = core
             .create_invite(&Actor::System, "bo@x.org".into(), Role::Viewer)
             .await
@@ -316,32 +319,31 @@ mod tests {
             };
             assert!(core.queue_mail(mail).await.unwrap());
         };
-        let emailed = || core.is_emailed(&invite.id).unwrap();
+        let emailed = async || core.is_emailed(&invite.id).await.unwrap();
         queue("first").await;
-        let first = core.due_mails(9).unwrap()[0].id;
+        let first = core.due_mails(9).await.unwrap()[0].id;
         core.settle_mail(first, mail::MailOutcome::Later(0)).await.unwrap();
-        assert!(!emailed(), "while it waits");
+        assert!(!emailed().await, "while it waits");
         core.settle_mail(first, mail::MailOutcome::Sent).await.unwrap();
-        assert!(emailed() && core.invites().unwrap()[0].emailed);
+        assert!(emailed().await && core.invites().await.unwrap()[0].emailed);
 
         core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
-        assert!(!emailed(), "the fresh link");
+        assert!(!emailed().await, "the fresh link");
         queue("second").await;
-        let second = core.due_mails(9).unwrap()[0].id;
+        let second = core.due_mails(9).await.unwrap()[0].id;
         core.regenerate_invite(&Actor::System, &invite.id).await.unwrap();
-        assert!(core.due_mails(9).unwrap().is_empty(), "a dead link is not mailed");
+        assert!(core.due_mails(9).await.unwrap().is_empty(), "a dead link is not mailed");
         core.settle_mail(second, mail::MailOutcome::Sent).await.unwrap();
-        assert!(!emailed(), "it was under way when the link ended");
+        assert!(!emailed().await, "it was under way when the link ended");
 
         queue("third").await;
-        let third = core.due_mails(9).unwrap()[0].id;
+        let third = core.due_mails(9).await.unwrap()[0].id;
         core.settle_mail(third, mail::MailOutcome::Dropped).await.unwrap();
-        assert!(!emailed(), "given up");
+        assert!(!emailed().await, "given up");
     }
 
-    #[tokio::test]
-    async fn what_is_settled_stays_so() {
-        let (core, _folder) = open().await;
+    async fn what_is_settled_stays_so(Opened { core, .. }: Opened) {
+        with_an_admin(&core).await;
         let (used, token) = core
             .create_invite(&Actor::System, "bo@x.org".into(), Role::Editor)
             .await

@@ -74,14 +74,13 @@ impl Core {
     }
 
     /// The address a link signs in, while the link works. Reading it does not redeem it.
-    pub fn sign_in_link_email(&self, token: &str) -> Result<Option<String>, CoreError> {
+    pub async fn sign_in_link_email(&self, token: &str) -> Result<Option<String>, CoreError> {
         let hash = hash_secret(token);
-        self.database.read(|rows| {
-            Ok(target(rows, &hash)?.map(|target| match target {
-                Target::Account(account) => account.email,
-                Target::Mailbox(email) => email,
-            }))
-        })
+        let found = self.database.read(move |rows| target(rows, &hash)).await?;
+        Ok(found.map(|target| match target {
+            Target::Account(account) => account.email,
+            Target::Mailbox(email) => email,
+        }))
     }
 
     /// Redeems a link, which stops working even if the sign-in is refused. A mailed link goes through admission.
@@ -141,23 +140,29 @@ fn target(rows: &mut Rows<'_>, hash: &str) -> Result<Option<Target>, CoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::core::testing::{Opened, on_each_engine};
 
-    async fn open() -> (Core, Account, tempfile::TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
-        let ana = core.create_first_account("ana@x.org".into(), "Ana".into());
-        let ana = ana.await.unwrap();
-        (core, ana, folder)
+    on_each_engine! {
+        a_link_works_once,
+        a_removed_account_has_no_links_and_gets_none_back,
+        mail_goes_to_whom_admission_lets_in_and_not_without_end,
     }
 
-    #[tokio::test]
-    async fn a_link_works_once() {
-        let (core, ana, _folder) = open().await;
+    async fn ana(core: &Core) -> Account {
+        let ana = core.create_first_account("ana@x.org".into(), "Ana".into());
+        ana.await.unwrap()
+    }
+
+    async fn a_link_works_once(Opened { core, .. }: Opened) {
+        let ana = ana(&core).await;
         let (one, other) = (
             core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
             core.create_sign_in_link(&Actor::System, &ana.id).await.unwrap().0,
         );
-        assert_eq!(core.sign_in_link_email(&one).unwrap().as_deref(), Some("ana@x.org"));
+        assert_eq!(
+            core.sign_in_link_email(&one).await.unwrap().as_deref(),
+            Some("ana@x.org")
+        );
         for token in [&one, &other] {
             let admission = core.redeem_sign_in_link(token).await.unwrap();
             assert_eq!(admission, Admission::Admitted(ana.clone()));
@@ -165,7 +170,7 @@ mod tests {
                 core.redeem_sign_in_link(token).await,
                 Err(CoreError::NotFound)
             ));
-            assert_eq!(core.sign_in_link_email(token).unwrap(), None);
+            assert_eq!(core.sign_in_link_email(token).await.unwrap(), None);
         }
         assert!(matches!(
             core.create_sign_in_link(&Actor::System, "nobody").await,
@@ -173,9 +178,8 @@ mod tests {
         ));
     }
 
-    #[tokio::test]
-    async fn a_removed_account_has_no_links_and_gets_none_back() {
-        let (core, _, _folder) = open().await;
+    async fn a_removed_account_has_no_links_and_gets_none_back(Opened { core, .. }: Opened) {
+        ana(&core).await;
         let (_, token) = core
             .create_invite(&Actor::System, "bo@x.org".into(), crate::accounts::Role::Viewer)
             .await
@@ -200,15 +204,18 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn mail_goes_to_whom_admission_lets_in_and_not_without_end() {
-        let (core, ana, _folder) = open().await;
+    async fn mail_goes_to_whom_admission_lets_in_and_not_without_end(Opened { core, .. }: Opened) {
+        let ana = ana(&core).await;
         assert_eq!(core.create_magic_link("eve@x.org".into()).await.unwrap(), None);
         core.create_invite(&Actor::System, "bo@x.org".into(), crate::accounts::Role::Viewer)
             .await
             .unwrap();
         let token = core.create_magic_link("bo@x.org".into()).await.unwrap().unwrap();
-        assert_eq!(core.count_accounts().unwrap(), 1, "asking for a link makes no account");
+        assert_eq!(
+            core.count_accounts().await.unwrap(),
+            1,
+            "asking for a link makes no account"
+        );
         let Admission::Admitted(bo) = core.redeem_sign_in_link(&token).await.unwrap() else {
             panic!()
         };

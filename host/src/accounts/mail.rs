@@ -182,24 +182,27 @@ impl Core {
     }
 
     /// The mails that are due, sign-in links first, each kind in the order it is due.
-    pub fn due_mails(&self, limit: u32) -> Result<Vec<WaitingMail>, CoreError> {
+    pub async fn due_mails(&self, limit: u32) -> Result<Vec<WaitingMail>, CoreError> {
         let sql = "SELECT id, key, message_id, kind, recipient, sealed, attempts, created_at, give_up_at FROM mails
                    WHERE state = 'waiting' AND kind = ?1 AND next_at <= ?2 ORDER BY next_at, id LIMIT ?3";
-        self.database.read(|rows| {
-            let mut due = Vec::new();
-            for kind in [MailKind::Link, MailKind::Note] {
-                let values = (kind, now_ms(), limit - due.len() as u32);
-                due.extend(rows.fetch_all(sql, values, WaitingMail::from_row)?);
-            }
-            Ok(due)
-        })
+        self.database
+            .read(move |rows| {
+                let mut due = Vec::new();
+                for kind in [MailKind::Link, MailKind::Note] {
+                    let values = (kind, now_ms(), limit - due.len() as u32);
+                    due.extend(rows.fetch_all(sql, values, WaitingMail::from_row)?);
+                }
+                Ok(due)
+            })
+            .await
     }
 
     /// When the next mail is due, in milliseconds since 1970; `None` when none waits.
-    pub fn next_mail_at(&self) -> Result<Option<i64>, CoreError> {
+    pub async fn next_mail_at(&self) -> Result<Option<i64>, CoreError> {
         let sql = "SELECT min(next_at) FROM mails WHERE state = 'waiting'";
         self.database
             .read(|rows| Ok(rows.fetch_one(sql, (), |row| row.get(0))?))
+            .await
     }
 
     /// Records the outcome of an attempt. The text of a mail is deleted when it is not tried again. A mail that was
@@ -260,11 +263,12 @@ impl Core {
     }
 
     /// Whether an address (trimmed and lower-case) is unsubscribed from notes.
-    pub fn is_unsubscribed(&self, address: &str) -> Result<bool, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
-            Ok(rows.fetch_one(sql, [address], |row| row.get(0))?)
-        })
+    pub async fn is_unsubscribed(&self, address: &str) -> Result<bool, CoreError> {
+        let address = address.to_owned();
+        let sql = "SELECT EXISTS (SELECT 1 FROM unsubscribed WHERE address = ?1)";
+        self.database
+            .read(move |rows| Ok(rows.fetch_one(sql, [&address], |row| row.get(0))?))
+            .await
     }
 
     /// Records in the audit log that an admin requested a test mail.
@@ -276,20 +280,20 @@ impl Core {
     }
 
     /// The mail server an admin set.
-    pub fn mail_server(&self) -> Result<Option<StoredMailServer>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT host, port, user, sealed_pass, sender FROM mail_server";
-            let stored = rows.fetch_optional(sql, (), |row| {
-                Ok(StoredMailServer {
-                    host: row.get(0)?,
-                    port: row.get(1)?,
-                    user: row.get(2)?,
-                    sealed_pass: row.get(3)?,
-                    from: row.get(4)?,
-                })
-            });
-            Ok(stored?)
-        })
+    pub async fn mail_server(&self) -> Result<Option<StoredMailServer>, CoreError> {
+        let sql = "SELECT host, port, \"user\", sealed_pass, sender FROM mail_server";
+        let stored = |row: &Row<'_>| {
+            Ok(StoredMailServer {
+                host: row.get(0)?,
+                port: row.get(1)?,
+                user: row.get(2)?,
+                sealed_pass: row.get(3)?,
+                from: row.get(4)?,
+            })
+        };
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(sql, (), stored)?))
+            .await
     }
 
     /// Sets or deletes the mail server; `follow` runs when that is durable.
@@ -310,7 +314,7 @@ impl Core {
             audit::record(rows, &actor, action, "mail-server", details)?;
             rows.execute("DELETE FROM mail_server", ())?;
             if let Some(server) = &server {
-                let sql = "INSERT INTO mail_server (\"only\", host, port, user, sealed_pass, sender)
+                let sql = "INSERT INTO mail_server (\"only\", host, port, \"user\", sealed_pass, sender)
                            VALUES (1, ?1, ?2, ?3, ?4, ?5)";
                 let values = (
                     &server.host,
@@ -341,7 +345,8 @@ fn check_new_recipient(rows: &mut Rows<'_>, sender: &str, recipient: &str) -> Re
     if rows.fetch_one(known, (sender, recipient), |row| row.get(0))? {
         return Ok(());
     }
-    let sql = "SELECT count(*) FROM (SELECT min(created_at) AS first FROM mails WHERE sender = ?1 GROUP BY recipient)
+    let sql = "SELECT count(*)
+               FROM (SELECT min(created_at) AS first FROM mails WHERE sender = ?1 GROUP BY recipient) AS reached
                WHERE first > ?2";
     let new: u32 = rows.fetch_one(sql, (sender, now_ms() - DAY), |row| row.get(0))?;
     if new >= MAX_NEW_RECIPIENTS_A_DAY {

@@ -91,8 +91,8 @@ impl Core {
 
     /// The account of a live session, and whether the session is due to be renewed. Looked up by hash, so that the
     /// time of the look-up reveals nothing about the secret.
-    pub fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
-        let found = self.live_session(&hash_secret(secret))?;
+    pub async fn session(&self, secret: &str) -> Result<Option<(Account, bool)>, CoreError> {
+        let found = self.live_session(hash_secret(secret)).await?;
         Ok(found.map(|(account, ends)| (account, now_ms() - used_at(ends) > RENEWED_EVERY.as_millis() as i64)))
     }
 
@@ -112,20 +112,20 @@ impl Core {
     }
 
     /// The account of a live session, by the hash that is stored of its secret.
-    pub fn session_account(&self, hash: &str) -> Result<Option<Account>, CoreError> {
-        Ok(self.live_session(hash)?.map(|(account, _)| account))
+    pub async fn session_account(&self, hash: &str) -> Result<Option<Account>, CoreError> {
+        Ok(self.live_session(hash.to_owned()).await?.map(|(account, _)| account))
     }
 
     /// A live session: its account, and when it ends.
-    fn live_session(&self, hash: &str) -> Result<Option<(Account, i64)>, CoreError> {
+    async fn live_session(&self, hash: String) -> Result<Option<(Account, i64)>, CoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, sessions.expires_at FROM sessions JOIN accounts ON accounts.id = user_id
              WHERE secret_hash = ?1 AND expires_at > ?2 AND removed = 0"
         );
-        self.database.read(|rows| {
-            let found = rows.fetch_optional(&sql, (hash, now_ms()), |row| Ok((Account::from_row(row)?, row.get(6)?)));
-            Ok(found?)
-        })
+        let read = |row: &Row<'_>| Ok((Account::from_row(row)?, row.get(6)?));
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(&sql, (&hash, now_ms()), read)?))
+            .await
     }
 
     /// Ends sessions; missing ones are fine.
@@ -135,8 +135,9 @@ impl Core {
     }
 
     /// The live sessions of an account, the one that was used last first.
-    pub fn sessions_of(&self, user_id: &str) -> Result<Vec<Session>, CoreError> {
-        self.database.read(|rows| live_sessions(rows, user_id))
+    pub async fn sessions_of(&self, user_id: &str) -> Result<Vec<Session>, CoreError> {
+        let user = user_id.to_owned();
+        self.database.read(move |rows| live_sessions(rows, &user)).await
     }
 
     /// Ends one session of an account. [`CoreError::NotFound`] when the account has no live session with this id.

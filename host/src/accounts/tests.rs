@@ -1,24 +1,18 @@
 //! Accounts and what goes with them, on a real file.
 
 use super::*;
-use crate::core::{Core, CoreError};
+use crate::core::CoreError;
+use crate::core::testing::{Opened, on_each_engine};
 
-struct Fixture {
-    core: Core,
-    folder: tempfile::TempDir,
+on_each_engine! {
+    one_active_admin_remains,
+    an_instance_without_admins_can_change_its_accounts,
+    removing_an_account_ends_its_sessions_and_tokens,
+    configured_domains_are_copied_once,
+    a_sender_reaches_few_new_recipients_a_day,
 }
 
-fn open() -> Fixture {
-    let folder = tempfile::tempdir().unwrap();
-    Fixture {
-        core: Core::open(folder.path()).unwrap(),
-        folder,
-    }
-}
-
-#[tokio::test]
-async fn one_active_admin_remains() {
-    let Fixture { core, .. } = open();
+async fn one_active_admin_remains(Opened { core, .. }: Opened) {
     let ana = core
         .create_first_account("ana@x.org".into(), "Ana".into())
         .await
@@ -42,12 +36,10 @@ async fn one_active_admin_remains() {
     };
     core.create_account(new).await.unwrap();
     core.remove_account(&Actor::System, &ana.id).await.unwrap();
-    assert!(core.account(&ana.id).unwrap().unwrap().removed);
+    assert!(core.account(&ana.id).await.unwrap().unwrap().removed);
 }
 
-#[tokio::test]
-async fn an_instance_without_admins_can_change_its_accounts() {
-    let Fixture { core, .. } = open();
+async fn an_instance_without_admins_can_change_its_accounts(Opened { core, .. }: Opened) {
     let new = NewAccount {
         email: "bo@x.org".into(),
         display_name: "Bo".into(),
@@ -66,14 +58,16 @@ async fn an_instance_without_admins_can_change_its_accounts() {
         Err(CoreError::NotFound)
     ));
     let topics = ["account-removed".to_owned()];
-    let event = core.next_event("x", &topics).unwrap().unwrap();
+    let event = core.next_event("x", &topics).await.unwrap().unwrap();
     core.acknowledge("x", event.id).await.unwrap();
-    assert_eq!(core.next_event("x", &topics).unwrap(), None, "it was removed once");
+    assert_eq!(
+        core.next_event("x", &topics).await.unwrap(),
+        None,
+        "it was removed once"
+    );
 }
 
-#[tokio::test]
-async fn removing_an_account_ends_its_sessions_and_tokens() {
-    let Fixture { core, .. } = open();
+async fn removing_an_account_ends_its_sessions_and_tokens(Opened { core, .. }: Opened) {
     core.create_first_account("ana@x.org".into(), "Ana".into())
         .await
         .unwrap();
@@ -93,23 +87,19 @@ async fn removing_an_account_ends_its_sessions_and_tokens() {
     };
     let (token, plaintext) = core.create_token(new).await.unwrap();
     assert!(plaintext.starts_with(&format!("tok_{}_", token.id)));
-    assert!(core.session(&session).unwrap().is_some() && core.token(&token.id).unwrap().is_some());
+    assert!(core.session(&session).await.unwrap().is_some() && core.token(&token.id).await.unwrap().is_some());
     core.remove_account(&Actor::System, &bo.id).await.unwrap();
     core.restore_account(&Actor::System, &bo.id).await.unwrap();
-    assert!(core.session(&session).unwrap().is_none() && core.token(&token.id).unwrap().is_none());
+    assert!(core.session(&session).await.unwrap().is_none() && core.token(&token.id).await.unwrap().is_none());
 }
 
-#[tokio::test]
-async fn configured_domains_are_copied_once() {
-    let Fixture { core, .. } = open();
+async fn configured_domains_are_copied_once(Opened { core, .. }: Opened) {
     core.copy_domains_once(vec!["a.org".into()]).await.unwrap();
     core.copy_domains_once(vec!["b.org".into()]).await.unwrap();
-    assert_eq!(core.domain_rules().unwrap(), [("a.org".to_owned(), Role::Viewer)]);
+    assert_eq!(core.domain_rules().await.unwrap(), [("a.org".to_owned(), Role::Viewer)]);
 }
 
-#[tokio::test]
-async fn a_sender_reaches_few_new_recipients_a_day() {
-    let Fixture { core, folder } = open();
+async fn a_sender_reaches_few_new_recipients_a_day(Opened { core, .. }: Opened) {
     let queue = async |key: &str, sender: Option<&str>, recipient: &str| {
         let mail = NewMail {
             key: format!("{key}:{recipient}"),
@@ -131,8 +121,8 @@ async fn a_sender_reaches_few_new_recipients_a_day() {
     assert!(queue("b", Some("ann"), "7@x.org").await.unwrap(), "known");
     assert!(queue("c", Some("bo"), "new@x.org").await.unwrap(), "another sender");
     assert!(queue("d", None, "new@x.org").await.unwrap(), "an account");
-    let database = rusqlite::Connection::open(folder.path().join("core.db")).unwrap();
     let day_before = "UPDATE mails SET created_at = created_at - 86400001";
-    database.execute(day_before, []).unwrap();
+    let moved = core.database.write(move |rows| rows.execute(day_before, ()));
+    assert!(moved.await.unwrap() > 20);
     assert!(queue("a", Some("ann"), "new@x.org").await.unwrap(), "the next day");
 }

@@ -119,28 +119,31 @@ impl Core {
     }
 
     /// The record of a token that has not expired and whose owner is active.
-    pub fn token(&self, id: &str) -> Result<Option<TokenRecord>, CoreError> {
+    pub async fn token(&self, id: &str) -> Result<Option<TokenRecord>, CoreError> {
         let sql = format!(
             "SELECT {COLUMNS}, {FIELDS}, tokens.secret_hash FROM tokens JOIN accounts ON accounts.id = user_id
              WHERE tokens.id = ?1 AND coalesce(expires_at, ?2) >= ?2 AND removed = 0"
         );
-        self.database.read(|rows| {
-            let record = rows.fetch_optional(&sql, (id, now_ms()), |row| {
-                Ok(TokenRecord {
-                    account: Account::from_row(row)?,
-                    token: Token::from_row(row, 6)?,
-                    secret_hash: row.get(13)?,
-                })
-            });
-            Ok(record?)
-        })
+        let id = id.to_owned();
+        let record = |row: &Row<'_>| {
+            Ok(TokenRecord {
+                account: Account::from_row(row)?,
+                token: Token::from_row(row, 6)?,
+                secret_hash: row.get(13)?,
+            })
+        };
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(&sql, (&id, now_ms()), record)?))
+            .await
     }
 
     /// The tokens of an account, oldest first, expired ones too.
-    pub fn tokens(&self, user_id: &str) -> Result<Vec<Token>, CoreError> {
+    pub async fn tokens(&self, user_id: &str) -> Result<Vec<Token>, CoreError> {
         let sql = format!("SELECT {FIELDS} FROM tokens WHERE user_id = ?1 ORDER BY created_at, id");
+        let user = user_id.to_owned();
         self.database
-            .read(|rows| Ok(rows.fetch_all(&sql, [user_id], |row| Token::from_row(row, 0))?))
+            .read(move |rows| Ok(rows.fetch_all(&sql, [&user], |row| Token::from_row(row, 0))?))
+            .await
     }
 
     /// Revokes a token of this account. [`CoreError::NotFound`] for a missing one and for another account's.

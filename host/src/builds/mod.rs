@@ -54,8 +54,8 @@ pub struct Builds {
     running: Running,
     /// How the commands of builds are confined on this machine; determined once.
     confinement: OnceLock<Confinement>,
-    /// The output of successful builds by slot and id, until it is taken.
-    trees: Mutex<HashMap<(String, String), StagedTree>>,
+    /// The output of successful builds by slot and id, until they are forgotten; `None` while it is taken.
+    trees: Mutex<HashMap<(String, String), Option<StagedTree>>>,
 }
 
 /// The parts of the server that builds use.
@@ -124,24 +124,25 @@ impl Builds {
 
     /// Takes the output of a successful build. The second call for the same build gives `None`.
     pub fn take_tree(&self, slot: &str, id: &str) -> Option<StagedTree> {
-        self.trees.lock().remove(&(slot.to_owned(), id.to_owned()))
+        self.trees.lock().get_mut(&(slot.to_owned(), id.to_owned()))?.take()
     }
 
     /// Returns output that was taken and not used. It is dropped when the build was forgotten meanwhile.
     pub fn give_back(&self, slot: &str, id: &str, tree: StagedTree) {
-        if self.core.build_state(slot, id).is_ok_and(|state| state.is_some()) {
-            self.trees.lock().insert((slot.to_owned(), id.to_owned()), tree);
+        if let Some(place) = self.trees.lock().get_mut(&(slot.to_owned(), id.to_owned())) {
+            *place = Some(tree);
         }
     }
 
     /// Deletes the record and the output of an ended build.
     pub async fn forget(&self, slot: &str, id: &str) -> Result<(), CoreError> {
-        drop(self.take_tree(slot, id));
+        self.trees.lock().remove(&(slot.to_owned(), id.to_owned()));
         self.core.forget_build(slot, id).await
     }
 
     fn keep(&self, build: &QueuedBuild, tree: StagedTree) {
-        self.trees.lock().insert((build.slot.clone(), build.id.clone()), tree);
+        let key = (build.slot.clone(), build.id.clone());
+        self.trees.lock().insert(key, Some(tree));
     }
 
     fn transcript(&self, build: &QueuedBuild) -> Transcript {

@@ -17,7 +17,7 @@ impl Builds {
     /// Called at boot, before a build is taken from the queue. Marks the builds that were running as failed, which their
     /// logs say, and deletes the folders of all builds.
     pub async fn recover(&self) -> Result<(), CoreError> {
-        for build in self.core.started_builds()? {
+        for build in self.core.started_builds().await? {
             tracing::info!(
                 "the build {} was running when the server ended: it has failed",
                 build.id

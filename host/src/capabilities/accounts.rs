@@ -20,15 +20,14 @@ fn describe(found: Result<Option<accounts::Account>, CoreError>) -> Result<Optio
 }
 
 impl Host for State {
-    fn get(&mut self, id: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
+    async fn get(&mut self, id: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
         granted!(self, Accounts);
-        Ok(describe(self.slot.services.core.account(&id)))
+        Ok(describe(self.slot.services.core.account(&id).await))
     }
 
-    fn find(&mut self, address: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
+    async fn find(&mut self, address: String) -> wasmtime::Result<Result<Option<Account>, Problem>> {
         granted!(self, Accounts);
-        Ok(describe(
-            self.slot.services.core.account_by_email(&email::normal(&address)),
-        ))
+        let address = email::normal(&address);
+        Ok(describe(self.slot.services.core.account_by_email(&address).await))
     }
 }

@@ -91,7 +91,7 @@ impl Host for State {
             return Ok(Err(problem("bad-request", rule)));
         }
         let (services, slot) = (self.slot.services.clone(), self.slot.name.clone());
-        let Some(project) = or_problem!(services.core.build_project(&slot, &id).map_err(describe)) else {
+        let Some(project) = or_problem!(services.core.build_project(&slot, &id).await.map_err(describe)) else {
             return Ok(Ok(false));
         };
         or_problem!(self.may_manage(&project));
@@ -104,12 +104,12 @@ impl Host for State {
         if !services.builds.is_configured() {
             return Ok(Err(unconfigured()));
         }
-        Ok(services.core.running_build(&project).map_err(describe))
+        Ok(services.core.running_build(&project).await.map_err(describe))
     }
 
     async fn state(&mut self, id: String) -> wasmtime::Result<Result<Option<String>, Problem>> {
         granted!(self, Builds);
-        let state = self.slot.services.core.build_state(&self.slot.name, &id);
+        let state = self.slot.services.core.build_state(&self.slot.name, &id).await;
         Ok(state.map_err(describe))
     }
 

@@ -60,6 +60,7 @@ mod bindings {
             "galley:events/events": async | trappable,
             "galley:sites/sites.[method]tree.search": async | trappable,
             "galley:sites/sites.[method]tree.publish": async | trappable,
+            "galley:sites/sites.versions": async | trappable,
             "galley:sites/sites.activate": async | trappable,
             "galley:sites/sites.remove": async | trappable,
             default: trappable,
@@ -269,8 +270,8 @@ impl sites::HostTree for State {
 }
 
 impl sites::Host for State {
-    fn versions(&mut self, project: String) -> wasmtime::Result<Result<Vec<sites::Version>, Problem>> {
-        let found = Versions::all(self, project)?;
+    async fn versions(&mut self, project: String) -> wasmtime::Result<Result<Vec<sites::Version>, Problem>> {
+        let found = Versions::all(self, project).await?;
         let old = |version: super::contract::galley::sites::versions::Version| sites::Version {
             id: version.id,
             files: version.files,

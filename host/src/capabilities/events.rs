@@ -43,7 +43,7 @@ impl State {
         let core = &slot.services.core;
         let mut awaited = Vec::new();
         for event in events {
-            match core.is_awaited(&slot.name, &event.topic) {
+            match core.is_awaited(&slot.name, &event.topic).await {
                 Ok(true) => awaited.push(event),
                 Ok(false) => {}
                 Err(error) => return Err(internal("the subscriptions cannot be read", &error)),

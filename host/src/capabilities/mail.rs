@@ -5,7 +5,7 @@ use galley_people::email;
 use super::contract::galley::mail::mail::{Host, Note};
 use super::state::granted;
 use super::{Problem, State, internal, problem};
-use crate::core::{CoreError, Project};
+use crate::core::{Core, CoreError, Project};
 use crate::identity::access;
 use crate::mail;
 
@@ -54,7 +54,7 @@ impl State {
         ];
         check(&note, &homes)?;
         check_sender(sender.as_deref(), &outline)?;
-        let addressee = self.addressee(&note.to, &project)?;
+        let addressee = addressee(&services.core, &note.to, &project).await?;
         if !services.mail.is_configured() || addressee == Addressee::Shut {
             return Ok(());
         }
@@ -78,22 +78,22 @@ impl State {
             Err(error) => Err(internal("a note could not be queued", &error)),
         }
     }
+}
 
-    /// Whose the address is, and whether they may know what happens in the project. Nobody but the people who may read it
-    /// could have entered an address that has no account.
-    fn addressee(&self, address: &str, project: &Project) -> Result<Addressee, Problem> {
-        let core = &self.slot.services.core;
-        let account = core
-            .account_by_email(&email::normal(address))
-            .map_err(|error| internal("an account could not be read", &error))?;
-        Ok(match account {
-            None => Addressee::Stranger,
-            Some(account) if !account.removed && access::account_may_read(core, Some(&account), project) => {
-                Addressee::Reader
-            }
-            Some(_) => Addressee::Shut,
-        })
-    }
+/// Whose the address is, and whether they may know what happens in the project. Nobody but the people who may read it
+/// could have entered an address that has no account.
+async fn addressee(core: &Core, address: &str, project: &Project) -> Result<Addressee, Problem> {
+    let account = core
+        .account_by_email(&email::normal(address))
+        .await
+        .map_err(|error| internal("an account could not be read", &error))?;
+    Ok(match account {
+        None => Addressee::Stranger,
+        Some(account) if !account.removed && access::account_may_read(core, Some(&account), project) => {
+            Addressee::Reader
+        }
+        Some(_) => Addressee::Shut,
+    })
 }
 
 /// Who has an address.

@@ -60,12 +60,12 @@ async fn discard(services: &Arc<Services>, project: &str, version: &str) {
 }
 
 impl versions::Host for State {
-    fn all(&mut self, project: String) -> wasmtime::Result<Result<Vec<versions::Version>, Problem>> {
+    async fn all(&mut self, project: String) -> wasmtime::Result<Result<Vec<versions::Version>, Problem>> {
         granted!(self, Versions);
         let core = &self.slot.services.core;
         let found = or_problem!(core.project(&project).ok_or_else(unknown_project));
         let live = found.live_version.as_deref();
-        Ok(core.site_versions(&project).map_err(describe).map(|versions| {
+        Ok(core.site_versions(&project).await.map_err(describe).map(|versions| {
             let describe = |version: SiteVersion| versions::Version {
                 live: live == Some(&version.id),
                 id: version.id,
@@ -99,7 +99,7 @@ impl publishing::Host for State {
             )));
         }
         let services = self.slot.services.clone();
-        if services.core.has_version(&project, &version) {
+        if services.core.has_version(&project, &version).await {
             return Ok(Err(describe(CoreError::Exists)));
         }
         let taken = self.handles.get::<TreeEntry, _>(&handle)?.tree.take().ok_or_else(gone);

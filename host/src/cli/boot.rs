@@ -116,11 +116,11 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     config.bound_to(listener.local_addr()?);
     let config = Arc::new(config);
 
-    let services = Arc::new(open(&config)?);
+    let services = Arc::new(open(&config).await?);
     let core = services.core.clone();
     tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;
-    sweep(&services)?;
+    sweep(&services).await?;
     services.builds.warn();
     services.builds.recover().await?;
 
@@ -149,7 +149,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
             pool.trim();
         }
     });
-    offer_local_sign_in(&app)?;
+    offer_local_sign_in(&app).await?;
 
     let sender = tokio::spawn(mail::run(services.mail.clone(), stop.clone()));
     if let Some(address) = config.metrics_listen {
@@ -195,9 +195,9 @@ impl Server {
 }
 
 /// Opens the data folder and everything in it.
-pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
+pub async fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
-    let core = Arc::new(Core::open(folder)?);
+    let core = Arc::new(Core::open(folder).await?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
     let objects = Objects::open(config.objects.as_ref(), folder)?;
     let sites = SiteStore::open_with(folder, &objects).with_context(unusable)?;
@@ -217,7 +217,7 @@ pub fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
     }));
     Ok(Services {
         config: config.clone(),
-        mail: Arc::new(Mailer::open(config, core.clone(), sealer.clone())?),
+        mail: Arc::new(Mailer::open(config, core.clone(), sealer.clone()).await?),
         outside: Outside::new(config),
         sealer,
         core,
@@ -255,8 +255,8 @@ fn code_host(config: &Config, core: &Arc<Core>, sealer: &Arc<Sealer>) -> anyhow:
 }
 
 /// Deletes the files of versions that have no row, which a crash left behind.
-fn sweep(services: &Services) -> anyhow::Result<()> {
-    let known: std::collections::HashSet<(String, String)> = services.core.all_versions()?.into_iter().collect();
+async fn sweep(services: &Services) -> anyhow::Result<()> {
+    let known: std::collections::HashSet<(String, String)> = services.core.all_versions().await?.into_iter().collect();
     let keep = move |project: &str, version: &str| known.contains(&(project.to_owned(), version.to_owned()));
     let removed = services.sites.sweep(keep).context("stored versions cannot be swept")?;
     if removed > 0 {
@@ -281,8 +281,8 @@ fn read_bridge(config: &Config) -> anyhow::Result<Vec<u8>> {
 }
 
 /// On a new instance without an admin token, logs the one-time link that makes the first account.
-fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
-    if app.core.count_accounts()? == 0 && app.config.admin_token.is_none() {
+async fn offer_local_sign_in(app: &App) -> anyhow::Result<()> {
+    if app.core.count_accounts().await? == 0 && app.config.admin_token.is_none() {
         let token = app.local_sign_in.issue();
         let path = format!("/api/v1/auth/local?token={token}");
         let here = format!("http://{}", reachable(app.config.listen));

@@ -98,13 +98,13 @@ impl People {
     /// A token of an account that has not expired. [`CodeHostError::NotLinked`] when there is
     /// none.
     pub async fn token(&self, account: &str) -> Result<Secret, CodeHostError> {
-        let (_, tokens) = self.stored(account)?;
+        let (_, tokens) = self.stored(account).await?;
         if !is_ending(tokens.expires_at) {
             return Ok(Secret::new(tokens.access));
         }
         let _alone = self.refreshing.lock().await;
         // Another task may have refreshed it meanwhile.
-        let (sealed, tokens) = self.stored(account)?;
+        let (sealed, tokens) = self.stored(account).await?;
         if !is_ending(tokens.expires_at) {
             return Ok(Secret::new(tokens.access));
         }
@@ -125,7 +125,7 @@ impl People {
 
     /// Deletes a token that the code host no longer accepts. A token stored since then stays.
     pub async fn forget(&self, account: &str, token: &Secret) -> Result<(), CodeHostError> {
-        match self.stored(account) {
+        match self.stored(account).await {
             Ok((sealed, tokens)) if tokens.access == token.expose() => {
                 Ok(self.core.forget_code_host_token(account, sealed).await?)
             }
@@ -134,8 +134,12 @@ impl People {
         }
     }
 
-    fn stored(&self, account: &str) -> Result<(Vec<u8>, Stored), CodeHostError> {
-        let sealed = self.core.code_host_token(account)?.ok_or(CodeHostError::NotLinked)?;
+    async fn stored(&self, account: &str) -> Result<(Vec<u8>, Stored), CodeHostError> {
+        let sealed = self
+            .core
+            .code_host_token(account)
+            .await?
+            .ok_or(CodeHostError::NotLinked)?;
         let opened = self.sealer.unseal(&purpose(account), &sealed);
         let tokens = opened.ok().and_then(|plain| serde_json::from_slice(&plain).ok());
         let Some(tokens) = tokens else {

@@ -1,7 +1,7 @@
 //! When the jobs of plugins are due, and how their last runs ended.
 
 use super::{Core, CoreError};
-use crate::storage::engine::Rows;
+use crate::storage::engine::{Row, Rows};
 use crate::storage::sqlite::StorageError;
 
 /// The longest reason that is kept, in characters.
@@ -51,29 +51,31 @@ impl Core {
     }
 
     /// The job of a slot that is due first: its name, and when that is.
-    pub fn next_job(&self, slot: &str) -> Result<Option<(String, i64)>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT name, due_at FROM jobs WHERE slot = ?1 ORDER BY due_at, name LIMIT 1";
-            Ok(rows.fetch_optional(sql, [slot], |row| Ok((row.get(0)?, row.get(1)?)))?)
-        })
+    pub async fn next_job(&self, slot: &str) -> Result<Option<(String, i64)>, CoreError> {
+        let slot = slot.to_owned();
+        let sql = "SELECT name, due_at FROM jobs WHERE slot = ?1 ORDER BY due_at, name LIMIT 1";
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(sql, [&slot], |row| Ok((row.get(0)?, row.get(1)?)))?))
+            .await
     }
 
     /// The jobs of a slot by name.
-    pub fn jobs(&self, slot: &str) -> Result<Vec<KeptJob>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT name, schedule, due_at, ran_at, failures, reason FROM jobs WHERE slot = ?1 ORDER BY name";
-            let jobs = rows.fetch_all(sql, [slot], |row| {
-                Ok(KeptJob {
-                    name: row.get(0)?,
-                    schedule: row.get(1)?,
-                    due_at: row.get(2)?,
-                    ran_at: row.get(3)?,
-                    failures: row.get(4)?,
-                    reason: row.get(5)?,
-                })
-            });
-            Ok(jobs?)
-        })
+    pub async fn jobs(&self, slot: &str) -> Result<Vec<KeptJob>, CoreError> {
+        let slot = slot.to_owned();
+        let sql = "SELECT name, schedule, due_at, ran_at, failures, reason FROM jobs WHERE slot = ?1 ORDER BY name";
+        let job = |row: &Row<'_>| {
+            Ok(KeptJob {
+                name: row.get(0)?,
+                schedule: row.get(1)?,
+                due_at: row.get(2)?,
+                ran_at: row.get(3)?,
+                failures: row.get(4)?,
+                reason: row.get(5)?,
+            })
+        };
+        self.database
+            .read(move |rows| Ok(rows.fetch_all(sql, [&slot], job)?))
+            .await
     }
 
     /// Notes that a run ended at `now`, why it failed if it did, and when the job is due again.
@@ -89,9 +91,9 @@ impl Core {
         self.database
             .write(move |rows| {
                 let sql = "UPDATE jobs SET due_at = ?3, ran_at = ?4, reason = ?5,
-                           failures = CASE WHEN ?5 IS NULL THEN 0 ELSE failures + 1 END
+                           failures = CASE WHEN ?6 = 0 THEN 0 ELSE failures + 1 END
                            WHERE slot = ?1 AND name = ?2";
-                rows.execute(sql, (&slot, &name, due_at, now, &reason))?;
+                rows.execute(sql, (&slot, &name, due_at, now, &reason, reason.is_some()))?;
                 Ok(())
             })
             .await
@@ -109,34 +111,35 @@ pub(super) fn prune(rows: &mut Rows<'_>, slots: &[String]) -> Result<(), Storage
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::core::testing::{Opened, on_each_engine};
 
-    #[tokio::test]
-    async fn a_job_stays_due_until_it_ran() {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+    on_each_engine! {
+        a_job_stays_due_until_it_ran,
+    }
+
+    async fn a_job_stays_due_until_it_ran(Opened { core, .. }: Opened) {
         let job = |name: &str, schedule: &str, due| (name.to_owned(), schedule.to_owned(), due);
         let jobs = vec![job("tidy", "every 1h", 50), job("mail", "every 1d", 40)];
         core.keep_jobs("notes", jobs).await.unwrap();
         // The same again, as after a start: what is due stays due.
         let jobs = vec![job("tidy", "every 1h", 90), job("mail", "every 2d", 80)];
         core.keep_jobs("notes", jobs).await.unwrap();
-        assert_eq!(core.next_job("notes").unwrap(), Some(("tidy".to_owned(), 50)));
+        assert_eq!(core.next_job("notes").await.unwrap(), Some(("tidy".to_owned(), 50)));
         core.job_ended("notes", "tidy", (60, 100), Some("it rained"))
             .await
             .unwrap();
-        assert_eq!(core.next_job("notes").unwrap(), Some(("mail".to_owned(), 80)));
-        let tidy = core.jobs("notes").unwrap().pop().unwrap();
+        assert_eq!(core.next_job("notes").await.unwrap(), Some(("mail".to_owned(), 80)));
+        let tidy = core.jobs("notes").await.unwrap().pop().unwrap();
         assert_eq!(
             (tidy.failures, tidy.reason.as_deref(), tidy.ran_at),
             (1, Some("it rained"), Some(60))
         );
         core.job_ended("notes", "tidy", (100, 150), None).await.unwrap();
-        let tidy = core.jobs("notes").unwrap().pop().unwrap();
+        let tidy = core.jobs("notes").await.unwrap().pop().unwrap();
         assert_eq!((tidy.failures, tidy.reason), (0, None));
         core.keep_jobs("notes", vec![job("mail", "every 2d", 1)]).await.unwrap();
-        assert_eq!(core.jobs("notes").unwrap().len(), 1);
+        assert_eq!(core.jobs("notes").await.unwrap().len(), 1);
         core.prune_slots(vec!["other".to_owned()]).await.unwrap();
-        assert_eq!(core.next_job("notes").unwrap(), None);
+        assert_eq!(core.next_job("notes").await.unwrap(), None);
     }
 }

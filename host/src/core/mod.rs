@@ -83,6 +83,29 @@ fn take(lock: &File) -> Result<(), TryLockError> {
     }
 }
 
+/// Makes the data folder if it is missing, and takes its lock.
+fn hold(data_dir: &Path) -> Result<File, CoreError> {
+    let unusable = |source| CoreError::Folder {
+        path: data_dir.to_owned(),
+        source,
+    };
+    std::fs::create_dir_all(data_dir).map_err(unusable)?;
+    let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
+    take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
+    Ok(lock)
+}
+
+/// The steps of the schema.
+fn migrations() -> Vec<Migration> {
+    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5];
+    let numbered = (1..).zip(steps);
+    let migration = |(version, sql): (u32, &'static str)| Migration {
+        version,
+        sql: sql.into(),
+    };
+    numbered.map(migration).collect()
+}
+
 /// The state in memory beside the database. Only the steps after commits change it, in the order of the commits.
 pub(crate) struct Memory {
     pub index: RwLock<Index>,
@@ -92,25 +115,16 @@ pub(crate) struct Memory {
 
 impl Core {
     /// Opens or creates `core.db` in the data folder, and keeps other servers out of it.
-    pub fn open(data_dir: &Path) -> Result<Self, CoreError> {
-        let unusable = |source| CoreError::Folder {
-            path: data_dir.to_owned(),
-            source,
-        };
-        std::fs::create_dir_all(data_dir).map_err(unusable)?;
-        let lock = File::create(data_dir.join("lock")).map_err(unusable)?;
-        take(&lock).map_err(|_| CoreError::InUse(data_dir.to_owned()))?;
-        let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5];
-        let migrations: Vec<Migration> = (1..)
-            .zip(steps)
-            .map(|(version, sql)| Migration {
-                version,
-                sql: sql.into(),
-            })
-            .collect();
-        let database = Database::open_file(&data_dir.join("core.db"), &migrations)?;
-        let index = database.read(Index::load)?;
-        let settings = database.read(Settings::load)?;
+    pub async fn open(data_dir: &Path) -> Result<Self, CoreError> {
+        let lock = hold(data_dir)?;
+        let database = Database::open_file(&data_dir.join("core.db"), &migrations())?;
+        Self::on(database, lock).await
+    }
+
+    /// The core of a database, for the server that holds the lock.
+    async fn on(database: Database, lock: File) -> Result<Self, CoreError> {
+        let index = database.read(Index::load).await?;
+        let settings = database.read(Settings::load).await?;
         let memory = Memory {
             index: RwLock::new(index),
             settings: RwLock::new(settings),
@@ -142,5 +156,7 @@ impl Core {
     }
 }
 
+#[cfg(test)]
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 //! events behind it go on.
 
 use super::{Core, CoreError};
-use crate::storage::engine::Rows;
+use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
 use crate::storage::sqlite::StorageError;
 
@@ -43,8 +43,9 @@ impl Core {
             .write(move |rows| {
                 let sql = "INSERT INTO failed_deliveries
                                (slot, event_id, publisher, topic, data, published_at, attempts, failing_since, reason)
-                           SELECT ?1, id, publisher, topic, data, created_at, 1, ?3, ?4 FROM events WHERE id = ?2
-                           UNION ALL SELECT slot, event_id, publisher, topic, data, published_at, 1, ?3, ?4
+                           SELECT ?1, id, publisher, topic, data, created_at, 1, CAST(?3 AS BIGINT), ?4
+                               FROM events WHERE id = ?2
+                           UNION ALL SELECT slot, event_id, publisher, topic, data, published_at, 1, CAST(?3 AS BIGINT), ?4
                                FROM failed_deliveries WHERE slot = ?1 AND event_id = ?2
                                AND NOT EXISTS (SELECT 1 FROM events WHERE id = ?2)
                            ON CONFLICT (slot, event_id) DO UPDATE SET
@@ -65,31 +66,33 @@ impl Core {
     }
 
     /// The events of a slot that were set aside, oldest first.
-    pub fn set_aside(&self, slot: &str) -> Result<Vec<SetAside>, CoreError> {
+    pub async fn set_aside(&self, slot: &str) -> Result<Vec<SetAside>, CoreError> {
         let sql = "SELECT event_id, topic, data, attempts, published_at, set_aside_at, reason, is_retried
                    FROM failed_deliveries WHERE slot = ?1 AND set_aside_at IS NOT NULL ORDER BY event_id";
-        self.database.read(|rows| {
-            let events = rows.fetch_all(sql, [slot], |row| {
-                Ok(SetAside {
-                    id: row.get(0)?,
-                    topic: row.get(1)?,
-                    data: row.get(2)?,
-                    attempts: row.get(3)?,
-                    published_at: row.get(4)?,
-                    set_aside_at: row.get(5)?,
-                    reason: row.get(6)?,
-                    is_retried: row.get(7)?,
-                })
-            });
-            Ok(events?)
-        })
+        let slot = slot.to_owned();
+        let event = |row: &Row<'_>| {
+            Ok(SetAside {
+                id: row.get(0)?,
+                topic: row.get(1)?,
+                data: row.get(2)?,
+                attempts: row.get(3)?,
+                published_at: row.get(4)?,
+                set_aside_at: row.get(5)?,
+                reason: row.get(6)?,
+                is_retried: row.get(7)?,
+            })
+        };
+        self.database
+            .read(move |rows| Ok(rows.fetch_all(sql, [&slot], event)?))
+            .await
     }
 
     /// How many events were set aside, by slot; slots without any are left out.
-    pub fn count_set_aside(&self) -> Result<Vec<(String, u64)>, CoreError> {
+    pub async fn count_set_aside(&self) -> Result<Vec<(String, u64)>, CoreError> {
         let sql = "SELECT slot, count(*) FROM failed_deliveries WHERE set_aside_at IS NOT NULL GROUP BY slot";
         self.database
             .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get::<i64>(1)? as u64)))?))
+            .await
     }
 
     /// Delivers an event that was set aside once more, behind nobody; `false` when there is none with this number. If it fails
@@ -131,10 +134,15 @@ pub(super) fn move_cursor(rows: &mut Rows<'_>, slot: &str, id: i64) -> Result<()
 mod tests {
     use super::*;
     use crate::core::NewEvent;
+    use crate::core::testing::{Opened, on_each_engine};
 
-    async fn core_with_events(count: i32) -> (tempfile::TempDir, Core, [String; 1]) {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+    on_each_engine! {
+        ten_failures_over_an_hour_set_an_event_aside_and_the_next_one_comes,
+        an_hour_with_few_failures_is_not_enough_and_success_forgets_them,
+        the_operator_retries_and_drops,
+    }
+
+    async fn publish(core: &Core, count: i32) -> [String; 1] {
         let topics = ["topic".to_owned()];
         core.start_cursor("slot", &topics).await.unwrap();
         let event = |number: i32| NewEvent {
@@ -142,7 +150,7 @@ mod tests {
             data: number.to_string(),
         };
         core.publish("some", (1..=count).map(event).collect()).await.unwrap();
-        (folder, core, topics)
+        topics
     }
 
     /// An hour passes for everything that fails.
@@ -152,42 +160,39 @@ mod tests {
         core.database.write::<_, CoreError>(write).await.unwrap();
     }
 
-    #[tokio::test]
-    async fn ten_failures_over_an_hour_set_an_event_aside_and_the_next_one_comes() {
-        let (_folder, core, topics) = core_with_events(2).await;
-        let next = || core.next_event("slot", &topics).unwrap();
+    async fn ten_failures_over_an_hour_set_an_event_aside_and_the_next_one_comes(Opened { core, .. }: Opened) {
+        let topics = publish(&core, 2).await;
+        let next = async || core.next_event("slot", &topics).await.unwrap();
         for failures in 0..MIN_FAILURES + 5 {
-            let event = next().unwrap();
+            let event = next().await.unwrap();
             assert_eq!((event.id, event.attempts), (1, failures));
             assert!(!core.delivery_failed("slot", 1, "not yet").await.unwrap());
         }
         an_hour_passes(&core).await;
         assert!(core.delivery_failed("slot", 1, "never").await.unwrap());
-        assert_eq!(next().unwrap().id, 2);
-        let aside = core.set_aside("slot").unwrap();
+        assert_eq!(next().await.unwrap().id, 2);
+        let aside = core.set_aside("slot").await.unwrap();
         assert_eq!(aside.len(), 1);
         assert_eq!(
             (aside[0].id, aside[0].data.as_str(), aside[0].reason.as_str()),
             (1, "1", "never")
         );
-        assert_eq!(core.count_set_aside().unwrap(), [("slot".to_owned(), 1)]);
+        assert_eq!(core.count_set_aside().await.unwrap(), [("slot".to_owned(), 1)]);
     }
 
-    #[tokio::test]
-    async fn an_hour_with_few_failures_is_not_enough_and_success_forgets_them() {
-        let (_folder, core, topics) = core_with_events(1).await;
+    async fn an_hour_with_few_failures_is_not_enough_and_success_forgets_them(Opened { core, .. }: Opened) {
+        let topics = publish(&core, 1).await;
         for _ in 1..MIN_FAILURES {
             assert!(!core.delivery_failed("slot", 1, "no").await.unwrap());
             an_hour_passes(&core).await;
         }
         core.acknowledge("slot", 1).await.unwrap();
-        assert_eq!(core.next_event("slot", &topics).unwrap(), None);
-        assert_eq!(core.set_aside("slot").unwrap(), []);
+        assert_eq!(core.next_event("slot", &topics).await.unwrap(), None);
+        assert_eq!(core.set_aside("slot").await.unwrap(), []);
     }
 
-    #[tokio::test]
-    async fn the_operator_retries_and_drops() {
-        let (_folder, core, topics) = core_with_events(3).await;
+    async fn the_operator_retries_and_drops(Opened { core, .. }: Opened) {
+        let topics = publish(&core, 3).await;
         for id in [1, 2] {
             for _ in 0..MIN_FAILURES {
                 core.delivery_failed("slot", id, "no").await.unwrap();
@@ -197,18 +202,18 @@ mod tests {
         }
         // It is kept here when the outbox has it no more.
         core.prune_taken_events().await.unwrap();
-        let next = || core.next_event("slot", &topics).unwrap().map(|event| event.id);
-        assert_eq!(next(), Some(3));
+        let next = async || core.next_event("slot", &topics).await.unwrap().map(|event| event.id);
+        assert_eq!(next().await, Some(3));
         assert!(core.retry_set_aside("slot", 1).await.unwrap());
-        assert_eq!(next(), Some(1));
+        assert_eq!(next().await, Some(1));
         assert!(core.delivery_failed("slot", 1, "still no").await.unwrap());
-        assert_eq!(next(), Some(3));
-        assert_eq!(core.set_aside("slot").unwrap()[0].reason, "still no");
+        assert_eq!(next().await, Some(3));
+        assert_eq!(core.set_aside("slot").await.unwrap()[0].reason, "still no");
         assert!(core.retry_set_aside("slot", 2).await.unwrap());
         core.acknowledge("slot", 2).await.unwrap();
-        assert_eq!(next(), Some(3));
+        assert_eq!(next().await, Some(3));
         assert!(core.drop_set_aside("slot", 1).await.unwrap());
-        assert_eq!(core.set_aside("slot").unwrap(), []);
+        assert_eq!(core.set_aside("slot").await.unwrap(), []);
         assert!(!core.drop_set_aside("slot", 1).await.unwrap() && !core.retry_set_aside("slot", 3).await.unwrap());
     }
 }

@@ -1,6 +1,7 @@
 //! How much work is queued, for the metrics.
 
 use super::{Core, CoreError};
+use crate::storage::engine::Row;
 
 /// The numbers of queued items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,20 +18,21 @@ pub struct Waiting {
 
 impl Core {
     /// Counts the queued items.
-    pub fn waiting(&self) -> Result<Waiting, CoreError> {
+    pub async fn waiting(&self) -> Result<Waiting, CoreError> {
         let sql = "SELECT (SELECT count(*) FROM builds WHERE state = 'queued'),
                           (SELECT count(*) FROM builds WHERE state = 'running'),
                           (SELECT count(*) FROM mails WHERE state = 'waiting'),
                           (SELECT count(*) FROM events WHERE id > coalesce((SELECT min(last_id) FROM cursors), id))";
-        self.database.read(|rows| {
-            Ok(rows.fetch_one(sql, (), |row| {
-                Ok(Waiting {
-                    builds: row.get(0)?,
-                    running_builds: row.get(1)?,
-                    mails: row.get(2)?,
-                    events: row.get(3)?,
-                })
-            })?)
-        })
+        let waiting = |row: &Row<'_>| {
+            Ok(Waiting {
+                builds: row.get(0)?,
+                running_builds: row.get(1)?,
+                mails: row.get(2)?,
+                events: row.get(3)?,
+            })
+        };
+        self.database
+            .read(move |rows| Ok(rows.fetch_one(sql, (), waiting)?))
+            .await
     }
 }

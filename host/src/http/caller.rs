@@ -29,9 +29,9 @@ impl FromRequestParts<Arc<App>> for Caller {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
         let path = parts.uri.path();
         if !needs_key(path) {
-            return Ok(identity::authenticate(&app.core, &app.config, &parts.headers)?);
+            return Ok(identity::authenticate(&app.core, &app.config, &parts.headers).await?);
         }
-        let caller = identity::authenticate_api(&app.core, &app.config, &parts.headers)?;
+        let caller = identity::authenticate_api(&app.core, &app.config, &parts.headers).await?;
         if *caller.scope() != Scope::All && !is_for_reviews(&parts.method, path) {
             return Err(too_narrow().into());
         }

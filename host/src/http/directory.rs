@@ -51,7 +51,7 @@ pub async fn search(
     if wanted.chars().count() > MAX_QUERY {
         return Err(ApiError::bad_request("`q` must have at most 100 characters"));
     }
-    let mut accounts = app.core.accounts()?;
+    let mut accounts = app.core.accounts().await?;
     accounts.retain(|account| !account.removed);
     let people: Vec<_> = matching(accounts, &wanted).iter().map(describe).collect();
     Ok(Json(json!({ "people": people })))

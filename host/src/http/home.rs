@@ -40,7 +40,7 @@ pub async fn page(State(app): State<Arc<App>>, Reader(caller): Reader) -> impl I
         .iter()
         .filter(|project| access::may_read(&app.core, &caller, project));
     // A database that cannot be read now is no reason to say that the instance is new.
-    let is_new = caller.account().is_none() && app.core.count_accounts().is_ok_and(|count| count == 0);
+    let is_new = caller.account().is_none() && app.core.count_accounts().await.is_ok_and(|count| count == 0);
     let rendered = Page {
         is_new,
         by_link: app.config.admin_token.is_none(),

@@ -36,7 +36,7 @@ pub async fn list(
         .account()
         .is_some_and(|account| app.core.is_listed(&project.id, &account.id));
     let with_email = listed || access::editor(&caller).is_ok();
-    let accounts = app.core.listed(&project.id)?;
+    let accounts = app.core.listed(&project.id).await?;
     let members: Vec<_> = accounts.iter().map(|account| describe(account, with_email)).collect();
     Ok(Json(json!({ "members": members })))
 }
@@ -51,7 +51,11 @@ pub async fn add(
     access::manage(&app.core, &caller, &id, true)?;
     let body = body.json().await?;
     let email = email::normal(&body.required_text("email", email::MAX_EMAIL)?);
-    let account = app.core.account_by_email(&email)?.filter(|account| !account.removed);
+    let account = app
+        .core
+        .account_by_email(&email)
+        .await?
+        .filter(|account| !account.removed);
     let account = account.ok_or_else(|| {
         ApiError::not_found("Nobody on this instance has this email address: invite them to the instance first")
     })?;

@@ -92,7 +92,7 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
         gauge!("process_resident_memory_bytes").set(bytes as f64);
     }
     gauge!("galley_open_streams").set(f64::from(app.stream_limits.open()));
-    match app.core.waiting() {
+    match app.core.waiting().await {
         Ok(waiting) => {
             gauge!("galley_builds_waiting").set(waiting.builds);
             gauge!("galley_builds_running").set(waiting.running_builds);
@@ -102,7 +102,7 @@ async fn render(State(source): State<Arc<Source>>) -> Response {
         Err(error) => tracing::warn!("what waits cannot be counted: {error}"),
     }
     let mut text = handle.render();
-    text.push_str(&slot_metrics::render(app));
+    text.push_str(&slot_metrics::render(app).await);
     ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
 }
 

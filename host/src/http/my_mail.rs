@@ -16,7 +16,7 @@ use crate::identity::{Caller, access};
 /// `GET /api/v1/me/mail`: whether notes reach the caller, and whether this instance sends mail at all. It is the switch that
 /// the unsubscribe link of a mail turns off.
 pub async fn get(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    describe(&app, own_account(&caller)?)
+    describe(&app, own_account(&caller)?).await
 }
 
 /// `PUT /api/v1/me/mail { mentions }`.
@@ -26,11 +26,11 @@ pub async fn set(State(app): State<Arc<App>>, caller: Caller, body: Unread) -> R
     let wanted = body.json().await?.flag("mentions")?;
     let wanted = wanted.ok_or_else(|| ApiError::bad_request("`mentions` must be true or false"))?;
     app.core.set_unsubscribed(&account.email, !wanted).await?;
-    describe(&app, account)
+    describe(&app, account).await
 }
 
-fn describe(app: &App, account: &Account) -> Result<Json<Value>, ApiError> {
-    let mentions = !app.core.is_unsubscribed(&account.email)?;
+async fn describe(app: &App, account: &Account) -> Result<Json<Value>, ApiError> {
+    let mentions = !app.core.is_unsubscribed(&account.email).await?;
     Ok(Json(
         json!({ "mentions": mentions, "configured": app.services.mail.is_configured() }),
     ))

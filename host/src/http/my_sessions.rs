@@ -32,7 +32,7 @@ fn own(caller: &Caller) -> Result<(&Account, String), ApiError> {
 /// `GET /api/v1/me/sessions`: the caller's live sessions; this one first, then by last use.
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Value>, ApiError> {
     let (account, current) = own(&caller)?;
-    let mut sessions = app.core.sessions_of(&account.id)?;
+    let mut sessions = app.core.sessions_of(&account.id).await?;
     sessions.sort_by_key(|session| session.id != current);
     let described = sessions.iter().map(|session| {
         json!({

@@ -138,7 +138,7 @@ async fn dispatch(target: Arc<Target>, mut request: Request) -> Result<Response,
     let caller = if is_signed {
         Caller::Anonymous
     } else {
-        identity::authenticate_api(&services.core, &services.config, request.headers())?
+        identity::authenticate_api(&services.core, &services.config, request.headers()).await?
     };
     let caller = if route.only_reads() {
         caller.into_reader()

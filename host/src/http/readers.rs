@@ -23,7 +23,7 @@ pub async fn get(
     Params(id): Params<String>,
 ) -> Result<Json<Value>, ApiError> {
     let project = access::manage(&app.core, &caller, &id, false)?;
-    let mut accounts = app.core.accounts()?;
+    let mut accounts = app.core.accounts().await?;
     accounts.retain(|account| !account.removed && access::account_may_read(&app.core, Some(account), &project));
     accounts.sort_by_cached_key(|account| (account.display_name.to_lowercase(), account.email.clone()));
     let people: Vec<_> = accounts.iter().map(|account| describe(account, &project)).collect();

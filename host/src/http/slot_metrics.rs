@@ -43,7 +43,7 @@ const FAMILIES: [Family; 10] = [
 ];
 
 /// The text of all slots.
-pub fn render(app: &App) -> String {
+pub async fn render(app: &App) -> String {
     let mut text = String::new();
     let serving = app.serving();
     let slots = &serving.slots;
@@ -82,7 +82,7 @@ pub fn render(app: &App) -> String {
             u8::from(!failing.contains(slot)),
         );
     }
-    match app.core.count_set_aside() {
+    match app.core.count_set_aside().await {
         Ok(counts) => {
             head(&mut text, "galley_plugin_events_set_aside", "gauge");
             for (slot, count) in counts {

@@ -46,7 +46,7 @@ fn describe(token: &Token) -> Value {
 
 /// `GET /api/v1/tokens`: the caller's own, never a secret.
 pub async fn list(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    let tokens = app.core.tokens(owner(&caller)?)?;
+    let tokens = app.core.tokens(owner(&caller)?).await?;
     Ok(Json(
         json!({ "tokens": tokens.iter().map(describe).collect::<Vec<_>>() }),
     ))

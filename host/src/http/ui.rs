@@ -22,7 +22,7 @@ pub async fn get(State(app): State<Arc<App>>) -> Result<Json<Value>, ApiError> {
         "serving": if config.serve_domain.is_some() { "own-origin" } else { "path" },
         "prototypes": config.project_url(SLUG),
         "openUrl": config.open_url(SLUG),
-        "hasAccounts": app.core.count_accounts()? > 0,
+        "hasAccounts": app.core.count_accounts().await? > 0,
         "settings": {
             "allowPublicLinks": settings.allow_public_links,
             "allowAnonymousComments": settings.allow_anonymous_comments,

@@ -213,7 +213,7 @@ mod tests {
     #[tokio::test]
     async fn each_access_setting_lets_its_readers_in() {
         let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+        let core = Core::open(folder.path()).await.unwrap();
         let make = async |slug: &str, access| {
             let new = NewProject {
                 slug: slug.into(),

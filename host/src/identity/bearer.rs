@@ -31,11 +31,11 @@ pub fn has_bearer(headers: &HeaderMap) -> bool {
 
 /// The caller of a request with a bearer; `None` for one without. Other schemes than `Bearer` are ignored: a proxy in front
 /// of the server may ask for a password of its own.
-pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Option<Result<Caller, Refusal>> {
+pub async fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Option<Result<Caller, Refusal>> {
     let mut bearers = bearers(headers);
     let token = bearers.next()?;
     Some(match bearers.next() {
-        None => one(core, config, token),
+        None => one(core, config, token).await,
         // Two bearers are refused: which of them counts would depend on the reader.
         Some(_) => Err(refused()),
     })
@@ -51,10 +51,10 @@ fn bearers(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn one(core: &Arc<Core>, config: &Config, token: &[u8]) -> Result<Caller, Refusal> {
+async fn one(core: &Arc<Core>, config: &Config, token: &[u8]) -> Result<Caller, Refusal> {
     let token = std::str::from_utf8(token).map_err(|_| refused())?;
     match token.strip_prefix("tok_") {
-        Some(rest) => personal(core, rest),
+        Some(rest) => personal(core, rest).await,
         None => match &config.admin_token {
             // Comparing hashes hides even the length from the time it takes.
             Some(admin) if same_secret(&hash_secret(admin.expose()), &hash_secret(token)) => Ok(Caller::Admin),
@@ -63,9 +63,9 @@ fn one(core: &Arc<Core>, config: &Config, token: &[u8]) -> Result<Caller, Refusa
     }
 }
 
-fn personal(core: &Arc<Core>, rest: &str) -> Result<Caller, Refusal> {
+async fn personal(core: &Arc<Core>, rest: &str) -> Result<Caller, Refusal> {
     let (id, secret) = rest.split_once('_').ok_or_else(refused)?;
-    let record = core.token(id).map_err(|error| unavailable(&error))?;
+    let record = core.token(id).await.map_err(|error| unavailable(&error))?;
     let expected = record.as_ref().map_or(NO_HASH, |record| &record.secret_hash);
     let same = same_secret(expected, &hash_secret(secret));
     let Some(record) = record.filter(|_| same) else {

@@ -25,17 +25,17 @@ pub use session::{session_cookie, session_secrets};
 
 /// Authenticates a request. A bearer decides alone: an invalid one is a 401 even beside a valid cookie. Other schemes of
 /// `Authorization` are ignored. Invalid and expired cookies count as no credential.
-pub fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
-    match bearer::check(core, config, headers) {
+pub async fn authenticate(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    match bearer::check(core, config, headers).await {
         Some(checked) => checked,
-        None => session::check(core, config, headers),
+        None => session::check(core, config, headers).await,
     }
 }
 
 /// The same for a request to the API. There a browser's session counts together with the key of a page only.
-pub fn authenticate_api(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
-    match bearer::check(core, config, headers) {
+pub async fn authenticate_api(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+    match bearer::check(core, config, headers).await {
         Some(checked) => checked,
-        None => session::check_with_key(core, config, headers),
+        None => session::check_with_key(core, config, headers).await,
     }
 }

@@ -45,9 +45,9 @@ pub fn session_cookie(config: &Config, secret: Option<&str>) -> String {
 }
 
 /// The caller of the first cookie whose session has not ended; anonymous without one.
-pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+pub async fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
     for secret in session_secrets(config, headers) {
-        if let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))? {
+        if let Some((account, renew)) = core.session(secret).await.map_err(|error| unavailable(&error))? {
             return Ok(found(core, secret, account, renew, Scope::All));
         }
     }
@@ -57,19 +57,19 @@ pub fn check(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<C
 /// The caller of a request to the API. A browser's request, which has `Sec-Fetch-Mode`, needs the key of a page that was given to
 /// the very session: any script of this origin can send the cookie, a prototype's too. Programs need none. Of several sessions
 /// the one counts that the key belongs to, so a cookie that somebody else set leads nobody into another account.
-pub fn check_with_key(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
+pub async fn check_with_key(core: &Arc<Core>, config: &Config, headers: &HeaderMap) -> Result<Caller, Refusal> {
     if !headers.contains_key("sec-fetch-mode") {
-        return check(core, config, headers);
+        return check(core, config, headers).await;
     }
     let key = headers.get(PAGE_KEY).map(|key| key.to_str().unwrap_or_default());
     for secret in session_secrets(config, headers) {
         if let Some(scope) = key.and_then(|key| scope_of(secret, key))
-            && let Some((account, renew)) = core.session(secret).map_err(|error| unavailable(&error))?
+            && let Some((account, renew)) = core.session(secret).await.map_err(|error| unavailable(&error))?
         {
             return Ok(found(core, secret, account, renew, scope));
         }
     }
-    let is_signed_in = !matches!(check(core, config, headers)?, Caller::Anonymous);
+    let is_signed_in = !matches!(check(core, config, headers).await?, Caller::Anonymous);
     match (is_signed_in, key) {
         (true, None) => Err(Refusal::about_key(
             StatusCode::FORBIDDEN,

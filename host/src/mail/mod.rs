@@ -78,11 +78,11 @@ pub struct Mailer {
 
 impl Mailer {
     /// Takes the mail server from the environment, else the one that an admin set. [`run`] sends.
-    pub fn open(config: &Config, core: Arc<Core>, sealer: Arc<Sealer>) -> Result<Self, MailError> {
+    pub async fn open(config: &Config, core: Arc<Core>, sealer: Arc<Sealer>) -> Result<Self, MailError> {
         let server = match &config.smtp {
             Some(smtp) => Some(Server::from_environment(smtp)?),
             // A password that cannot be read keeps mail off, not the whole server.
-            None => match Server::stored(&core, &sealer) {
+            None => match Server::stored(&core, &sealer).await {
                 Err(MailError::Unsealable(error)) => {
                     tracing::error!("mail is off: {}", MailError::Unsealable(error));
                     None
@@ -166,7 +166,7 @@ impl Mailer {
         let attempt = self.attempts.expect(&mail.key);
         self.queue(mail).await?;
         attempt.made_within(timeout).await;
-        self.core.is_emailed(invite)
+        self.core.is_emailed(invite).await
     }
 
     /// Queues a sign-in link. The same address and `url` are queued once. [`CoreError::NoMailServer`] when none is set.
@@ -180,7 +180,7 @@ impl Mailer {
     /// Queues a note, unless its addressee unsubscribed.
     pub async fn note(&self, note: Note) -> Result<(), CoreError> {
         let to = email::normal(&note.to);
-        if self.core.is_unsubscribed(&to)? {
+        if self.core.is_unsubscribed(&to).await? {
             return Ok(());
         }
         let letter = Letter::note(&self.public_url, &note, self.unsubscribe_url(&to));

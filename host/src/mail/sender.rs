@@ -85,9 +85,9 @@ async fn round(mailer: &Mailer, stop: &watch::Receiver<bool>, timeouts: Timeouts
         let Some(server) = mailer.server.load_full() else {
             return Ok(PRUNE);
         };
-        let due = mailer.core.due_mails(BATCH)?;
+        let due = mailer.core.due_mails(BATCH).await?;
         if due.is_empty() {
-            let next = mailer.core.next_mail_at()?.map_or(i64::MAX, |at| at - now_ms());
+            let next = mailer.core.next_mail_at().await?.map_or(i64::MAX, |at| at - now_ms());
             return Ok(PRUNE.min(Duration::from_millis(next.max(0).unsigned_abs())));
         }
         let mut batch = Batch {
@@ -130,7 +130,7 @@ impl Batch<'_> {
     /// Sends one mail, and records the result.
     async fn send(&mut self, mail: WaitingMail) -> Result<(), Trouble> {
         let core = &self.mailer.core;
-        if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient)? {
+        if mail.kind == MailKind::Note && core.is_unsubscribed(&mail.recipient).await? {
             return Ok(core.settle_mail(mail.id, MailOutcome::Dropped).await?);
         }
         let attempt = self.attempt(&mail).await;

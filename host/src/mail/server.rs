@@ -127,8 +127,8 @@ impl Server {
     }
 
     /// The one an admin set.
-    pub fn stored(core: &Core, sealer: &Sealer) -> Result<Option<Self>, MailError> {
-        let Some(stored) = core.mail_server()? else {
+    pub async fn stored(core: &Core, sealer: &Sealer) -> Result<Option<Self>, MailError> {
+        let Some(stored) = core.mail_server().await? else {
             return Ok(None);
         };
         let pass = match &stored.sealed_pass {

@@ -132,11 +132,13 @@ fn config(folder: &std::path::Path, more: &[(&str, &str)]) -> Config {
     Config::parse(variables, "/".into()).unwrap()
 }
 
-fn open(more: &[(&str, &str)]) -> Fixture {
+async fn open(more: &[(&str, &str)]) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
-    let core = Arc::new(Core::open(folder.path()).unwrap());
+    let core = Arc::new(Core::open(folder.path()).await.unwrap());
     let sealer = Arc::new(Sealer::open(folder.path()).unwrap());
-    let mailer = Mailer::open(&config(folder.path(), more), core.clone(), sealer).unwrap();
+    let mailer = Mailer::open(&config(folder.path(), more), core.clone(), sealer)
+        .await
+        .unwrap();
     Fixture {
         folder,
         core,
@@ -167,7 +169,7 @@ impl Fixture {
     /// Waits until no mail waits to be sent.
     async fn settled(&self) {
         for _ in 0..1_000 {
-            if self.core.next_mail_at().unwrap().is_none() {
+            if self.core.next_mail_at().await.unwrap().is_none() {
                 return;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -190,7 +192,7 @@ fn note(key: &str, to: &str) -> Note {
 
 #[tokio::test]
 async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let mailer = &fixture.mailer;
     assert!(!mailer.is_configured() && mailer.status().source == MailSource::None);
     let refused = mailer.magic_link("mo@example.org", "https://x.org/l").await;
@@ -229,7 +231,7 @@ async fn mail_waits_for_a_server_and_goes_as_soon_as_one_is_set() {
 
 #[tokio::test]
 async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let receiver = Receiver::start(&[]).await;
     let _running = fixture.run();
     fixture.send_to(&receiver).await;
@@ -239,7 +241,7 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
     fixture.mailer.note(note("a", "bo@example.org")).await.unwrap();
     fixture.settled().await;
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
-    assert_eq!(fixture.core.next_mail_at().unwrap(), None);
+    assert_eq!(fixture.core.next_mail_at().await.unwrap(), None);
     let mut to: Vec<String> = receiver.wait_for(3).await.into_iter().map(|(to, _)| to).collect();
     to.sort();
     assert_eq!(to, ["bo@example.org", "mo@example.org", "mo@example.org"]);
@@ -251,7 +253,7 @@ async fn the_same_mail_is_sent_once_and_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn mails_that_are_due_together_share_a_connection() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let receiver = Receiver::start(&[]).await;
     fixture.send_to(&receiver).await;
     for key in ["a", "b", "c", "d"] {
@@ -271,7 +273,7 @@ async fn mails_that_are_due_together_share_a_connection() {
 #[tokio::test]
 async fn what_is_refused_for_now_comes_again_under_the_same_id() {
     for answer in [Answer::Say("451 later"), Answer::HangUp, Answer::Stall] {
-        let fixture = open(&[]);
+        let fixture = open(&[]).await;
         let receiver = Receiver::start(&[answer]).await;
         let _running = fixture.run();
         fixture.send_to(&receiver).await;
@@ -288,7 +290,7 @@ async fn what_is_refused_for_now_comes_again_under_the_same_id() {
 
 #[tokio::test]
 async fn what_is_refused_for_good_is_dropped_and_the_next_mail_goes() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let receiver = Receiver::start(&[Answer::Say("550 no such person")]).await;
     let _running = fixture.run();
     fixture.send_to(&receiver).await;
@@ -302,7 +304,7 @@ async fn what_is_refused_for_good_is_dropped_and_the_next_mail_goes() {
 
 #[tokio::test]
 async fn a_server_that_is_down_keeps_the_mail_waiting() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let receiver = Receiver::start(&[]).await;
     let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let mut nobody = receiver.as_server();
@@ -311,14 +313,14 @@ async fn a_server_that_is_down_keeps_the_mail_waiting() {
     fixture.mailer.set_server(&Actor::Admin, nobody).await.unwrap();
     fixture.mailer.note(note("a", "mo@example.org")).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert!(fixture.core.next_mail_at().unwrap().is_some());
+    assert!(fixture.core.next_mail_at().await.unwrap().is_some());
     fixture.send_to(&receiver).await;
     receiver.wait_for(1).await;
 }
 
 #[tokio::test]
 async fn who_unsubscribed_gets_no_note_but_every_link() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let mailer = &fixture.mailer;
     let receiver = Receiver::start(&[]).await;
     fixture.send_to(&receiver).await;
@@ -342,7 +344,7 @@ async fn who_unsubscribed_gets_no_note_but_every_link() {
 
 #[tokio::test]
 async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let receiver = Receiver::start(&[]).await;
     fixture.send_to(&receiver).await;
     let mut queued = 0;
@@ -364,7 +366,7 @@ async fn one_recipient_can_be_sent_so_much_and_links_are_counted_apart() {
 
 #[tokio::test]
 async fn the_server_is_kept_without_its_password_in_sight() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let server = MailServer {
         host: "Smtp.Example.org".into(),
         port: 587,
@@ -390,22 +392,24 @@ async fn the_server_is_kept_without_its_password_in_sight() {
     assert!(!format!("{:?}", fixture.mailer.server.load()).contains("hush"));
 
     // The next start reads it; without its key mail is off, and the rest goes on.
-    let open = || {
+    let open = async || {
         let sealer = Arc::new(Sealer::open(fixture.folder.path()).unwrap());
-        Mailer::open(&config(fixture.folder.path(), &[]), fixture.core.clone(), sealer).unwrap()
+        Mailer::open(&config(fixture.folder.path(), &[]), fixture.core.clone(), sealer)
+            .await
+            .unwrap()
     };
-    assert_eq!(open().status(), expected);
+    assert_eq!(open().await.status(), expected);
     std::fs::remove_file(fixture.folder.path().join("keys/seal.key")).unwrap();
-    assert!(!open().is_configured());
+    assert!(!open().await.is_configured());
 
     fixture.mailer.clear_server(&Actor::Admin).await.unwrap();
-    assert_eq!(fixture.core.mail_server().unwrap(), None);
+    assert_eq!(fixture.core.mail_server().await.unwrap(), None);
     assert_eq!(fixture.mailer.status().source, MailSource::None);
 }
 
 #[tokio::test]
 async fn fields_that_cannot_be_right_are_named() {
-    let fixture = open(&[]);
+    let fixture = open(&[]).await;
     let good = || MailServer {
         host: "smtp.example.org".into(),
         port: 25,
@@ -446,7 +450,8 @@ async fn what_the_environment_sets_an_admin_cannot() {
         ("SERVICE_SMTP_PASS", "p"),
         ("SERVICE_SMTP_FROM", "a@example.org"),
         ("SERVICE_SMTP_TLS", "none"),
-    ]);
+    ])
+    .await;
     let status = fixture.mailer.status();
     assert_eq!(
         (status.source, status.has_password, status.port),

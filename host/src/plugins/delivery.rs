@@ -44,7 +44,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
 
 /// Deletes what was delivered to everybody who awaits it.
 async fn prune(core: &Core) -> Result<(), CoreError> {
-    if core.has_events()? {
+    if core.has_events().await? {
         core.prune_taken_events().await?;
     }
     Ok(())
@@ -66,7 +66,7 @@ async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
         // Its own deliveries begin at once.
         return Ok(Step::Nothing);
     }
-    let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions)? else {
+    let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions).await? else {
         return Ok(Step::Nothing);
     };
     let (id, topic) = (event.id, event.topic.clone());

@@ -80,7 +80,7 @@ impl Jobs {
 
 /// Forgets the jobs of a plugin before, where one without jobs serves.
 async fn forget(core: &Core, slot: &str) {
-    let forgotten = match core.next_job(slot) {
+    let forgotten = match core.next_job(slot).await {
         Ok(None) => Ok(()),
         Ok(Some(_)) => core.keep_jobs(slot, Vec::new()).await,
         Err(error) => Err(error),
@@ -126,7 +126,7 @@ async fn step(core: &Core, plugin: &Weak<Plugin>, is_kept: &mut bool) -> Result<
         keep(core, &plugin).await?;
         *is_kept = true;
     }
-    let Some((name, due)) = core.next_job(slot)? else {
+    let Some((name, due)) = core.next_job(slot).await? else {
         return Ok(None);
     };
     let now = now_ms();

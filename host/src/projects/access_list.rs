@@ -17,13 +17,15 @@ impl Core {
     }
 
     /// The accounts on the list that are not removed, in the order they were added.
-    pub fn listed(&self, project_id: &str) -> Result<Vec<Account>, CoreError> {
+    pub async fn listed(&self, project_id: &str) -> Result<Vec<Account>, CoreError> {
         let sql = format!(
             "SELECT {ACCOUNT_COLUMNS} FROM access_list JOIN accounts ON accounts.id = user_id
              WHERE project_id = ?1 AND removed = 0 ORDER BY access_list.created_at, user_id"
         );
+        let project = project_id.to_owned();
         self.database
-            .read(|rows| Ok(rows.fetch_all(&sql, [project_id], Account::from_row)?))
+            .read(move |rows| Ok(rows.fetch_all(&sql, [&project], Account::from_row)?))
+            .await
     }
 
     /// Puts an account on the list; being there already is fine. [`CoreError::NotFound`] for a missing project.

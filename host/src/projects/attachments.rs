@@ -75,13 +75,15 @@ impl Core {
 mod tests {
     use super::*;
     use crate::core::Access;
+    use crate::core::testing::{Opened, on_each_engine};
     use crate::projects::NewProject;
     use serde_json::json;
 
-    #[tokio::test]
-    async fn a_value_stays_until_it_is_taken_away_or_its_project_goes() {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+    on_each_engine! {
+        a_value_stays_until_it_is_taken_away_or_its_project_goes,
+    }
+
+    async fn a_value_stays_until_it_is_taken_away_or_its_project_goes(Opened { core, home }: Opened) {
         let new = NewProject {
             slug: "shop".into(),
             name: "Shop".into(),
@@ -98,7 +100,7 @@ mod tests {
         core.attach(&id, "repo", Some(json!({ "name": "b" }))).await.unwrap();
         drop(core);
 
-        let core = Core::open(folder.path()).unwrap();
+        let core = home.open().await.unwrap();
         assert_eq!(*core.attachment(&id, "repo").unwrap(), json!({ "name": "b" }));
         assert_eq!(core.attachments(&id).len(), 2);
         assert_eq!(core.attachments_of("other"), [(id.clone(), Arc::new(json!(2)))]);
@@ -108,6 +110,6 @@ mod tests {
         core.delete_project(&id).await.unwrap();
         assert!(core.attachments_of("repo").is_empty());
         drop(core);
-        assert!(Core::open(folder.path()).unwrap().attachments_of("repo").is_empty());
+        assert!(home.open().await.unwrap().attachments_of("repo").is_empty());
     }
 }

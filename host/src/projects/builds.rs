@@ -84,24 +84,27 @@ impl Core {
     }
 
     /// The id of the project's build that is queued or running.
-    pub fn running_build(&self, project_id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|rows| running(rows, project_id))
+    pub async fn running_build(&self, project_id: &str) -> Result<Option<String>, CoreError> {
+        let project = project_id.to_owned();
+        self.database.read(move |rows| running(rows, &project)).await
     }
 
     /// The state of a build of the slot: `queued`, `running` or `ended`.
-    pub fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
-            Ok(rows.fetch_optional(sql, [slot, id], |row| row.get(0))?)
-        })
+    pub async fn build_state(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
+        let build = [slot.to_owned(), id.to_owned()];
+        let sql = "SELECT state FROM builds WHERE slot = ?1 AND id = ?2";
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(sql, build.each_ref(), |row| row.get(0))?))
+            .await
     }
 
     /// The project of a build of the slot.
-    pub fn build_project(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
-        self.database.read(|rows| {
-            let sql = "SELECT project_id FROM builds WHERE slot = ?1 AND id = ?2";
-            Ok(rows.fetch_optional(sql, [slot, id], |row| row.get(0))?)
-        })
+    pub async fn build_project(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
+        let build = [slot.to_owned(), id.to_owned()];
+        let sql = "SELECT project_id FROM builds WHERE slot = ?1 AND id = ?2";
+        self.database
+            .read(move |rows| Ok(rows.fetch_optional(sql, build.each_ref(), |row| row.get(0))?))
+            .await
     }
 
     /// Takes this build out of its turn, when it waits: it is running from now on.
@@ -132,11 +135,11 @@ impl Core {
     }
 
     /// The builds that are marked as running: after a boot, those that a crash cut off.
-    pub fn started_builds(&self) -> Result<Vec<QueuedBuild>, CoreError> {
-        self.database.read(|rows| {
-            let sql = format!("SELECT {COLUMNS} FROM builds WHERE state = 'running' ORDER BY seq");
-            Ok(rows.fetch_all(&sql, (), from_row)?)
-        })
+    pub async fn started_builds(&self) -> Result<Vec<QueuedBuild>, CoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM builds WHERE state = 'running' ORDER BY seq");
+        self.database
+            .read(move |rows| Ok(rows.fetch_all(&sql, (), from_row)?))
+            .await
     }
 
     /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing.
@@ -189,11 +192,19 @@ pub(super) fn running(rows: &mut Rows<'_>, project: &str) -> Result<Option<Strin
 mod tests {
     use super::*;
     use crate::core::Access;
+    use crate::core::testing::{Opened, on_each_engine};
     use crate::projects::NewProject;
 
-    async fn with_projects(slugs: &[&str]) -> (tempfile::TempDir, Core, Vec<String>) {
-        let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+    on_each_engine! {
+        a_project_has_one_build_until_that_has_ended,
+        builds_are_taken_in_their_order_and_none_twice,
+        only_a_build_that_waits_is_taken_out_of_its_turn,
+        the_end_of_a_build_is_told_once,
+        only_ended_builds_of_the_slot_are_forgotten,
+    }
+
+    /// Makes projects, and answers their ids.
+    async fn make(core: &Core, slugs: &[&str]) -> Vec<String> {
         let mut ids = Vec::new();
         for slug in slugs {
             let new = NewProject {
@@ -204,26 +215,25 @@ mod tests {
             };
             ids.push(core.create_project(new).await.unwrap().id.clone());
         }
-        (folder, core, ids)
+        ids
     }
 
     async fn enqueue(core: &Core, id: &str, project: &str) -> Enqueued {
         core.enqueue_build("hello", id, project, "{}".into()).await.unwrap()
     }
 
-    #[tokio::test]
-    async fn a_project_has_one_build_until_that_has_ended() {
-        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+    async fn a_project_has_one_build_until_that_has_ended(Opened { core, .. }: Opened) {
+        let projects = make(&core, &["alpha"]).await;
         let project = projects[0].as_str();
         assert_eq!(enqueue(&core, "b1", project).await, Enqueued::Queued);
         assert_eq!(enqueue(&core, "b2", project).await, Enqueued::Running("b1".into()));
         assert_eq!(enqueue(&core, "b1", project).await, Enqueued::Known);
         let build = core.start_build().await.unwrap().unwrap();
         assert_eq!(enqueue(&core, "b2", project).await, Enqueued::Running("b1".into()));
-        assert_eq!(core.running_build(project).unwrap().as_deref(), Some("b1"));
+        assert_eq!(core.running_build(project).await.unwrap().as_deref(), Some("b1"));
         assert!(matches!(core.delete_project(project).await, Err(CoreError::Building)));
         core.end_build(&build, BuildEnd::default()).await.unwrap();
-        assert_eq!(core.running_build(project).unwrap(), None);
+        assert_eq!(core.running_build(project).await.unwrap(), None);
         assert_eq!(
             enqueue(&core, "b1", project).await,
             Enqueued::Known,
@@ -234,28 +244,29 @@ mod tests {
         assert!(matches!(missing, Err(CoreError::NotFound)));
     }
 
-    #[tokio::test]
-    async fn builds_are_taken_in_their_order_and_none_twice() {
-        let (_folder, core, projects) = with_projects(&["alpha", "beta"]).await;
+    async fn builds_are_taken_in_their_order_and_none_twice(Opened { core, .. }: Opened) {
+        let projects = make(&core, &["alpha", "beta"]).await;
         enqueue(&core, "b1", &projects[1]).await;
         enqueue(&core, "b2", &projects[0]).await;
         assert_eq!(core.start_build().await.unwrap().unwrap().id, "b1");
         assert_eq!(core.start_build().await.unwrap().unwrap().id, "b2");
         assert_eq!(core.start_build().await.unwrap(), None);
-        let started = core.started_builds().unwrap();
+        let started = core.started_builds().await.unwrap();
         assert_eq!(
             started.iter().map(|build| build.id.as_str()).collect::<Vec<_>>(),
             ["b1", "b2"]
         );
     }
 
-    #[tokio::test]
-    async fn only_a_build_that_waits_is_taken_out_of_its_turn() {
-        let (_folder, core, projects) = with_projects(&["alpha", "beta"]).await;
+    async fn only_a_build_that_waits_is_taken_out_of_its_turn(Opened { core, .. }: Opened) {
+        let projects = make(&core, &["alpha", "beta"]).await;
         enqueue(&core, "b1", &projects[0]).await;
         enqueue(&core, "b2", &projects[1]).await;
-        assert_eq!(core.build_project("hello", "b2").unwrap().as_ref(), Some(&projects[1]));
-        assert_eq!(core.build_project("other", "b2").unwrap(), None);
+        assert_eq!(
+            core.build_project("hello", "b2").await.unwrap().as_ref(),
+            Some(&projects[1])
+        );
+        assert_eq!(core.build_project("other", "b2").await.unwrap(), None);
         assert_eq!(core.take_build("other", "b2").await.unwrap(), None);
         assert_eq!(core.take_build("hello", "b2").await.unwrap().unwrap().id, "b2");
         assert_eq!(core.take_build("hello", "b2").await.unwrap(), None);
@@ -263,9 +274,8 @@ mod tests {
         assert_eq!(core.start_build().await.unwrap(), None);
     }
 
-    #[tokio::test]
-    async fn the_end_of_a_build_is_told_once() {
-        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+    async fn the_end_of_a_build_is_told_once(Opened { core, .. }: Opened) {
+        let projects = make(&core, &["alpha"]).await;
         core.start_cursor("hello", &["build-finished".into()]).await.unwrap();
         enqueue(&core, "b1", &projects[0]).await;
         let build = core.start_build().await.unwrap().unwrap();
@@ -277,7 +287,7 @@ mod tests {
         core.end_build(&build, end).await.unwrap();
         core.end_build(&build, BuildEnd::default()).await.unwrap();
         let topics = ["build-finished".to_owned()];
-        let event = core.next_event("hello", &topics).unwrap().unwrap();
+        let event = core.next_event("hello", &topics).await.unwrap().unwrap();
         let data: serde_json::Value = serde_json::from_str(&event.data).unwrap();
         let expected = serde_json::json!({
             "buildId": "b1", "projectId": projects[0], "slot": "hello", "ok": false, "reason": "It broke",
@@ -285,21 +295,23 @@ mod tests {
         });
         assert_eq!(data, expected);
         core.acknowledge("hello", event.id).await.unwrap();
-        assert_eq!(core.next_event("hello", &topics).unwrap(), None);
+        assert_eq!(core.next_event("hello", &topics).await.unwrap(), None);
     }
 
-    #[tokio::test]
-    async fn only_ended_builds_of_the_slot_are_forgotten() {
-        let (_folder, core, projects) = with_projects(&["alpha"]).await;
+    async fn only_ended_builds_of_the_slot_are_forgotten(Opened { core, .. }: Opened) {
+        let projects = make(&core, &["alpha"]).await;
         enqueue(&core, "b1", &projects[0]).await;
         core.forget_build("hello", "b1").await.unwrap();
-        assert_eq!(core.build_state("hello", "b1").unwrap().as_deref(), Some("queued"));
+        assert_eq!(
+            core.build_state("hello", "b1").await.unwrap().as_deref(),
+            Some("queued")
+        );
         let build = core.start_build().await.unwrap().unwrap();
         core.end_build(&build, BuildEnd::default()).await.unwrap();
         core.forget_build("other", "b1").await.unwrap();
-        assert_eq!(core.build_state("hello", "b1").unwrap().as_deref(), Some("ended"));
-        assert_eq!(core.build_state("other", "b1").unwrap(), None);
+        assert_eq!(core.build_state("hello", "b1").await.unwrap().as_deref(), Some("ended"));
+        assert_eq!(core.build_state("other", "b1").await.unwrap(), None);
         core.forget_build("hello", "b1").await.unwrap();
-        assert_eq!(core.build_state("hello", "b1").unwrap(), None);
+        assert_eq!(core.build_state("hello", "b1").await.unwrap(), None);
     }
 }

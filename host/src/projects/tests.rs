@@ -1,20 +1,15 @@
-//! Projects in the file and in memory.
+//! Projects in the database and in memory.
 
 use super::*;
 use crate::accounts::Actor;
-use crate::core::{Access, Core, CoreError, Project};
+use crate::core::testing::{Opened, on_each_engine};
+use crate::core::{Access, CoreError, Project};
 
-struct Fixture {
-    core: Core,
-    folder: tempfile::TempDir,
-}
-
-fn open() -> Fixture {
-    let folder = tempfile::tempdir().unwrap();
-    Fixture {
-        core: Core::open(folder.path()).unwrap(),
-        folder,
-    }
+on_each_engine! {
+    a_change_reaches_memory_although_the_asker_has_gone,
+    a_taken_slug_gets_a_suffix_fifty_times,
+    memory_and_database_agree_after_a_restart,
+    the_live_version_stays,
 }
 
 fn project(slug: &str) -> NewProject {
@@ -36,9 +31,7 @@ fn version(project: &Project, id: &str) -> SiteVersion {
     }
 }
 
-#[tokio::test]
-async fn a_change_reaches_memory_although_the_asker_has_gone() {
-    let Fixture { core, .. } = open();
+async fn a_change_reaches_memory_although_the_asker_has_gone(Opened { core, .. }: Opened) {
     let demo = core.create_project(project("demo")).await.unwrap();
     let change = ProjectChange {
         name: Some("B".into()),
@@ -54,9 +47,7 @@ async fn a_change_reaches_memory_although_the_asker_has_gone() {
     assert_eq!(core.project(&demo.id).unwrap().name, "B");
 }
 
-#[tokio::test]
-async fn a_taken_slug_gets_a_suffix_fifty_times() {
-    let Fixture { core, .. } = open();
+async fn a_taken_slug_gets_a_suffix_fifty_times(Opened { core, .. }: Opened) {
     assert_eq!(core.create_project(project("demo")).await.unwrap().slug, "demo");
     for n in 2..=51 {
         assert_eq!(
@@ -76,9 +67,7 @@ async fn a_taken_slug_gets_a_suffix_fifty_times() {
     );
 }
 
-#[tokio::test]
-async fn memory_and_file_agree_after_a_restart() {
-    let Fixture { core, folder } = open();
+async fn memory_and_database_agree_after_a_restart(Opened { core, home }: Opened) {
     let ana = core
         .create_first_account("ana@x.org".into(), "Ana".into())
         .await
@@ -102,17 +91,15 @@ async fn memory_and_file_agree_after_a_restart() {
     .unwrap();
     let before = core.project(&demo.id).unwrap();
     assert_eq!(before.live_version.as_deref(), Some("v1"));
-    assert!(matches!(Core::open(folder.path()), Err(CoreError::InUse(_))));
+    assert!(matches!(home.open().await, Err(CoreError::InUse(_))));
     drop(core);
-    let core = Core::open(folder.path()).unwrap();
+    let core = home.open().await.unwrap();
     assert_eq!(core.project_by_slug("demo").unwrap(), before);
     assert!(core.is_listed(&demo.id, &ana.id) && core.settings().allow_public_links);
-    assert_eq!(core.site_versions(&demo.id).unwrap().len(), 2);
+    assert_eq!(core.site_versions(&demo.id).await.unwrap().len(), 2);
 }
 
-#[tokio::test]
-async fn the_live_version_stays() {
-    let Fixture { core, .. } = open();
+async fn the_live_version_stays(Opened { core, .. }: Opened) {
     let demo = core.create_project(project("demo")).await.unwrap();
     core.publish_version(version(&demo, "v1")).await.unwrap();
     assert!(matches!(
@@ -134,5 +121,5 @@ async fn the_live_version_stays() {
         core.publish_version(version(&demo, "v3")).await,
         Err(CoreError::NotFound)
     ));
-    assert!(core.project(&demo.id).is_none() && core.site_versions(&demo.id).unwrap().is_empty());
+    assert!(core.project(&demo.id).is_none() && core.site_versions(&demo.id).await.unwrap().is_empty());
 }

@@ -33,31 +33,37 @@ impl SiteVersion {
 
 impl Core {
     /// The versions of a project, oldest first.
-    pub fn site_versions(&self, project_id: &str) -> Result<Vec<SiteVersion>, CoreError> {
+    pub async fn site_versions(&self, project_id: &str) -> Result<Vec<SiteVersion>, CoreError> {
         let sql = "SELECT id, project_id, files, bytes, created_at FROM versions
                    WHERE project_id = ?1 ORDER BY created_at, id";
+        let project = project_id.to_owned();
         self.database
-            .read(|rows| Ok(rows.fetch_all(sql, [project_id], SiteVersion::from_row)?))
+            .read(move |rows| Ok(rows.fetch_all(sql, [&project], SiteVersion::from_row)?))
+            .await
     }
 
     /// Whether the project has this version; false when that cannot be read.
-    pub fn has_version(&self, project_id: &str, version: &str) -> bool {
-        let found: Result<bool, CoreError> = self.database.read(|rows| Ok(has(rows, project_id, version)?));
-        found.unwrap_or(false)
+    pub async fn has_version(&self, project_id: &str, version: &str) -> bool {
+        let (project, version) = (project_id.to_owned(), version.to_owned());
+        let found = self.database.read(move |rows| has(rows, &project, &version));
+        found.await.unwrap_or(false)
     }
 
     /// The project that a version belongs to.
-    pub fn project_of_version(&self, version: &str) -> Result<Option<String>, CoreError> {
+    pub async fn project_of_version(&self, version: &str) -> Result<Option<String>, CoreError> {
         let sql = "SELECT project_id FROM versions WHERE id = ?1";
+        let version = version.to_owned();
         self.database
-            .read(|rows| Ok(rows.fetch_optional(sql, [version], |row| row.get(0))?))
+            .read(move |rows| Ok(rows.fetch_optional(sql, [&version], |row| row.get(0))?))
+            .await
     }
 
     /// Every version of every project, as pairs of project and version.
-    pub fn all_versions(&self) -> Result<Vec<(String, String)>, CoreError> {
+    pub async fn all_versions(&self) -> Result<Vec<(String, String)>, CoreError> {
         let sql = "SELECT project_id, id FROM versions";
         self.database
             .read(|rows| Ok(rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?)))?))
+            .await
     }
 
     /// Records a version whose files are stored, and makes it live in the same step. [`CoreError::NotFound`] for a

@@ -371,7 +371,7 @@ mod tests {
 
     async fn data() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let core = Core::open(folder.path()).unwrap();
+        let core = Core::open(folder.path()).await.unwrap();
         let new = NewProject {
             slug: "shop".into(),
             name: "Shop".into(),
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(made.files, 2);
         assert!(!target.path().join("staging").exists());
         assert_eq!(restore(target.path(), again.path(), |_| {}).unwrap(), made);
-        let core = Core::open(again.path()).unwrap();
+        let core = Core::open(again.path()).await.unwrap();
         assert_eq!(core.projects().len(), 1);
         assert_eq!(fs::read(again.path().join("keys/seal.key")).unwrap(), [7; 32]);
     }

@@ -82,7 +82,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     let variables = variables.map(|(name, value)| (name.into(), value.as_os_str().to_owned()));
     let config = Arc::new(Config::parse(variables, folder.to_owned()).unwrap());
     // Approvals are for a server's folder.
-    drop(Core::open(folder).unwrap());
+    drop(Core::open(folder).await.unwrap());
     let status = std::process::Command::new(paths::galley())
         .args(["plugins", "approve", "empty.wasm"])
         .env("SERVICE_DATA_DIR", folder)
@@ -93,7 +93,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     let mut lock = Lock::read(folder).unwrap();
     lock.entry("empty").unwrap().isolation = isolation;
     lock.write(folder).unwrap();
-    let core = Arc::new(Core::open(folder).unwrap());
+    let core = Arc::new(Core::open(folder).await.unwrap());
     let (sites, logs) = (SiteStore::open(folder).unwrap(), LogStore::open(folder).unwrap());
     let builds = Builds::new(Dependencies {
         config: config.clone(),
@@ -106,7 +106,7 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     let sealer = Arc::new(Sealer::open(folder).unwrap());
     let services = Services {
         config: config.clone(),
-        mail: Arc::new(Mailer::open(&config, core.clone(), sealer.clone()).unwrap()),
+        mail: Arc::new(Mailer::open(&config, core.clone(), sealer.clone()).await.unwrap()),
         outside: Outside::new(&config),
         sealer,
         core,

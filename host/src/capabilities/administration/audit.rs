@@ -23,11 +23,11 @@ impl From<AuditEntry> for Entry {
 }
 
 impl Host for State {
-    fn read(&mut self, before: Option<u64>, limit: u32) -> wasmtime::Result<Result<Vec<Entry>, Problem>> {
+    async fn read(&mut self, before: Option<u64>, limit: u32) -> wasmtime::Result<Result<Vec<Entry>, Problem>> {
         administered!(self, Audit);
         // Larger ids than the database's are newer than every entry.
         let before = before.map(|id| i64::try_from(id).unwrap_or(i64::MAX));
-        let entries = self.slot.services.core.audit(before, limit).map_err(describe);
+        let entries = self.slot.services.core.audit(before, limit).await.map_err(describe);
         Ok(entries.map(|entries| entries.into_iter().map(Entry::from).collect()))
     }
 }

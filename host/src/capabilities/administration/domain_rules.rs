@@ -8,9 +8,9 @@ use crate::capabilities::{Problem, State, problem};
 use crate::core::CoreError;
 
 impl Host for State {
-    fn all(&mut self) -> wasmtime::Result<Result<Vec<Rule>, Problem>> {
+    async fn all(&mut self) -> wasmtime::Result<Result<Vec<Rule>, Problem>> {
         administered!(self, DomainRules);
-        let rules = self.slot.services.core.domain_rules().map_err(describe);
+        let rules = self.slot.services.core.domain_rules().await.map_err(describe);
         let rule = |(domain, role): (String, crate::accounts::Role)| Rule {
             domain,
             role: role.as_str().to_owned(),

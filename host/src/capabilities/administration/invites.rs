@@ -57,9 +57,9 @@ async fn handed_out(
 }
 
 impl Host for State {
-    fn all(&mut self) -> wasmtime::Result<Result<Vec<Invite>, Problem>> {
+    async fn all(&mut self) -> wasmtime::Result<Result<Vec<Invite>, Problem>> {
         administered!(self, Invites);
-        let invites = self.slot.services.core.invites().map_err(describe);
+        let invites = self.slot.services.core.invites().await.map_err(describe);
         Ok(invites.map(|invites| invites.into_iter().map(Invite::from).collect()))
     }
 

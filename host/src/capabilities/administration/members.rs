@@ -20,9 +20,9 @@ impl From<Account> for Member {
 }
 
 impl Host for State {
-    fn all(&mut self) -> wasmtime::Result<Result<Vec<Member>, Problem>> {
+    async fn all(&mut self) -> wasmtime::Result<Result<Vec<Member>, Problem>> {
         administered!(self, Members);
-        let accounts = self.slot.services.core.accounts().map_err(describe);
+        let accounts = self.slot.services.core.accounts().await.map_err(describe);
         Ok(accounts.map(|accounts| accounts.into_iter().map(Member::from).collect()))
     }
 

@@ -154,7 +154,7 @@ pub fn server(config: &Config) -> anyhow::Result<Option<Server>> {
 fn apart(config: &Arc<Config>) -> anyhow::Result<Apart> {
     let runtime = boot::runtime()?;
     let operations = runtime.block_on(async {
-        let services = Arc::new(boot::open(config)?);
+        let services = Arc::new(boot::open(config).await?);
         let engine = engine::engine().map_err(anyhow::Error::msg)?;
         let loader = Arc::new(Loader::new(services, engine, OWN_PATHS)?);
         Ok::<_, anyhow::Error>(Arc::new(Operations::apart(loader)?))

@@ -25,10 +25,10 @@ CREATE TABLE unsubscribed (
 
 -- The mail server an admin set; at most one row.
 CREATE TABLE mail_server (
-    only INTEGER PRIMARY KEY CHECK (only = 1),
+    "only" INTEGER PRIMARY KEY CHECK ("only" = 1),
     host TEXT NOT NULL,
     port INTEGER NOT NULL,
-    user TEXT NOT NULL,
+    "user" TEXT NOT NULL,
     sealed_pass BLOB,
     sender TEXT NOT NULL
 ) STRICT;

@@ -4,8 +4,8 @@ CREATE INDEX events_of_publisher ON events (publisher);
 
 ALTER TABLE cursors ADD COLUMN topics TEXT NOT NULL DEFAULT '[]';   -- a JSON array: what the slot is subscribed to
 -- A slot says what it is subscribed to when it starts. One that is disabled keeps what it may wait for.
-UPDATE cursors SET topics = (SELECT json_group_array(topic) FROM (
-    SELECT topic FROM events UNION VALUES ('account-removed'), ('build-finished'), ('project-deleted')));
+UPDATE cursors SET topics = (SELECT '["' || string_agg(topic, '","') || '"]' FROM (
+    SELECT topic FROM events UNION VALUES ('account-removed'), ('build-finished'), ('project-deleted')) AS known);
 
 -- `emailed` said that a mail was queued, not that the mail server took it.
 ALTER TABLE invites DROP COLUMN emailed;

@@ -38,7 +38,7 @@ pub async fn form(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    Ok(match app.core.invite_by_token(&token)? {
+    Ok(match app.core.invite_by_token(&token).await? {
         Some(invite) => show(StatusCode::OK, &token, &invite, &caller, "", None),
         None => dead_link(&headers),
     })
@@ -56,7 +56,7 @@ pub async fn redeem(
     if let Some(answer) = too_many(&app.sign_in_rate, client, &headers) {
         return Ok(answer);
     }
-    let Some(invite) = app.core.invite_by_token(&token)? else {
+    let Some(invite) = app.core.invite_by_token(&token).await? else {
         return Ok(dead_link(&headers));
     };
     let form = Form::receive(&headers, body, &["displayName"]).await?;

@@ -41,7 +41,7 @@ pub async fn form(
     caller: Caller,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let Some(email) = app.core.sign_in_link_email(&token)? else {
+    let Some(email) = app.core.sign_in_link_email(&token).await? else {
         return Ok(dead_link(&headers));
     };
     let page = Page {

@@ -48,13 +48,8 @@ pub async fn request(
         Ok(email) => email,
         Err(wrong) if form.is_json || !wants_page(&headers) => return Err(wrong.for_programs()),
         Err(wrong) => {
-            return Ok(start::show(
-                &app,
-                &caller,
-                StatusCode::BAD_REQUEST,
-                to,
-                Some((&form, wrong)),
-            ));
+            let page = start::show(&app, &caller, StatusCode::BAD_REQUEST, to, Some((&form, wrong)));
+            return Ok(page.await);
         }
     };
     // A task of its own, which continues when the client hangs up early.

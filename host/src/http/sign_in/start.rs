@@ -44,7 +44,7 @@ pub async fn page(
     headers: HeaderMap,
 ) -> Response {
     let to = onward.to.or_else(|| prototype_before(&headers)).unwrap_or_default();
-    show(&app, &caller, StatusCode::OK, to, None)
+    show(&app, &caller, StatusCode::OK, to, None).await
 }
 
 /// The address of a prototype that a `Referer` of this host names.
@@ -58,12 +58,18 @@ fn prototype_before(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The page; `wrong` is what was typed, and why it cannot be right.
-pub fn show(app: &App, caller: &Caller, status: StatusCode, to: String, wrong: Option<(&Form, Wrong)>) -> Response {
+pub async fn show(
+    app: &App,
+    caller: &Caller,
+    status: StatusCode,
+    to: String,
+    wrong: Option<(&Form, Wrong)>,
+) -> Response {
     let config = &app.config;
     let code_host = host_of(&config.code_host.url);
     let page = Page {
         person: caller.account().map_or("", |account| &account.display_name),
-        is_new: app.core.count_accounts().is_ok_and(|accounts| accounts == 0),
+        is_new: app.core.count_accounts().await.is_ok_and(|accounts| accounts == 0),
         by_link: config.admin_token.is_none(),
         by_mail: app.services.mail.is_configured(),
         code_host: if config.sign_in.is_some() { code_host } else { "" },

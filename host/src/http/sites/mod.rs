@@ -130,7 +130,7 @@ impl Sites {
                 // In path mode a prototype may have files there.
                 let is_taken = self.domain.is_some() || request.navigates();
                 let label = path.strip_prefix(OPEN).filter(|_| is_taken)?;
-                self.open_prototype(&request, label)
+                self.open_prototype(&request, label).await
             };
             self.framing.set(response.headers_mut());
             Some(response)

@@ -27,7 +27,7 @@ pub(super) const NEVER: &str = "no-store";
 
 impl Sites {
     /// The project that a name is of: a slug, or that of a version, which comes with it.
-    pub(super) fn labelled<'l>(&self, label: &'l str) -> Option<(Arc<Project>, Option<&'l str>)> {
+    pub(super) async fn labelled<'l>(&self, label: &'l str) -> Option<(Arc<Project>, Option<&'l str>)> {
         if let Some(project) = self.core.project_by_slug(label) {
             return Some((project, None));
         }
@@ -35,7 +35,7 @@ impl Sites {
         let project = match self.projects_of_versions.get(version) {
             Some(project) => project,
             None => {
-                let project = self.core.project_of_version(version).ok()??;
+                let project = self.core.project_of_version(version).await.ok()??;
                 self.projects_of_versions.insert(version.to_owned(), project.clone());
                 project
             }
@@ -44,15 +44,15 @@ impl Sites {
     }
 
     /// Redirects to the prototype, with a code when one is needed.
-    pub(super) fn open_prototype(&self, request: &SiteRequest<'_>, label: &str) -> Response<SiteBody> {
+    pub(super) async fn open_prototype(&self, request: &SiteRequest<'_>, label: &str) -> Response<SiteBody> {
         if !request.reads() {
             return wrong_method();
         }
-        let caller = match authenticate(&self.core, &self.config, request.headers) {
+        let caller = match authenticate(&self.core, &self.config, request.headers).await {
             Ok(caller) => caller.into_reader(),
             Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
-        let shown = self.labelled(label);
+        let shown = self.labelled(label).await;
         let Some((project, version)) = shown.filter(|(project, _)| may_read(&self.core, &caller, project)) else {
             return not_found(request);
         };

@@ -34,12 +34,12 @@ impl Sites {
         if !request.reads() {
             return wrong_method();
         }
-        let shown = self.labelled(label);
+        let shown = self.labelled(label).await;
         let project = shown.as_ref().map(|(project, _)| &**project);
         if request.uri.path() == ENTER {
             return self.enter(request, project);
         }
-        let caller = match self.own_caller(request, project) {
+        let caller = match self.own_caller(request, project).await {
             Ok(caller) => caller,
             Err(refusal) => return message(request, refusal.status, &refusal.message),
         };
@@ -64,11 +64,15 @@ impl Sites {
     }
 
     /// The caller: the owner of the bearer, else the account of the prototype's cookie. The session cookie does not count.
-    fn own_caller(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
+    async fn own_caller(&self, request: &SiteRequest<'_>, project: Option<&Project>) -> Result<Caller, Refusal> {
         if has_bearer(request.headers) {
-            return authenticate(&self.core, &self.config, request.headers).map(Caller::into_reader);
+            let caller = authenticate(&self.core, &self.config, request.headers).await;
+            return caller.map(Caller::into_reader);
         }
-        let viewer = project.and_then(|project| self.viewer(request, project));
+        let viewer = match project {
+            Some(project) => self.viewer(request, project).await,
+            None => None,
+        };
         Ok(match viewer {
             // The secret is not used here, and unknown.
             Some(account) => Caller::Session {
@@ -82,16 +86,21 @@ impl Sites {
 
     /// The account whose session the project's cookie came from, while that session lasts. All cookies of the name are
     /// tried: over http another prototype can set one for the whole domain.
-    fn viewer(&self, request: &SiteRequest<'_>, project: &Project) -> Option<Account> {
+    async fn viewer(&self, request: &SiteRequest<'_>, project: &Project) -> Option<Account> {
         let (handoff, now) = (self.handoff.as_ref()?, now_ms());
         // A frame's cookie comes with what other prototypes load, too: they would run each other's scripts.
         let is_own = request.navigates() || request.header("sec-fetch-site") == Some("same-origin");
         let framed = cookie_values(request.headers, frame_cookie_name()).filter(|_| is_own);
-        cookie_values(request.headers, cookie_name(&self.config))
+        let grants = cookie_values(request.headers, cookie_name(&self.config))
             .chain(framed)
             .filter_map(|value| handoff.unseal(value, now))
-            .filter(|grant| grant.project == project.id)
-            .find_map(|grant| self.core.session_account(&grant.session).ok().flatten())
+            .filter(|grant| grant.project == project.id);
+        for grant in grants {
+            if let Ok(Some(account)) = self.core.session_account(&grant.session).await {
+                return Some(account);
+            }
+        }
+        None
     }
 
     /// From `/p/<slug>/…` on the main origin to the same place on the prototype's own, or on its version's.

@@ -21,7 +21,7 @@ impl Sites {
         if !request.reads() {
             return wrong_method();
         }
-        let caller = match authenticate(&self.core, &self.config, request.headers) {
+        let caller = match authenticate(&self.core, &self.config, request.headers).await {
             Ok(caller) => caller.into_reader(),
             Err(refusal) => return message(request, refusal.status, &refusal.message),
         };

@@ -34,7 +34,7 @@ impl Sites {
         // A router may leave out the slash behind the slug when it is at its root.
         let rest = address.rest.unwrap_or_default();
         let live = format!("{}/", address.live_prefix.trim_end_matches('/'));
-        let caller = authenticate(&self.core, &self.config, request.headers).ok()?;
+        let caller = authenticate(&self.core, &self.config, request.headers).await.ok()?;
         let project = self.readable(&caller, address.slug)?;
         let (version, prefix, is_pinned) = match pinned(rest) {
             Some((version, Some(rest))) => (version, &referer.path()[..referer.path().len() - rest.len()], true),

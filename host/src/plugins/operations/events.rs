@@ -11,7 +11,7 @@ impl Operations {
     pub(super) async fn events(&self, slot: &str, deed: Option<EventDeed>, actor: &Actor) -> Result<Outcome, Refused> {
         self.known().await?.entry(slot)?;
         let core = &self.loader.services().core;
-        let events = core.set_aside(slot)?;
+        let events = core.set_aside(slot).await?;
         let Some(deed) = deed else {
             let line = |event: &crate::core::SetAside| {
                 let (since, state) = (

@@ -155,7 +155,7 @@ impl Operations {
 
     async fn perform(&self, request: Request, actor: &Actor) -> Result<Outcome, Refused> {
         match request {
-            Request::List => self.list(),
+            Request::List => self.list().await,
             Request::History { slot } => self.history(&slot),
             request => {
                 if let Some(origin) = request.artifact().and_then(|artifact| artifact.source.as_deref()) {

@@ -11,9 +11,13 @@ use crate::plugins::review;
 use crate::storage::id::rfc3339;
 
 impl Operations {
-    pub(super) fn list(&self) -> Result<Outcome, Refused> {
+    pub(super) async fn list(&self) -> Result<Outcome, Refused> {
         let (lock, _) = self.loader.known()?;
-        let rows: Vec<Value> = lock.plugins.iter().map(|entry| self.describe(entry)).collect();
+        let mut rows = Vec::new();
+        for entry in &lock.plugins {
+            let jobs = self.jobs(&entry.slot).await;
+            rows.push(self.describe(entry, jobs));
+        }
         Ok(Outcome {
             message: format!("{} slots", rows.len()),
             details: json!({ "plugins": rows }),
@@ -22,7 +26,7 @@ impl Operations {
     }
 
     /// One slot for a list.
-    fn describe(&self, entry: &Entry) -> Value {
+    fn describe(&self, entry: &Entry, jobs: Vec<Value>) -> Value {
         let registry = self.present();
         let slot = registry.slot(&entry.slot);
         let (state, figures) = match slot.map(|slot| &slot.status) {
@@ -49,13 +53,13 @@ impl Operations {
             "p99Ms": figures.and_then(|figures| figures.p99_ms),
             "memoryBytes": figures.map(|figures| figures.memory_bytes),
             "instances": figures.map(|figures| figures.instances),
-            "jobs": self.jobs(&entry.slot),
+            "jobs": jobs,
         })
     }
 
     /// The jobs of a slot for a list.
-    fn jobs(&self, slot: &str) -> Vec<Value> {
-        let kept = self.loader.services().core.jobs(slot).unwrap_or_default();
+    async fn jobs(&self, slot: &str) -> Vec<Value> {
+        let kept = self.loader.services().core.jobs(slot).await.unwrap_or_default();
         let rows = kept.into_iter().map(|job| {
             json!({
                 "name": job.name, "when": job.schedule, "dueAt": rfc3339(job.due_at), "ranAt": job.ran_at.map(rfc3339),

@@ -12,6 +12,8 @@ pub struct Database {
 
 enum Engine {
     Sqlite(sqlite::Database),
+    #[cfg(test)]
+    Postgres(super::postgres::Postgres),
 }
 
 impl Database {
@@ -23,10 +25,30 @@ impl Database {
         })
     }
 
-    /// Runs a read, which cannot write. Meant for short, indexed statements.
-    pub fn read<T, E: From<StorageError>>(&self, read: impl FnOnce(&mut Rows<'_>) -> Result<T, E>) -> Result<T, E> {
+    /// Opens a database of PostgreSQL at an address, and brings it to the last migration.
+    #[cfg(test)]
+    pub async fn open_postgres(
+        address: &str,
+        migrations: &[Migration],
+        bounds: galley_postgres::Bounds,
+    ) -> Result<Self, galley_postgres::OpenError> {
+        let database = super::postgres::Postgres::open(address, migrations, bounds).await?;
+        Ok(Self {
+            engine: Engine::Postgres(database),
+        })
+    }
+
+    /// Runs a read, which cannot write and sees one state of the database. Meant for short, indexed statements: where the
+    /// database is a file they run on this thread, at once. The closure may run several times.
+    pub async fn read<T, E>(&self, mut read: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
         match &self.engine {
             Engine::Sqlite(file) => file.read(|connection| read(&mut Rows::of_sqlite(connection))),
+            #[cfg(test)]
+            Engine::Postgres(database) => database.read(read).await,
         }
     }
 
@@ -57,6 +79,8 @@ impl Database {
                 let write = move |connection: &mut rusqlite::Connection| write(&mut Rows::of_sqlite(connection));
                 file.write_then(write, then).await
             }
+            #[cfg(test)]
+            Engine::Postgres(database) => database.write_then(write, then).await,
         }
     }
 }

@@ -1,13 +1,18 @@
 //! A database as the rooms above use it, whatever runs its statements: transactions, and in them statements with parameters and
 //! rows of a few types ([`Rows`]). What is written on it names no engine, and what must differ between engines stands here.
 //!
-//! Today one engine is behind it, a SQLite file ([`sqlite`](super::sqlite)). Statements are written as both SQLite and PostgreSQL
-//! read them wherever there is such a way: parameters `?1`, `?2` …, booleans compared with 0, conflicts by `ON CONFLICT`.
+//! Behind it is a SQLite file ([`sqlite`](super::sqlite)), or in tests a PostgreSQL. Statements are written as both read them:
+//! parameters `?1`, `?2` …, booleans compared with 0, conflicts by `ON CONFLICT`, names that PostgreSQL reserves in quotation
+//! marks. Only schemas are rewritten.
 
 mod database;
 mod parameters;
+#[cfg(test)]
+mod postgres;
 mod row;
 mod rows;
+#[cfg(test)]
+mod schema;
 mod value;
 
 pub use database::Database;

@@ -10,6 +10,8 @@ pub struct Row<'a> {
 
 enum Engine<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
+    #[cfg(test)]
+    Postgres(&'a [galley_postgres::Value]),
 }
 
 impl<'a> Row<'a> {
@@ -19,10 +21,19 @@ impl<'a> Row<'a> {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn of_postgres(columns: &'a [galley_postgres::Value]) -> Self {
+        Self {
+            engine: Engine::Postgres(columns),
+        }
+    }
+
     /// The column at this index, 0 for the first. [`StorageError::Column`] when it does not hold such a value.
     pub fn get<T: FromValue>(&self, at: usize) -> Result<T, StorageError> {
         let value = match self.engine {
             Engine::Sqlite(row) => Value::of_sqlite(row.get_ref(at)?),
+            #[cfg(test)]
+            Engine::Postgres(columns) => columns.get(at).and_then(Value::of_postgres),
         };
         value.and_then(T::from_value).ok_or(StorageError::Column(at))
     }

@@ -4,6 +4,8 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::parameters::Parameters;
 use super::row::Row;
+#[cfg(test)]
+use super::value::Value;
 use crate::storage::sqlite::StorageError;
 
 /// A transaction under way, as its closure sees it. Each statement is prepared once for a connection and kept.
@@ -13,6 +15,8 @@ pub struct Rows<'a> {
 
 enum Engine<'a> {
     Sqlite(&'a Connection),
+    #[cfg(test)]
+    Postgres(&'a mut galley_postgres::Session),
 }
 
 impl<'a> Rows<'a> {
@@ -22,12 +26,24 @@ impl<'a> Rows<'a> {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn of_postgres(session: &'a mut galley_postgres::Session) -> Self {
+        Self {
+            engine: Engine::Postgres(session),
+        }
+    }
+
     /// Runs a statement that answers no rows. Returns how many it changed.
     pub fn execute(&mut self, sql: &str, parameters: impl Parameters) -> Result<usize, StorageError> {
         match self.engine {
             Engine::Sqlite(connection) => {
                 let mut statement = connection.prepare_cached(sql)?;
                 Ok(parameters.with(|values| statement.execute(params_from_iter(values)))?)
+            }
+            #[cfg(test)]
+            Engine::Postgres(ref mut session) => {
+                let changed = parameters.with(|values| session.execute(sql, &owned(values)))?;
+                Ok(usize::try_from(changed).unwrap_or(usize::MAX))
             }
         }
     }
@@ -46,6 +62,11 @@ impl<'a> Rows<'a> {
                     let mut rows = statement.query(params_from_iter(values))?;
                     rows.next()?.map(|row| read(&Row::of_sqlite(row))).transpose()
                 })
+            }
+            #[cfg(test)]
+            Engine::Postgres(ref mut session) => {
+                let rows = parameters.with(|values| session.query(sql, &owned(values)))?;
+                rows.first().map(|row| read(&Row::of_postgres(row))).transpose()
             }
         }
     }
@@ -79,6 +100,17 @@ impl<'a> Rows<'a> {
                     Ok(all)
                 })
             }
+            #[cfg(test)]
+            Engine::Postgres(ref mut session) => {
+                let rows = parameters.with(|values| session.query(sql, &owned(values)))?;
+                rows.iter().map(|row| read(&Row::of_postgres(row))).collect()
+            }
         }
     }
+}
+
+/// The parameters of a statement for PostgreSQL.
+#[cfg(test)]
+fn owned(values: &[Value<'_>]) -> Vec<galley_postgres::Value> {
+    values.iter().map(|value| value.to_postgres()).collect()
 }

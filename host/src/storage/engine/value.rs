@@ -27,6 +27,29 @@ impl<'a> Value<'a> {
             ValueRef::Real(_) => None,
         }
     }
+
+    /// A column of PostgreSQL's. `None` for a type that no column here has.
+    #[cfg(test)]
+    pub(super) fn of_postgres(value: &'a galley_postgres::Value) -> Option<Self> {
+        match value {
+            galley_postgres::Value::Null => Some(Self::Null),
+            galley_postgres::Value::Integer(number) => Some(Self::Integer(*number)),
+            galley_postgres::Value::Text(text) => Some(Self::Text(text)),
+            galley_postgres::Value::Blob(bytes) => Some(Self::Blob(bytes)),
+            galley_postgres::Value::Real(_) => None,
+        }
+    }
+
+    /// A parameter, as PostgreSQL gets it.
+    #[cfg(test)]
+    pub(super) fn to_postgres(self) -> galley_postgres::Value {
+        match self {
+            Self::Null => galley_postgres::Value::Null,
+            Self::Integer(number) => galley_postgres::Value::Integer(number),
+            Self::Text(text) => galley_postgres::Value::Text(text.to_owned()),
+            Self::Blob(bytes) => galley_postgres::Value::Blob(bytes.to_owned()),
+        }
+    }
 }
 
 impl ToSql for Value<'_> {

@@ -386,7 +386,7 @@ async fn a_store_that_is_away_is_waited_for() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_holds_what_is_in_the_bucket() {
     let fixture = Fixture::new();
-    let core = Core::open(fixture.data.path()).unwrap();
+    let core = Core::open(fixture.data.path()).await.unwrap();
     let new = NewProject {
         slug: "shop".into(),
         name: "Shop".into(),

@@ -161,7 +161,7 @@ impl Database {
         self.counts_writes && !self.is_staged.load(Ordering::Acquire)
     }
 
-    /// Runs a read on this thread, on a connection that cannot write. Meant for short, indexed statements.
+    /// Runs a read on this thread, at once.
     pub fn read<T, E: From<StorageError>>(&self, read: impl FnOnce(&mut Connection) -> Result<T, E>) -> Result<T, E> {
         let mut read = Some(read);
         if self.is_staged.load(Ordering::Acquire)
@@ -188,9 +188,8 @@ impl Database {
         answer
     }
 
-    /// Runs a write in a transaction of its own, durable when this resolves. The closure may run again when another
-    /// write of its group lost the shared transaction, so it must have no effect but on the connection; an `Err`
-    /// undoes what it did.
+    /// Runs a write, as [`engine::Database::write`](crate::storage::engine::Database::write) says. The closure runs again when
+    /// another write of its group lost the shared transaction.
     pub async fn write<T, E>(&self, write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
@@ -199,9 +198,7 @@ impl Database {
         self.write_then(write, |_| ()).await
     }
 
-    /// The same with a step behind it: `then` runs once, on the writer's thread, when the write is durable and before
-    /// this resolves. Steps run in the order of the commits, and also when the caller has gone away meanwhile: what is
-    /// held in memory beside the file can follow it. It must be short.
+    /// The same with a step behind it, which runs on the writer's thread.
     pub async fn write_then<T, E>(
         &self,
         write: impl FnMut(&mut Connection) -> Result<T, E> + Send + 'static,

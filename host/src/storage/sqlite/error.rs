@@ -1,13 +1,17 @@
-//! Errors of a database file.
+//! Errors of a database.
 
 use std::path::PathBuf;
 
-/// What can go wrong with a database file.
+/// What can go wrong with a database.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// SQLite refused a statement or could not read or write its file.
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// PostgreSQL did not do it.
+    #[cfg(test)]
+    #[error(transparent)]
+    Postgres(#[from] galley_postgres::Failure),
     /// A group's commit failed; none of its writes happened. Holds SQLite's message.
     #[error("the write could not be committed: {0}")]
     Commit(String),
@@ -47,6 +51,8 @@ impl StorageError {
     pub fn is_refused(&self) -> bool {
         match self {
             Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
+            #[cfg(test)]
+            Self::Postgres(failure) => matches!(failure, galley_postgres::Failure::Constraint(_)),
             _ => false,
         }
     }

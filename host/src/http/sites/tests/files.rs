@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn addresses_find_their_files() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     fixture
         .shop(&[
             ("index.html", b"<p>root"),
@@ -63,7 +63,7 @@ async fn addresses_find_their_files() {
 
 #[tokio::test]
 async fn a_page_for_what_is_missing_wins_over_routes() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     fixture
         .shop(&[
             ("index.html", b"<p>root"),
@@ -77,14 +77,14 @@ async fn a_page_for_what_is_missing_wins_over_routes() {
         (StatusCode::NOT_FOUND, "no-cache")
     );
     assert!(answer.text().contains("lost"));
-    let other = path_mode();
+    let other = path_mode().await;
     other.shop(&[("index.html", b"<p>root"), ("200.html", b"<p>any")]).await;
     assert!(other.get("/p/shop/route", &[]).await.text().contains("any"));
 }
 
 #[tokio::test]
 async fn codings_tags_and_caching_follow_the_file() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let code = "const answer = 42;\n".repeat(500);
     let image: Vec<u8> = (0..5000_u32)
         .map(|n| (n.wrapping_mul(2_654_435_761) >> 11) as u8)
@@ -129,7 +129,7 @@ async fn codings_tags_and_caching_follow_the_file() {
 
 #[tokio::test]
 async fn parts_of_a_file_and_large_files() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let small: Vec<u8> = (0..1000_u32).map(|n| n as u8).collect();
     let mut large = vec![0; 5_000_000];
     crate::storage::id::fill_random(&mut large);
@@ -174,7 +174,7 @@ async fn parts_of_a_file_and_large_files() {
 
 #[tokio::test]
 async fn a_version_stays_at_its_own_address() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let first = fixture
         .shop(&[
             ("index.html", PAGE.as_bytes()),

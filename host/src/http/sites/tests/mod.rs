@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-fn fixture(variables: &[(&str, &str)]) -> Fixture {
+async fn fixture(variables: &[(&str, &str)]) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let mut variables: Vec<_> = variables
         .iter()
@@ -52,7 +52,7 @@ fn fixture(variables: &[(&str, &str)]) -> Fixture {
     variables.push(("SERVICE_DATA_DIR".into(), folder.path().into()));
     variables.push(("SERVICE_ADMIN_TOKEN".into(), BEARER.into()));
     let config = Arc::new(Config::parse(variables, "/x".into()).unwrap());
-    let core = Arc::new(Core::open(folder.path()).unwrap());
+    let core = Arc::new(Core::open(folder.path()).await.unwrap());
     let store = SiteStore::open(folder.path()).unwrap();
     let script = "console.log('bridge');\n".repeat(100);
     let sites = Sites::new(core.clone(), config, store.clone(), script.into()).unwrap();
@@ -64,15 +64,16 @@ fn fixture(variables: &[(&str, &str)]) -> Fixture {
     }
 }
 
-fn path_mode() -> Fixture {
-    fixture(&[("SERVICE_PUBLIC_URL", "http://galley.test")])
+async fn path_mode() -> Fixture {
+    fixture(&[("SERVICE_PUBLIC_URL", "http://galley.test")]).await
 }
 
-fn own_origin() -> Fixture {
+async fn own_origin() -> Fixture {
     fixture(&[
         ("SERVICE_PUBLIC_URL", "https://galley.test"),
         ("SERVICE_SERVE_DOMAIN", "proto.test:8443"),
     ])
+    .await
 }
 
 impl Fixture {

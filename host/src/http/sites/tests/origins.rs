@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn own_origins_serve_pages_as_they_are() {
-    let fixture = own_origin();
+    let fixture = own_origin().await;
     let version = fixture
         .shop(&[
             ("index.html", PAGE.as_bytes()),
@@ -54,7 +54,7 @@ async fn own_origins_serve_pages_as_they_are() {
 
 #[tokio::test]
 async fn a_hand_off_lets_who_may_read_in() {
-    let fixture = own_origin();
+    let fixture = own_origin().await;
     let project = fixture.project("secret", Access::Invited).await;
     fixture
         .publish(&project, &[("index.html", PAGE.as_bytes()), ("a.js", b"script")])

@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_page_has_base_bridge_and_its_headers() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     fixture.shop(&[("index.html", PAGE.as_bytes())]).await;
     let answer = fixture.get("/p/shop/", &[]).await;
     assert_eq!(answer.status, 200);
@@ -49,7 +49,7 @@ async fn a_page_has_base_bridge_and_its_headers() {
 
 #[tokio::test]
 async fn what_may_not_be_read_looks_like_what_does_not_exist() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let project = fixture.project("secret", Access::AllMembers).await;
     fixture.publish(&project, &[("index.html", PAGE.as_bytes())]).await;
     fixture.project("empty", Access::PublicLink).await;
@@ -114,7 +114,7 @@ async fn what_may_not_be_read_looks_like_what_does_not_exist() {
 
 #[tokio::test]
 async fn pages_in_other_encodings_keep_them() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let latin = b"<head><meta charset=iso-8859-1></head><p>\xfc<a href=/x>";
     let wide = b"\xff\xfe<\0p\0>\0";
     let japanese = b"<head><meta charset=iso-2022-jp></head><p>\x1b$B$\"\x1b(B";

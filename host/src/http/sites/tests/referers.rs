@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn the_referer_tells_where_to_look() {
-    let fixture = path_mode();
+    let fixture = path_mode().await;
     let version = fixture
         .shop(&[
             ("index.html", PAGE.as_bytes()),

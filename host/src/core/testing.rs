@@ -1,0 +1,78 @@
+//! The core as tests open it: on a file, and on a PostgreSQL that tests of one process share while any of them runs.
+
+use std::sync::Arc;
+
+use galley_harness::postgres::Postgres;
+use galley_postgres::Bounds;
+use tempfile::TempDir;
+
+use super::{Core, CoreError, hold, migrations};
+use crate::storage::engine::Database;
+
+/// An open core, and where it is opened again.
+pub struct Opened {
+    pub core: Core,
+    pub home: Home,
+}
+
+/// Where a core is kept.
+pub struct Home {
+    folder: TempDir,
+    server: Option<(Arc<Postgres>, String)>,
+}
+
+impl Home {
+    /// Opens it, or opens it again.
+    pub async fn open(&self) -> Result<Core, CoreError> {
+        let Some((_, address)) = &self.server else {
+            return Core::open(self.folder.path()).await;
+        };
+        let lock = hold(self.folder.path())?;
+        let steps = migrations();
+        let database = Database::open_postgres(address, &steps, Bounds::default());
+        Core::on(database.await.unwrap(), lock).await
+    }
+}
+
+/// A core in a file.
+pub async fn sqlite() -> Opened {
+    opened(None).await
+}
+
+/// A core in a database of its own.
+pub async fn postgres() -> Opened {
+    let server = tokio::task::spawn_blocking(|| {
+        let server = Postgres::shared();
+        let address = server.new_database();
+        (server, address)
+    });
+    opened(Some(server.await.unwrap())).await
+}
+
+async fn opened(server: Option<(Arc<Postgres>, String)>) -> Opened {
+    let folder = tempfile::tempdir().unwrap();
+    let home = Home { folder, server };
+    let core = home.open().await.unwrap();
+    Opened { core, home }
+}
+
+/// Makes two tests of each function that is given, one on each engine.
+macro_rules! on_each_engine {
+    ($($test:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                super::$test(crate::core::testing::sqlite().await).await;
+            })+
+        }
+
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $test() {
+                super::$test(crate::core::testing::postgres().await).await;
+            })+
+        }
+    };
+}
+
+pub(crate) use on_each_engine;

@@ -1,0 +1,122 @@
+//! The engine of many servers: one PostgreSQL, reached by the crate `galley-postgres`. Only tests open it as yet: the databases of
+//! slots are files, and a server whose core is elsewhere would be half a one.
+//!
+//! Reads run on connections of their own. Writes of this server run one after the other, in the order in which they were handed
+//! over, so that the steps behind them follow the order of the commits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use galley_postgres::{Bounds, Database, Failure, OpenError, Session, Step};
+use tokio::sync::{mpsc, oneshot};
+
+use super::rows::Rows;
+use super::schema;
+use crate::storage::sqlite::{Migration, StorageError};
+
+/// How long a write waits for those before it. While the database is away, or a commit without an answer is settled, whoever
+/// asks is told so soon.
+const TURN_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A write that runs, until its caller was answered.
+type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Job = Box<dyn FnOnce(Database) -> Running + Send>;
+
+/// An open database. Dropping it ends it after the writes that were handed over.
+pub struct Postgres {
+    database: Database,
+    jobs: mpsc::UnboundedSender<Job>,
+}
+
+/// Why a transaction did not succeed: because of the database, or because its closure said so.
+enum Undone<E> {
+    Failed(Failure),
+    Refused(E),
+}
+
+impl<E> From<Failure> for Undone<E> {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl<E: From<StorageError>> Undone<E> {
+    fn into_error(self) -> E {
+        match self {
+            Self::Failed(failure) => StorageError::from(failure).into(),
+            Self::Refused(error) => error,
+        }
+    }
+}
+
+impl Postgres {
+    /// Opens a database at an address, looks at what it is, and brings it to the last migration.
+    pub async fn open(address: &str, migrations: &[Migration], bounds: Bounds) -> Result<Self, OpenError> {
+        let steps = migrations.iter().map(|migration| Step {
+            version: migration.version,
+            sql: schema::for_postgres(&migration.sql),
+        });
+        let database = Database::open(address, bounds, steps.collect()).await?;
+        let (jobs, inbox) = mpsc::unbounded_channel();
+        tokio::spawn(work(database.clone(), inbox));
+        Ok(Self { database, jobs })
+    }
+
+    /// See [`Database::read`](super::Database::read).
+    pub async fn read<T, E>(&self, mut read: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let read = move |session: &mut Session| read(&mut Rows::of_postgres(session)).map_err(Undone::Refused);
+        self.database.read(read).await.map_err(Undone::into_error)
+    }
+
+    /// See [`Database::write_then`](super::Database::write_then).
+    pub async fn write_then<T, E>(
+        &self,
+        mut write: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static,
+        then: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let write = move |session: &mut Session| write(&mut Rows::of_postgres(session)).map_err(Undone::Refused);
+        let (reply, mut answer) = oneshot::channel();
+        // Whether somebody has decided that the write runs, or that it does not.
+        let is_decided = Arc::new(AtomicBool::new(false));
+        let decided = is_decided.clone();
+        let job = move |database: Database| -> Running {
+            Box::pin(async move {
+                if decided.swap(true, Ordering::AcqRel) {
+                    return;
+                }
+                let written = database.write(write).await;
+                if let Ok(value) = &written {
+                    // A panic in a step must not end the task of the writes.
+                    let _ = catch_unwind(AssertUnwindSafe(|| then(value)));
+                }
+                // The caller may have gone away; its write is committed all the same.
+                let _ = reply.send(written.map_err(Undone::into_error));
+            })
+        };
+        self.jobs.send(Box::new(job)).map_err(|_| StorageError::Gone)?;
+        let answered = match tokio::time::timeout(TURN_TIMEOUT, &mut answer).await {
+            Ok(answered) => answered,
+            Err(_) if is_decided.swap(true, Ordering::AcqRel) => answer.await,
+            Err(_) => return Err(StorageError::from(Failure::Unavailable("writes wait for others".to_owned())).into()),
+        };
+        answered.map_err(|_| StorageError::Gone)?
+    }
+}
+
+/// Runs the writes until the database is dropped.
+async fn work(database: Database, mut inbox: mpsc::UnboundedReceiver<Job>) {
+    while let Some(job) = inbox.recv().await {
+        job(database.clone()).await;
+    }
+}
