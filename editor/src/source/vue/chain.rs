@@ -50,21 +50,37 @@ pub(super) fn is_linked(document: &Document<'_>, id: Id) -> bool {
     own || next(document, id).is_some()
 }
 
-/// What has to change at the next link so that it is shown exactly when it was, once the element is gone.
+/// What has to change at the links behind so that each is shown exactly when it was, once the element is gone.
 ///
-/// `v-if="a"`, `v-else-if="b"` becomes `v-if="!(a) && (b)"`, and `v-else` becomes `v-if="!(a)"`.
-pub(super) fn repair(document: &Document<'_>, id: Id) -> Result<Option<Replacement>, Refusal> {
-    let Some(next) = next(document, id) else {
-        return Ok(None);
+/// `v-if="a"`, `v-else-if="b"`, `v-else` becomes `v-if="!(a) && (b)"`, `v-else-if="!(a)"`: where `a` holds, none of them was shown.
+pub(super) fn repair(document: &Document<'_>, id: Id) -> Result<Vec<Replacement>, Refusal> {
+    let Some((own, gone)) = document.sfc.element(id).and_then(|element| link(document, element)) else {
+        return Ok(Vec::new());
     };
-    let element = document.element(id)?;
-    let (Some((own, gone)), Some((kind, link))) = (link(document, element), link(document, document.element(next)?))
-    else {
-        return Ok(None);
-    };
+    let mut name = if own == Bound::If { "v-if" } else { "v-else-if" };
+    let mut replacements = Vec::new();
+    let mut last = id;
+    while let Some(following) = next(document, last) {
+        let Some((kind, attribute)) = link(document, document.element(following)?) else {
+            break;
+        };
+        replacements.push(without(document, gone, (kind, attribute), name)?);
+        name = "v-else-if";
+        last = following;
+    }
+    Ok(replacements)
+}
+
+/// A link's directive, called `name`, that does not hold where that of the element that is `gone` did.
+fn without(
+    document: &Document<'_>,
+    gone: &Attribute,
+    (kind, link): (Bound, &Attribute),
+    name: &str,
+) -> Result<Replacement, Refusal> {
     let text = document.text;
     let unclear = || {
-        let reason = "The next element is shown when this one is not, and its condition cannot be rewritten for certain; change both in the code";
+        let reason = "What follows is shown when this one is not, and its condition cannot be rewritten for certain; change both in the code";
         Refusal::uncertain(Code::Conditional, reason)
     };
     let condition = gone.value.ok_or_else(unclear)?;
@@ -73,17 +89,16 @@ pub(super) fn repair(document: &Document<'_>, id: Id) -> Result<Option<Replaceme
         (None, _) => return Err(unclear()),
         (Some(own), _) => char::from(own),
     };
-    let name = if own == Bound::If { "v-if" } else { "v-else-if" };
     let negated = format!("!({})", condition.inner.of(text).trim());
     let condition = match (kind, link.value) {
         (Bound::ElseIf, Some(value)) => format!("{negated} && ({})", value.inner.of(text).trim()),
         (Bound::Else, _) => negated,
         _ => return Err(unclear()),
     };
-    Ok(Some(Replacement::new(
+    Ok(Replacement::new(
         link.span.range(),
         format!("{name}={quote}{condition}{quote}"),
-    )))
+    ))
 }
 
 /// Refuses to put something between two links: before a link that continues, or behind one that is continued.

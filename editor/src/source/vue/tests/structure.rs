@@ -166,11 +166,15 @@ fn the_next_link_of_a_condition_is_repaired() {
         ("^<b v-if=\"a\"/><i v-else/>", "<i v-if=\"!(a)\"/>"),
         (
             "^<b v-if=\"a\"/><i v-else-if=\"b || c\"/><u v-else/>",
-            "<i v-if=\"!(a) && (b || c)\"/><u v-else/>",
+            "<i v-if=\"!(a) && (b || c)\"/><u v-else-if=\"!(a)\"/>",
         ),
         (
             "<b v-if=\"a\"/>^<i v-else-if=\"b\"/><u v-else/>",
             "<b v-if=\"a\"/><u v-else-if=\"!(b)\"/>",
+        ),
+        (
+            "<b v-if=\"a\"/>^<i v-else-if=\"b\"/><s v-else-if=\"c\"/><u v-else/>",
+            "<b v-if=\"a\"/><s v-else-if=\"!(b) && (c)\"/><u v-else-if=\"!(b)\"/>",
         ),
         ("<b v-if=\"a\"/>^<i v-else/>", "<b v-if=\"a\"/>"),
         ("^<b v-if='a'/> <!-- c --> <i v-else/>", " <!-- c --> <i v-if='!(a)'/>"),
