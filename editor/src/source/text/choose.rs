@@ -83,6 +83,7 @@ pub fn choose<'w>(
         && let Some(before) = hints.before
     {
         narrow(&mut ways, |way| same(way.text(), before));
+        comes_from_elsewhere(&ways, before)?;
     }
     if ways.iter().all(|way| way.locale().is_some()) && ways.len() > 1 {
         narrow(&mut ways, |way| way.locale().is_some_and(|(_, default)| default));
@@ -100,6 +101,22 @@ pub fn choose<'w>(
         },
         several => Err(ask(several)),
     }
+}
+
+/// Refuses what the page shows when none of the known texts is in it, and another one is unknown: it is that one, so that each of
+/// the known would be a wrong answer to the question.
+fn comes_from_elsewhere(ways: &[&Way], before: &str) -> Result<(), Refusal> {
+    let shown = |way: &&Way| folded(before).contains(&folded(way.text()));
+    let unknown = ways.iter().find_map(|way| way.end.as_ref().err());
+    match unknown {
+        Some(why) if ways.len() > 1 && !ways.iter().any(|way| way.end.is_ok() && shown(way)) => Err(why.clone().into()),
+        _ => Ok(()),
+    }
+}
+
+/// A text as people see it: white space is one space.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Keeps what fits, unless nothing would.

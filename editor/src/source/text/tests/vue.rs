@@ -207,3 +207,31 @@ fn strings_in_attributes_are_escaped_twice() {
         ("Old", "it\\'s \\x22x\\x22 \\x26amp;"),
     );
 }
+
+#[test]
+fn what_no_known_text_reads_like_is_none_of_them() {
+    let menu = component(
+        "import Entry from './Entry.vue'\nconst menu = ref([{ label: 'Home', items: [{ label: 'Board' }] }, { label: 'Parts', items: [{ label: 'Input' }] }])",
+        "<ul><Entry v-for=\"entry in menu\" :entry=\"entry\" /></ul>",
+    );
+    let entry = component(
+        "defineProps({ entry: Object })",
+        "<li><b>{{ entry.label }}</b><Entry v-for=\"child in entry.items\" :entry=\"child\" /></li>",
+    );
+    let project = [("src/Entry.vue", entry.as_str()), ("src/Menu.vue", menu.as_str())];
+    let asked = |before: &str| refusal(&project, "<b>", |request| request.before = Some(before.to_owned()));
+    // What the entries within entries show is not known: it must not be asked which of the outer ones it is.
+    let refused = asked("Input");
+    assert_eq!(
+        (refused.code.to_string().as_str(), &refused.choices[..]),
+        ("too-deep", &[][..]),
+        "{refused:?}"
+    );
+    changes(
+        &project,
+        "<b>",
+        |request| request.before = Some("Parts".to_owned()),
+        "src/Menu.vue",
+        ("Parts", "New"),
+    );
+}
