@@ -137,12 +137,13 @@ export function install(start) {
       copies.forEach(([element, copy]) => element.after(copy));
       return () => copies.forEach(([, copy]) => copy.remove());
     },
-    insert: ({ place, tag, text }, elements) => {
+    insert: ({ place, tag, text, hidden = false }, elements) => {
       const put = { before: 'before', after: 'after', first: 'prepend', last: 'append' }[place];
       const made = elements.map((element) => {
         const one = document.createElement(tag);
         one.setAttribute(STAMP, 'new');
         one.setAttribute('title', text);
+        one.toggleAttribute('hidden', hidden);
         one.textContent = text;
         element[put](one);
         return one;

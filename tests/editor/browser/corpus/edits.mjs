@@ -4,6 +4,9 @@ import { NEW } from '../../../../editor/bridge/src/review/labels.mjs';
 /** Nothing in it is harmless to every syntax. Within a line: white space is folded where it is shown. */
 const TEXT = 'New <b> & {text} "it\'s" `${x}` | @y';
 
+/** The same for translations, in which braces and tags are gaps. */
+const PLAIN = 'New & "it\'s" | @y';
+
 /** Attributes that can say anything without the page behaving otherwise. */
 const HARMLESS = /^(?:title|alt|placeholder|aria-label|aria-description|summary|data-(?!slot|state|side|align|orientation|radix|reka).*)$/;
 
@@ -39,7 +42,8 @@ export function shuffled(list, chance) {
 
 /**
  * The edits of one element: `{ kind, shape, request, what }`, where `what` is the same done to the page's elements, or the
- * reason (`skip`) why an edit would not be seen there. `facts` comes from the page, `found` from the Editor.
+ * reason (`skip`) why an edit would not be seen there. `facts` comes from the page, `found` from the Editor. `small` is the same with
+ * what needs no more room than was there, for pages that measure themselves, and `plain` a text for translations.
  */
 export function edits(found, facts, index, chance, viewport) {
   const structure = { kind: null, shape: found.repeated ? 'in a list' : found.conditional ? 'conditional' : 'plain' };
@@ -54,8 +58,14 @@ export function edits(found, facts, index, chance, viewport) {
   const place = ['before', 'after', 'first', 'last'][Math.floor(chance() * 4)];
   const tag = child(place === 'first' || place === 'last' ? found.tag : facts.parent, facts);
   if (tag) {
-    const markup = `<${tag} title="${NEW}">${NEW}</${tag}>`;
-    list.push({ kind: 'insert', shape: place, request: { kind: 'insert', place, markup }, what: { kind: 'insert', place, tag, text: NEW }, skip: null });
+    const inserted = (hidden) => ({
+      kind: 'insert',
+      shape: place,
+      request: { kind: 'insert', place, markup: `<${tag} title="${NEW}"${hidden ? ' hidden' : ''}>${NEW}</${tag}>` },
+      what: { kind: 'insert', place, tag, text: NEW, hidden },
+      skip: null,
+    });
+    list.push({ ...inserted(false), small: inserted(true) });
   }
   return list;
 }
@@ -75,14 +85,16 @@ function texts(found, facts, index, chance) {
       const once = from !== '' && shown.length === 1 && shown[0].split(from).length === 2;
       const before = once ? { before: shown[0].trim() } : {};
       const scope = form === 'item' && facts.count > 1 && chance() < 0.5 ? { scope: 'item' } : {};
-      return {
+      const typed = (text) => ({
         kind: 'text',
         shape: form,
-        request: { kind: 'text', run, text: TEXT, ...before, ...scope },
-        what: { kind: 'text', index, from, to: TEXT },
+        request: { kind: 'text', run, text, ...before, ...scope },
+        what: { kind: 'text', index, from, to: text },
         shared,
         skip: once ? null : shown.length === 0 ? 'another text is shown' : 'the text is shown more than once',
-      };
+      });
+      const short = TEXT.slice(0, from.length).trim();
+      return { ...typed(TEXT), plain: typed(PLAIN), small: short === TEXT || short === '' || short === from ? null : typed(short) };
     });
 }
 

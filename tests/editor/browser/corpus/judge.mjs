@@ -12,6 +12,9 @@ const REST = 120;
 /** More rounds than there are options would be a circle. */
 const ROUNDS = 6;
 
+/** How old a page gets to see what it changes by itself, in milliseconds. */
+const MAX_AGE = 60_000;
+
 /** How many differences a mistake names. */
 const NAMED = 4;
 
@@ -45,7 +48,35 @@ export class Judge {
   }
 
   /** Does an edit and takes it back. Gives `{ outcome, … }`: `applied`, `refused`, `wrong` or `unjudged`. */
-  async judge(edit, { src, item, hash }) {
+  async judge(edit, element) {
+    const verdict = await this.#thorough(edit, element);
+    // A translation has gaps of its own, and gets no more.
+    return verdict.code === 'placeholders' && edit.plain ? this.#thorough(edit.plain, element) : verdict;
+  }
+
+  /** What is wrong is looked at again: pages tell the time, and measure themselves. */
+  async #thorough(edit, element) {
+    let { difference, ...verdict } = await this.#once(edit, element);
+    // The same once more, with the same choices.
+    const again = ({ request, ...rest }) => this.#once({ ...rest, request: { ...verdict.request, ...request }, chosen: verdict.chosen }, element);
+    if (difference && (await this.#ages(difference.age))) ({ difference, ...verdict } = await again(edit));
+    if (!difference?.told || !edit.small) return verdict;
+    // What was asked for is there, and the page differs beside it. Where the same in the room that was there makes no difference, the
+    // page measures itself, and shows something else where it has become too long.
+    const small = await again(edit.small);
+    return small.outcome === 'applied' ? { outcome: 'unjudged', why: 'the page shows another element where more is in it' } : verdict;
+  }
+
+  /** Whether a page that nobody edits differs in something new when it is as old as this: pages tell the time. */
+  async #ages(age) {
+    const known = this.restless.size;
+    await this.prototype.load(this.route);
+    while (this.prototype.age < Math.min(age, MAX_AGE)) await this.prototype.rest(REST);
+    this.restless.add(differences(this.base, labelled(await this.prototype.read())));
+    return this.restless.size > known;
+  }
+
+  async #once(edit, { src, item, hash }) {
     await this.#tree(fileOf(src));
     const expected = edit.skip === null ? await this.prototype.call('simulate', src, edit.what) : null;
     const mark = this.prototype.mark();
@@ -58,14 +89,14 @@ export class Judge {
     let verdict = await this.#seen({ edit, request, chosen, expected, answer, mark });
     if (this.spoil) this.#swap(this.spoil.to, this.spoil.from);
     const back = await this.#takeBack(answer, expected);
-    if (back && verdict.outcome !== 'wrong') verdict = { outcome: 'wrong', why: back };
+    if (back) verdict = verdict.outcome === 'wrong' ? { ...verdict, difference: null } : { outcome: 'wrong', why: back };
     return { ...verdict, ...(chosen.length > 0 ? { chosen } : {}), ...(verdict.outcome === 'wrong' ? { request, files: answer.files } : {}) };
   }
 
   /** Asks for the edit; where a choice comes up, one is made. */
   async #ask(edit, common) {
     let request = { ...common, ...edit.request };
-    const chosen = [];
+    const chosen = [...(edit.chosen ?? [])];
     let answer;
     for (let round = 0; round < ROUNDS; round += 1) {
       answer = await this.api.edit(request);
@@ -95,7 +126,8 @@ export class Judge {
       mistake = await this.#until(judge);
       how = 'loaded afresh';
     }
-    if (mistake !== null) return mistake.unjudged ? { outcome: 'unjudged', why: mistake.unjudged } : { outcome: 'wrong', why: mistake.wrong };
+    if (mistake?.unjudged) return { outcome: 'unjudged', why: mistake.unjudged };
+    if (mistake !== null) return { outcome: 'wrong', why: mistake.wrong, difference: mistake.difference };
     if (expected === null) return { outcome: 'unjudged', why: edit.skip ?? 'the page cannot be changed the same way' };
     return { outcome: 'applied', how };
   }
@@ -123,13 +155,13 @@ export class Judge {
     if (elsewhere && changed.size === 0) return { unjudged: 'what was chosen is not shown' };
     const mistakes = off.filter((each) => !(elsewhere && !changed.has(key(each))) && !this.#follows(task, each, wanted));
     if (mistakes.length === 0) return null;
-    return { wrong: named(mistakes) };
+    return { wrong: named(mistakes), difference: { age: this.prototype.age, told: found.elements.some((element) => tells(element, task)) } };
   }
 
   /** Whether a difference from what was done to the page's elements is part of what was asked for. */
   #follows(task, difference, wanted) {
     const { edit, request, chosen } = task;
-    const { label, aspect } = difference;
+    const { label, aspect, wanted: expected, found } = difference;
     const own = label === request.src;
     switch (edit.kind) {
       case 'text':
@@ -144,6 +176,9 @@ export class Judge {
         const touched = new Set(differences(this.base, wanted).map((each) => each.aspect));
         return touched.has(aspect);
       }
+      case 'delete':
+        // What a component of a library puts around its content goes with the last of that.
+        return aspect === 'content' && filled(expected) === filled(found);
       default:
         return false;
     }
@@ -229,6 +264,22 @@ export class Judge {
 function promise(notes = []) {
   if (notes.some((note) => note.startsWith('The page does not change: '))) return 'nothing';
   return notes.some((note) => note.startsWith('The page may not change: ')) ? 'perhaps' : 'it changes';
+}
+
+/** Whether an element is the one that was inserted, or has the text that was typed. */
+function tells({ label, content }, { edit, request }) {
+  if (edit.kind === 'insert') return label === 'new';
+  return edit.kind === 'text' && label === request.src && content.some((token) => token.startsWith('"') && token.includes(edit.what.to));
+}
+
+/** Content without the elements that have no stamp and hold nothing. */
+function filled(content) {
+  const kept = [];
+  for (const token of content) {
+    if (token === '>' && kept.at(-1)?.startsWith('<')) kept.pop();
+    else kept.push(token);
+  }
+  return kept.join('\n');
 }
 
 const fileOf = (stamp) => stamp.replace(/:\d+:\d+$/, '');

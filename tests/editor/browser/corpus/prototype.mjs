@@ -23,6 +23,7 @@ export class Prototype {
   #errors = [];
   #signals = 0;
   #heard = () => {};
+  #loaded = 0;
 
   /** How wide the page is now. */
   width = WIDTHS[0];
@@ -68,11 +69,17 @@ export class Prototype {
     this.#heard();
   }
 
+  /** How long ago the page was loaded. */
+  get age() {
+    return Date.now() - this.#loaded;
+  }
+
   /** Loads a route afresh and waits until it rests. Gives where that led. */
   async load(url) {
     // A dev server that prepares packages loads the page anew, or lets an import fail once.
     for (let tries = 0; ; tries += 1) {
       try {
+        this.#loaded = Date.now();
         await this.#page.goto(url, { waitUntil: 'load', timeout: 60_000 });
         break;
       } catch (error) {
