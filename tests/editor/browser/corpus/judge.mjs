@@ -61,8 +61,8 @@ export class Judge {
     const again = ({ request, ...rest }) => this.#once({ ...rest, request: { ...verdict.request, ...request }, chosen: verdict.chosen }, element);
     if (difference && (await this.#ages(difference.age))) ({ difference, ...verdict } = await again(edit));
     if (!difference?.told || !edit.small) return verdict;
-    // What was asked for is there, and the page differs beside it. Where the same in the room that was there makes no difference, the
-    // page measures itself, and shows something else where it has become too long.
+    // Where the same in the room that was there makes no difference, the page measures itself, and shows something else where it has
+    // become too long.
     const small = await again(edit.small);
     return small.outcome === 'applied' ? { outcome: 'unjudged', why: 'the page shows another element where more is in it' } : verdict;
   }
@@ -155,7 +155,9 @@ export class Judge {
     if (elsewhere && changed.size === 0) return { unjudged: 'what was chosen is not shown' };
     const mistakes = off.filter((each) => !(elsewhere && !changed.has(key(each))) && !this.#follows(task, each, wanted));
     if (mistakes.length === 0) return null;
-    return { wrong: named(mistakes), difference: { age: this.prototype.age, told: found.elements.some((element) => tells(element, task)) } };
+    // What was inserted may stand in the very element that the page does not show any more.
+    const told = edit.kind === 'insert' || (edit.kind === 'text' && found.elements.some((element) => tells(element, task)));
+    return { wrong: named(mistakes), difference: { age: this.prototype.age, told } };
   }
 
   /** Whether a difference from what was done to the page's elements is part of what was asked for. */
@@ -266,10 +268,9 @@ function promise(notes = []) {
   return notes.some((note) => note.startsWith('The page may not change: ')) ? 'perhaps' : 'it changes';
 }
 
-/** Whether an element is the one that was inserted, or has the text that was typed. */
+/** Whether an element has the text that was typed. */
 function tells({ label, content }, { edit, request }) {
-  if (edit.kind === 'insert') return label === 'new';
-  return edit.kind === 'text' && label === request.src && content.some((token) => token.startsWith('"') && token.includes(edit.what.to));
+  return label === request.src && content.some((token) => token.startsWith('"') && token.includes(edit.what.to));
 }
 
 /** Content without the elements that have no stamp and hold nothing. */
