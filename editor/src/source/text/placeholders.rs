@@ -1,8 +1,41 @@
 //! Gaps of translations, which the code fills: `{name}`, `{{name}}`, `%{name}`, `<b>`.
 
-/// Whether `new` has the gaps of `old`, each as often, and nothing else that would be read as one.
+/// Signs that a message of vue-i18n shows only when they are written as `{'@'}`: by themselves they are links to other messages, and
+/// what parts the forms of a plural.
+const SIGNS: [char; 2] = ['@', '|'];
+
+/// Who reads a translation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// vue-i18n.
+    Vue,
+    /// Any other.
+    Other,
+}
+
+/// The message that shows `new` where `old` stands. `None` when the gaps would not be the same.
 #[must_use]
-pub fn kept(old: &str, new: &str) -> bool {
+pub fn message(old: &str, new: &str, reader: Reader) -> Option<String> {
+    if reader == Reader::Other {
+        return kept(old, new).then(|| new.to_owned());
+    }
+    let written = |text: &str, write: fn(char) -> (String, String)| {
+        SIGNS.iter().fold(text.to_owned(), |text, sign| {
+            let (from, to) = write(*sign);
+            text.replace(&from, &to)
+        })
+    };
+    let plain = written(old, |sign| (format!("{{'{sign}'}}"), String::new()));
+    if plain.contains(SIGNS) || gaps(new).iter().any(|gap| gap.contains(SIGNS)) {
+        // A link or a plural: it stays as it is.
+        let signs = |text: &str| SIGNS.map(|sign| text.matches(sign).count());
+        return (kept(old, new) && signs(old) == signs(new)).then(|| new.to_owned());
+    }
+    kept(&plain, new).then(|| written(new, |sign| (sign.to_string(), format!("{{'{sign}'}}"))))
+}
+
+/// Whether `new` has the gaps of `old`, each as often, and nothing else that would be read as one.
+fn kept(old: &str, new: &str) -> bool {
     let sorted = |text: &str| {
         let mut gaps = gaps(text);
         gaps.sort_unstable();
@@ -83,5 +116,24 @@ mod tests {
         ] {
             assert_eq!(kept(old, new), fine, "{old} → {new}");
         }
+    }
+
+    #[test]
+    fn vue_reads_two_signs_as_code() {
+        for (old, new, message_) in [
+            ("Write to us", "Write to a@b.org", Some("Write to a{'@'}b.org")),
+            ("Write to a{'@'}b.org", "Write to c@d.org", Some("Write to c{'@'}d.org")),
+            ("Write to a{'@'}b.org", "Write to us", Some("Write to us")),
+            ("Hello {name}", "{name} | {name}", None),
+            ("Hello {name}", "Hi | {name}", Some("Hi {'|'} {name}")),
+            ("one | many", "one | lots", Some("one | lots")),
+            ("one | many", "one", None),
+            ("@:common.ok now", "@:common.ok later", Some("@:common.ok later")),
+            ("@:common.ok now", "now", None),
+            ("Hello", "Hello {'@'}", None),
+        ] {
+            assert_eq!(message(old, new, Reader::Vue).as_deref(), message_, "{old} → {new}");
+        }
+        assert_eq!(message("a", "a@b | c", Reader::Other).as_deref(), Some("a@b | c"));
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::choose::{Hints, choose, same};
-use super::placeholders;
+use super::placeholders::{self, Reader};
 use crate::source::follow::{ElementAt, Resolver, Run, Way};
 use crate::source::model::{Change, Choice, Code, Plan, Project, Refusal, Replacement, Request};
 use crate::source::module::{Fixed, Module};
@@ -31,10 +31,15 @@ pub fn plan(project: &dyn Project, request: &Request, (text, run): (&str, Option
         (None, _) => by_text(&resolver, &element, &runs, request)?,
     };
     let ways = choose(&resolver, &element, run, &Hints::from(request))?;
+    let reader = if element.module.path.ends_with(".vue") {
+        Reader::Vue
+    } else {
+        Reader::Other
+    };
     let mut changes: BTreeMap<String, Vec<Replacement>> = BTreeMap::new();
     for way in ways {
         let (module, fixed) = way.end.as_ref().map_err(|why| Refusal::from(why.clone()))?;
-        let replacement = replace(module, fixed, way.locale().is_some(), text)?;
+        let replacement = replace(module, fixed, way.locale().map(|_| reader), text)?;
         changes.entry(module.path.clone()).or_default().push(replacement);
     }
     let changes = changes.into_iter();
@@ -88,8 +93,8 @@ fn by_text<'r>(
     ))
 }
 
-/// The replacement of one text.
-fn replace(module: &Module, fixed: &Fixed, translated: bool, text: &str) -> Result<Replacement, Refusal> {
+/// The replacement of one text; `reader` is of a translation's.
+fn replace(module: &Module, fixed: &Fixed, reader: Option<Reader>, text: &str) -> Result<Replacement, Refusal> {
     let place = module.place(fixed.range.start);
     let notation = fixed.notation;
     if notation == Notation::Number {
@@ -108,15 +113,18 @@ fn replace(module: &Module, fixed: &Fixed, translated: bool, text: &str) -> Resu
             "A text cannot hold the character U+0000: write it without",
         ));
     }
-    if translated && !placeholders::kept(&fixed.text, text) {
-        let reason = format!(
-            "The translation at {place} reads “{}”: what stands in braces or tags is filled in by the code and has to stay \
-             as it is, each once",
-            fixed.text
-        );
-        return Err(Refusal::uncertain(Code::Placeholders, reason));
-    }
-    let text = at_edges(module, fixed, text);
+    let message = match reader {
+        None => text.to_owned(),
+        Some(reader) => placeholders::message(&fixed.text, text, reader).ok_or_else(|| {
+            let reason = format!(
+                "The translation at {place} reads “{}”: what stands in braces or tags is filled in by the code and has to \
+                 stay as it is, each once",
+                fixed.text
+            );
+            Refusal::uncertain(Code::Placeholders, reason)
+        })?,
+    };
+    let text = at_edges(module, fixed, &message);
     let written = module.excerpt(&fixed.range);
     let (range, text) = smallest(notation, written, &fixed.text, &text);
     let range = fixed.range.start + range.start..fixed.range.start + range.end;

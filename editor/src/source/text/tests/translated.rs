@@ -137,6 +137,18 @@ fn gaps_of_a_translation_stay() {
 }
 
 #[test]
+fn signs_that_vue_reads_as_code_are_written_so_that_they_show() {
+    let project = [
+        ("src/App.vue", "<template>\n  <p>{{ $t('a') }}</p>\n</template>\n"),
+        ("src/locales/en.json", "{ \"a\": \"Write to us\" }"),
+    ];
+    let with = request(stamp(&project, "src/App.vue", "<p>"), "Write to a@b.org");
+    let plan = plan(&project, &with).unwrap();
+    let changed = plan.changes[0].apply(project[1].1).unwrap();
+    assert_eq!(changed, "{ \"a\": \"Write to a{'@'}b.org\" }");
+}
+
+#[test]
 fn a_missing_translation_says_so() {
     let code = app("<p>{t('nothing')}</p>");
     let project = [("src/App.jsx", code.as_str()), ("messages/en.json", "{ \"a\": \"b\" }")];
