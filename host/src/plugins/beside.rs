@@ -5,6 +5,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime::Handle;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+use crate::storage::priority::give_way;
+
 /// The priority of the threads: with every core busy, about a tenth of a share.
 const NICENESS: i32 = 10;
 
@@ -27,10 +29,7 @@ fn giving_way(serving: bool) -> Option<ThreadPool> {
     }
     let threads = ThreadPoolBuilder::new()
         .thread_name(|number| format!("change-{number}"))
-        .start_handler(|_| {
-            // On Linux the priority is the thread's own. It may fail: then the work takes as much time as requests.
-            let _ = rustix::process::setpriority_process(None, NICENESS);
-        })
+        .start_handler(|_| give_way(NICENESS))
         .build();
     threads
         .inspect_err(|error| tracing::warn!("a change of plugins takes as much time as requests: {error}"))

@@ -10,13 +10,10 @@ use std::sync::{Arc, OnceLock, mpsc};
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
-use super::priority::give_way;
+use super::priority::{LOWEST, give_way};
 
 /// The most statements of all slots that run at once on such threads. Two slots take all places, one never does.
 const MAX_RUNNING: usize = 8;
-
-/// The lowest priority: with every core busy, about a seventieth of a share.
-const NICENESS: i32 = 19;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -70,7 +67,7 @@ fn start(name: &str, count: usize) -> mpsc::Sender<Job> {
     for _ in 0..count {
         let inbox = inbox.clone();
         let work = move || {
-            give_way(NICENESS);
+            give_way(LOWEST);
             loop {
                 let job = inbox.lock().recv();
                 let Ok(job) = job else { return };
@@ -130,7 +127,7 @@ mod tests {
     fn they_give_way_and_their_creator_does_not() {
         let niceness = || rustix::process::getpriority_process(None).unwrap();
         let before = niceness();
-        assert_eq!(Threads::new(1).run_blocking("slow", niceness), Some(NICENESS));
+        assert_eq!(Threads::new(1).run_blocking("slow", niceness), Some(LOWEST));
         assert_eq!(niceness(), before);
     }
 

@@ -6,6 +6,9 @@ use std::time::Duration;
 /// lets a thread go on for some milliseconds, whatever its priority, and a request that arrives then waits so long.
 const SLICE: Duration = Duration::from_micros(100);
 
+/// The lowest priority there is, as a niceness: with every core busy, about a seventieth of a share.
+pub const LOWEST: i32 = 19;
+
 /// Gives this thread a lower priority. Nobody but root can take that back.
 pub fn give_way(niceness: i32) {
     // On Linux the priority is the thread's own. It may fail: then this thread takes as much time as others.

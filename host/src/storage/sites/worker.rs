@@ -7,6 +7,7 @@ use super::precompress::precompress;
 use super::variants::Variants;
 use super::versions::Versions;
 use crate::storage::disk::is_nearly_full;
+use crate::storage::priority::{LOWEST, give_way};
 
 /// A version that waits for its variants.
 pub(super) struct Job {
@@ -17,8 +18,7 @@ pub(super) struct Job {
 /// Starts the thread. It ends when the store is gone.
 pub(super) fn start(versions: Weak<Versions>, jobs: mpsc::Receiver<Job>) -> std::io::Result<()> {
     std::thread::Builder::new().name("compress".into()).spawn(move || {
-        // On Linux this is the priority of the thread, not of the process. Refused, it only costs speed elsewhere.
-        let _ = rustix::process::setpriority_process(None, 19);
+        give_way(LOWEST);
         while let Ok(job) = jobs.recv() {
             let Some(owned) = versions.upgrade() else { return };
             run(&owned, &versions, &job);
