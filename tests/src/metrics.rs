@@ -9,10 +9,11 @@ use crate::server::Server;
 pub fn place(server: &Server) -> SocketAddr {
     let log = server.log();
     let rest = log
-        .split("metrics for Prometheus at http://")
-        .nth(1)
-        .expect("a line in the log");
-    rest.split('/').next().unwrap().parse().unwrap()
+        .split_once("metrics for Prometheus at http://")
+        .expect("a line in the log")
+        .1;
+    let address = rest.split('/').next().expect("an address");
+    address.parse().expect("address and port")
 }
 
 /// All figures.

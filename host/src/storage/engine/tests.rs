@@ -51,7 +51,7 @@ async fn values_come_back_from_postgresql_as_they_were_bound() {
 }
 
 async fn values_come_back(database: &Database) {
-    assert_eq!(put(&database, "it's ?1 \u{e9}", Some(i64::MIN)).await.unwrap(), 1);
+    assert_eq!(put(database, "it's ?1 \u{e9}", Some(i64::MIN)).await.unwrap(), 1);
     assert_eq!(put(database, "b", None).await.unwrap(), 1);
     assert_eq!(put(database, "c", Some(10)).await.unwrap(), 1);
     let sql = "SELECT name, size, is_big, bytes FROM things ORDER BY size NULLS FIRST";
