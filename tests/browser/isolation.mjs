@@ -124,6 +124,8 @@ await run(async (browser) => {
     await server(`/api/v1/projects/${other}`);
     const count = async (id) => (await server(`/api/v1/projects/${id}/comments`)).comments.length;
     demand((await count(other)) === 0, 'the other project has a forged comment');
+    // One that the page shows may still be on its way.
+    for (const end = Date.now() + PATIENCE; (await count(shop)) < forged && Date.now() < end; ) await new Promise((on) => setTimeout(on, 100));
     demand((await count(shop)) === forged, `the project has ${await count(shop)} comments, not ${forged}`);
   };
   const refused = (statuses, why) => {

@@ -309,9 +309,11 @@ fn a_run_that_is_stopped_changes_nothing() {
     let hash = editor.put(&plan("Home"), &body).expect(200).json()["hash"].clone();
     let stop = format!("{}/stop", plan("Home"));
     assert_eq!(editor.ask(&stop).expect(200).json()["stopped"], false);
-    let first = run(&editor, "Home");
+    let mut first = run(&editor, "Home");
     let more = json!({ "shots": [shot("/", 390, "light"), shot("/hangs", 390, "light")], "hash": hash });
     editor.put(&plan("Home"), &more).expect(200);
+    // It lacks a picture that the plan has now.
+    first["stale"] = true.into();
     pages.show(&format!("{PAGE}<p></p>"));
     editor.ask(&format!("{}/run", plan("Home"))).expect(200);
     let taken = within(RUN_TIMEOUT, || {
