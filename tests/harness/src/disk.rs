@@ -44,13 +44,16 @@ fn collect(folder: &Path, prefix: &str, files: &mut Vec<String>) {
     }
 }
 
-/// Path and content of every file below a folder.
+/// Path and content of every file below a folder. A socket has none.
 pub fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let is_socket =
+        |file: &String| fs::symlink_metadata(folder.join(file)).is_ok_and(|facts| facts.file_type().is_socket());
     let read = |file: String| {
         let bytes = fs::read(folder.join(&file)).expect("own files can be read");
         (file, bytes)
     };
-    files(folder).into_iter().map(read).collect()
+    let files = files(folder).into_iter();
+    files.filter(|file| !is_socket(file)).map(read).collect()
 }
 
 /// Bytes of all files below a folder.

@@ -26,11 +26,11 @@ pub fn capable(case: &Case<'_>) -> Option<Value> {
     case.with_new(case.hunk().new.clone() + CAPABLE[case.turn % CAPABLE.len()])
 }
 
-/// An element or a block that is not closed.
+/// An element or a block that is not closed, behind what ends a comment and a string: in one of those it would be no mistake.
 pub fn broken(case: &Case<'_>) -> Option<Value> {
     let more = match Language::of(&case.hunk().path) {
-        Some(Language::Vue) => "<template><i",
-        Some(Language::Jsx) => "<i>{",
+        Some(Language::Vue) => "-->}{\"'<template><i",
+        Some(Language::Jsx) => "*/`'\"<i>{",
         None => "}{\"",
     };
     case.with_new(case.hunk().new.clone() + more)
