@@ -29,7 +29,7 @@ pub fn capable(case: &Case<'_>) -> Option<Value> {
 /// An element or a block that is not closed, behind what ends a comment and a string: in one of those it would be no mistake.
 pub fn broken(case: &Case<'_>) -> Option<Value> {
     let more = match Language::of(&case.hunk().path) {
-        Some(Language::Vue) => "-->}{\"'<template><i",
+        Some(Language::Vue) => ";-->}{\"'<template><i",
         Some(Language::Jsx) => "*/`'\"<i>{",
         None => "}{\"",
     };
