@@ -117,7 +117,10 @@ impl App {
         let asked = whom.ask(&wish, &access::secrets(&self.parts.home)).await;
         report.cost = asked.cost;
         let hints = asked.hints?;
-        if let Err(error) = wish.keep(&folder, &hints) {
+        // Written and synced where nobody's request waits for it.
+        let keep = spawn_blocking(move || (wish.keep(&folder, &hints), hints));
+        let (kept, hints) = keep.await.map_err(|error| error.to_string())?;
+        if let Err(error) = kept {
             tracing::warn!(%error, "hints could not be kept: the model is asked again at the next start");
         }
         Ok(hints)

@@ -5,10 +5,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::runtime::Handle;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::storage::priority::give_way;
-
-/// The priority of the threads: with every core busy, about a tenth of a share.
-const NICENESS: i32 = 10;
+use crate::storage::priority::{LOW, give_way};
 
 /// Runs blocking work. With `serving`, when plugins serve, it gives way to their requests, and so does the compiler.
 pub fn spawn<T: Send + 'static>(serving: bool, work: impl FnOnce() -> T + Send + 'static) -> JoinHandle<T> {
@@ -29,7 +26,7 @@ fn giving_way(serving: bool) -> Option<ThreadPool> {
     }
     let threads = ThreadPoolBuilder::new()
         .thread_name(|number| format!("change-{number}"))
-        .start_handler(|_| give_way(NICENESS))
+        .start_handler(|_| give_way(LOW))
         .build();
     threads
         .inspect_err(|error| tracing::warn!("a change of plugins takes as much time as requests: {error}"))
@@ -48,7 +45,7 @@ mod tests {
             Handle::current();
             rayon::join(niceness, niceness)
         };
-        let given = NICENESS.max(before);
+        let given = LOW.max(before);
         assert_eq!(spawn(true, compiles).await.unwrap(), (given, given));
         assert_eq!(spawn(false, niceness).await.unwrap(), before);
     }

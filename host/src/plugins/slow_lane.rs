@@ -17,13 +17,10 @@ use async_task::{FallibleTask, Runnable};
 use parking_lot::{Condvar, Mutex};
 
 use super::engine::TICK;
-use crate::storage::priority::give_way;
+use crate::storage::priority::{LOW, give_way};
 
 /// So long a call runs on its request's thread.
 pub const QUICK: Duration = Duration::from_millis(4);
-
-/// The priority of the threads: with every core busy, about a tenth of a share.
-const NICENESS: i32 = 10;
 
 /// So long a thread sleeps after each turn. A system spreads threads over its cores when one of them has nothing to do: a
 /// core that always has long calls would keep the requests' threads together on the others.
@@ -210,7 +207,7 @@ fn start(turns: &Arc<Turns>) {
     for number in 0..(cores / 4).max(1) {
         let (turns, runtime) = (turns.clone(), runtime.clone());
         let work = move || {
-            give_way(NICENESS);
+            give_way(LOW);
             let _runtime = runtime.enter();
             turns.work();
         };
@@ -288,7 +285,7 @@ mod tests {
         };
         let before = rustix::process::getpriority_process(None).unwrap();
         let niceness = lane.go_on(&share, call).await.unwrap() - 1;
-        assert_eq!(niceness, NICENESS.max(before));
+        assert_eq!(niceness, LOW.max(before));
     }
 
     #[tokio::test]

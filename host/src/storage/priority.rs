@@ -6,6 +6,9 @@ use std::time::Duration;
 /// lets a thread go on for some milliseconds, whatever its priority, and a request that arrives then waits so long.
 const SLICE: Duration = Duration::from_micros(100);
 
+/// A low priority, as a niceness: with every core busy, about a tenth of a share.
+pub const LOW: i32 = 10;
+
 /// The lowest priority there is, as a niceness: with every core busy, about a seventieth of a share.
 pub const LOWEST: i32 = 19;
 

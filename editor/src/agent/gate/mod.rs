@@ -184,12 +184,9 @@ pub fn check(
     size(&words, &texts, limits)?;
     laid_out(&texts, limits)?;
     for (path, old, new) in &texts {
-        if let Some(what) = capability::new_capability(old, new)
-            && !limits.granted.contains(&Code::NewCapability)
-        {
+        if let Some(what) = capability::new_capability(old, new) {
             let reason = format!("{path} would get something new: {what}. Do it without, or ask the user");
-            let refusal = Refusal::new(Code::NewCapability, reason);
-            return Err(if limits.can_ask { refusal.grantable() } else { refusal });
+            limits.refuse(Refusal::new(Code::NewCapability, reason))?;
         }
     }
     for (path, old, new) in &texts {
@@ -239,29 +236,27 @@ fn size(plan: &Plan, texts: &[(String, Arc<str>, String)], limits: &Limits) -> R
     };
     let files = plan.changes.len();
     let lines: usize = plan.changes.iter().zip(texts).map(in_file).sum();
-    if (files <= limits.files && lines <= limits.lines) || limits.granted.contains(&Code::TooMuch) {
+    if files <= limits.files && lines <= limits.lines {
         return Ok(());
     }
     let reason = format!(
         "the proposal changes {files} files and {lines} lines, and at most {} and {} are allowed at once: change less",
         limits.files, limits.lines
     );
-    let refusal = Refusal::new(Code::TooMuch, reason);
-    Err(if limits.can_ask { refusal.grantable() } else { refusal })
+    limits.refuse(Refusal::new(Code::TooMuch, reason))
 }
 
 /// Lines that only get other white space, apart from every change.
 fn laid_out(texts: &[(String, Arc<str>, String)], limits: &Limits) -> Result<(), Refusal> {
     let mut texts = texts.iter();
     let found = texts.find_map(|(path, old, new)| Some((path, layout::only_laid_out(path, old, new)?)));
-    let Some((path, (line, count))) = found.filter(|_| !limits.granted.contains(&Code::TooMuch)) else {
+    let Some((path, (line, count))) = found else {
         return Ok(());
     };
     let reason = format!(
         "{count} lines of {path}, the first of them line {line}, would only be laid out anew: leave the white space of lines that do not change"
     );
-    let refusal = Refusal::new(Code::TooMuch, reason);
-    Err(if limits.can_ask { refusal.grantable() } else { refusal })
+    limits.refuse(Refusal::new(Code::TooMuch, reason))
 }
 
 fn change_of(path: &str, replacements: Vec<Replacement>) -> Change {

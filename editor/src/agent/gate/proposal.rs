@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::refusal::Code;
+use super::refusal::{Code, Refusal};
 use crate::models::Tool;
 
 /// The tool's name.
@@ -116,6 +116,14 @@ impl Limits {
             can_ask: true,
             granted: Vec::new(),
         }
+    }
+
+    /// Refuses what goes past them, unless a person has allowed it; where one can be asked, the refusal says so.
+    pub(super) fn refuse(&self, refusal: Refusal) -> Result<(), Refusal> {
+        if self.granted.contains(&refusal.code) {
+            return Ok(());
+        }
+        Err(if self.can_ask { refusal.grantable() } else { refusal })
     }
 
     fn lane(paths: Vec<String>, files: usize, lines: usize) -> Self {
