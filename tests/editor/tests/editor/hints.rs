@@ -1,9 +1,11 @@
 //! Hints: a model writes examples for a library that asks for them, and only those that the library's declarations allow are shown.
 
+use std::time::Duration;
+
 use galley_editor_tests::provider::{KEY, Provider, Reply};
 use galley_editor_tests::vendor::Vendor;
 use galley_editor_tests::{Build, Editor, Repository};
-use galley_harness::poll::eventually;
+use galley_harness::poll::{eventually, within};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -116,6 +118,15 @@ fn lies() -> Reply {
     ])
 }
 
+/// The page is told of hints a moment before the terminal is.
+#[track_caller]
+fn says(editor: &Editor, words: &str) {
+    let said = within(Duration::from_secs(10), || {
+        editor.stderr().contains(words).then_some(())
+    });
+    assert!(said.is_some(), "{words}: {}", editor.stderr());
+}
+
 #[test]
 fn examples_that_the_declarations_allow_are_shown_and_a_model_that_lies_is_not_believed() {
     let repository = prototype("react", REACT, &asking());
@@ -147,11 +158,7 @@ fn examples_that_the_declarations_allow_are_shown_and_a_model_that_lies_is_not_b
         ("Row".to_owned(), Some("<Row gap={3} />".to_owned())),
     ];
     assert_eq!(shown(&editor), expected);
-    assert!(
-        editor.stderr().contains("2 are offered and 10 were dropped"),
-        "{}",
-        editor.stderr()
-    );
+    says(&editor, "2 are offered and 10 were dropped");
 
     let asked = provider.asked();
     assert_eq!(asked.len(), 1);
@@ -266,12 +273,9 @@ fn without_a_key_or_with_a_model_that_fails_it_is_said_and_everything_else_goes_
     let missing = "Missing ANTHROPIC_API_KEY. Set it to use Editor's AI features, or add a key from the settings gear.";
     let editor = build(&repository, &home, &provider).start();
     assert_eq!(hints(&editor)["problem"], missing);
-    assert!(
-        editor
-            .stderr()
-            .contains("no hints for the components of Acme: Missing ANTHROPIC_API_KEY"),
-        "{}",
-        editor.stderr()
+    says(
+        &editor,
+        "no hints for the components of Acme: Missing ANTHROPIC_API_KEY",
     );
     assert_eq!(shown(&editor), none(&names));
     editor.kill();
@@ -295,11 +299,7 @@ fn without_a_key_or_with_a_model_that_fails_it_is_said_and_everything_else_goes_
             told["problem"].is_string() && told["made"] == json!(0),
             "{reply:?}: {told}"
         );
-        assert!(
-            editor.stderr().contains("no hints for the components of Acme"),
-            "{reply:?}: {}",
-            editor.stderr()
-        );
+        says(&editor, "no hints for the components of Acme");
         assert_eq!(shown(&editor), none(&names));
         assert_eq!(
             provider.asked().len(),
