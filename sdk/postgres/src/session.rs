@@ -50,10 +50,7 @@ impl Session {
     /// The rows of one statement with parameters `?1`, `?2` …
     pub fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Vec<Value>>, Failure> {
         let answer = self.prepared(sql).and_then(|statement| {
-            let rows = self.wait(
-                self.bounds.statement + ANSWER_TIMEOUT,
-                self.client.query(&statement, &borrowed(parameters)),
-            )?;
+            let rows = self.answer(self.client.query(&statement, &borrowed(parameters)))?;
             rows.iter().map(columns).collect()
         });
         self.noting(answer)
@@ -61,12 +58,9 @@ impl Session {
 
     /// Runs one statement. Returns the number of rows that it changed.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, Failure> {
-        let answer = self.prepared(sql).and_then(|statement| {
-            self.wait(
-                self.bounds.statement + ANSWER_TIMEOUT,
-                self.client.execute(&statement, &borrowed(parameters)),
-            )
-        });
+        let answer = self
+            .prepared(sql)
+            .and_then(|statement| self.answer(self.client.execute(&statement, &borrowed(parameters))));
         self.noting(answer)
     }
 
@@ -75,7 +69,7 @@ impl Session {
             return Ok(statement.clone());
         }
         let text = with_dollars(sql)?;
-        let statement = self.wait(self.bounds.statement + ANSWER_TIMEOUT, self.client.prepare(&text))?;
+        let statement = self.answer(self.client.prepare(&text))?;
         if self.prepared.len() == MAX_STATEMENTS {
             self.prepared.clear();
         }
@@ -85,7 +79,7 @@ impl Session {
 
     /// Statements without parameters, as they are.
     pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Failure> {
-        self.batch_within(self.bounds.statement + ANSWER_TIMEOUT, sql)
+        self.answer(self.client.batch_execute(sql))
     }
 
     /// Commits. No bound of the server's holds here: it may wait for standbys without end, and when it is told to stop waiting
@@ -97,6 +91,11 @@ impl Session {
     /// The same within a time of its own.
     pub(crate) fn batch_within(&mut self, timeout: Duration, sql: &str) -> Result<(), Failure> {
         self.wait(timeout, self.client.batch_execute(sql))
+    }
+
+    /// Waits for the answer to a statement, which the server bounds.
+    fn answer<T>(&self, work: impl Future<Output = Result<T, tokio_postgres::Error>>) -> Result<T, Failure> {
+        self.wait(self.bounds.statement + ANSWER_TIMEOUT, work)
     }
 
     fn wait<T>(
@@ -119,7 +118,7 @@ impl Session {
 
     /// The first column of a statement's first row, without preparing it.
     pub(crate) fn ask(&mut self, sql: &str) -> Result<Option<String>, Failure> {
-        let answer = self.wait(self.bounds.statement + ANSWER_TIMEOUT, self.client.simple_query(sql))?;
+        let answer = self.answer(self.client.simple_query(sql))?;
         let first = answer.iter().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => Some(row.get(0).map(str::to_owned)),
             _ => None,
