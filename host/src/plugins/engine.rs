@@ -5,9 +5,10 @@ use std::time::Duration;
 use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use super::ticker::{Rest, TICKER};
+use crate::storage::priority::TURN;
 
-/// How long guest code runs before it yields to other requests of its thread.
-pub const TICK: Duration = Duration::from_millis(2);
+/// How long guest code runs before it yields to other requests of its thread. In the slow lane it is a turn.
+pub const TICK: Duration = TURN;
 
 /// The most instances at the same time, of all plugins together, idle ones included.
 pub const MAX_INSTANCES: u32 = 1_000;

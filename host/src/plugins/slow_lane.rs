@@ -17,14 +17,10 @@ use async_task::{FallibleTask, Runnable};
 use parking_lot::{Condvar, Mutex};
 
 use super::engine::TICK;
-use crate::storage::priority::{LOW, give_way};
+use crate::storage::priority::{LOW, PAUSE, give_way};
 
 /// So long a call runs on its request's thread.
 pub const QUICK: Duration = Duration::from_millis(4);
-
-/// So long a thread sleeps after each turn. A system spreads threads over its cores when one of them has nothing to do: a
-/// core that always has long calls would keep the requests' threads together on the others.
-const PAUSE: Duration = Duration::from_micros(50);
 
 /// The share of a slot whose operator set none.
 const FULL_SHARE: i64 = 100;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::{Condvar, Mutex};
 
 /// Ticks without a guest before the clock rests. Starting it again costs a system call, which a busy server never meets.
-const TICKS_TO_REST: u32 = 50;
+const TICKS_TO_REST: u32 = 200;
 
 /// The clock of this process, which all engines share.
 pub static TICKER: Ticker = Ticker::new();

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock, mpsc};
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
-use super::priority::{LOWEST, give_way};
+use super::priority::{LOWEST, PAUSE, TURN, give_way};
 
 /// The most statements of all slots that run at once on such threads. Two slots take all places, one never does.
 const MAX_RUNNING: usize = 8;
@@ -68,6 +68,7 @@ fn start(name: &str, count: usize) -> mpsc::Sender<Job> {
         let inbox = inbox.clone();
         let work = move || {
             give_way(LOWEST);
+            galley_sql::pause_here(TURN, PAUSE);
             loop {
                 let job = inbox.lock().recv();
                 let Ok(job) = job else { return };

@@ -6,6 +6,13 @@ use std::time::Duration;
 /// lets a thread go on for some milliseconds, whatever its priority, and a request that arrives then waits so long.
 const SLICE: Duration = Duration::from_micros(100);
 
+/// So often, and so long, a thread with long work sleeps. A system spreads threads over its cores when one of them has nothing
+/// to do: a core that always has long work would keep the requests' threads together on the others, each of which then waits
+/// for the next tick of the system (4 ms on most).
+pub const TURN: Duration = Duration::from_micros(500);
+/// See [`TURN`].
+pub const PAUSE: Duration = Duration::from_micros(50);
+
 /// A low priority, as a niceness: with every core busy, about a tenth of a share.
 pub const LOW: i32 = 10;
 

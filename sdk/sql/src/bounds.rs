@@ -2,7 +2,7 @@
 //! it may take.
 
 use std::cell::Cell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rusqlite::ffi;
 
@@ -36,7 +36,7 @@ impl Clock {
             return Ok(());
         }
         self.units = 0;
-        match is_out_of_time() {
+        match look() {
             false => Ok(()),
             true => Err(failure(ffi::SQLITE_INTERRUPT)),
         }
@@ -75,6 +75,22 @@ thread_local! {
     static ALLOCATED: Cell<i64> = const { Cell::new(0) };
     /// Whether allocations are not bounded for a moment.
     static IS_EXEMPT: Cell<bool> = const { Cell::new(false) };
+    /// The pauses of this thread's statements; `None` where they make none.
+    static PAUSES: Cell<Option<Pauses>> = const { Cell::new(None) };
+}
+
+/// When a statement pauses, and for how long.
+#[derive(Clone, Copy)]
+struct Pauses {
+    every: Duration,
+    pause: Duration,
+    next: Instant,
+}
+
+/// From now on statements of plugins pause on this thread, so often and so long each time: for threads whose work may wait.
+pub fn pause_here(every: Duration, pause: Duration) {
+    let next = Instant::now() + every;
+    PAUSES.set(Some(Pauses { every, pause, next }));
 }
 
 /// The bounds of the statement that this thread runs; `None` outside of a restricted one.
@@ -128,6 +144,18 @@ pub fn is_out_of_time() -> bool {
     CURRENT.get().is_some_and(|current| Instant::now() >= current.deadline)
 }
 
+/// What a statement does now and then while it works: it pauses where that is due, and ends when its time is up.
+pub(crate) fn look() -> bool {
+    if let Some(pauses) = PAUSES.get()
+        && CURRENT.get().is_some_and(|current| current.author == Author::Guest)
+        && Instant::now() >= pauses.next
+    {
+        std::thread::sleep(pauses.pause);
+        pause_here(pauses.every, pauses.pause);
+    }
+    is_out_of_time()
+}
+
 /// Runs `work`, in which memory of this thread is not bounded: reading one value, of which SQLite may have to make a copy.
 /// rusqlite does not expect that to fail.
 pub fn exempt<T>(work: impl FnOnce() -> T) -> T {
@@ -167,4 +195,34 @@ pub(crate) fn note_taken(bytes: i64) {
 /// SQLite's error of this code.
 pub fn failure(code: std::ffi::c_int) -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVERY: Duration = Duration::from_millis(1);
+
+    /// How long a look takes once a pause is due.
+    fn time_of_look(author: Author, pause: Duration) -> Duration {
+        pause_here(EVERY, pause);
+        std::thread::sleep(EVERY);
+        let started = Instant::now();
+        within(author, started + Duration::from_secs(600), || assert!(!look()));
+        started.elapsed()
+    }
+
+    #[test]
+    fn a_plugins_statement_pauses_where_that_is_due() {
+        let pause = Duration::from_millis(30);
+        assert!(time_of_look(Author::Guest, pause) >= pause);
+    }
+
+    #[test]
+    fn statements_of_the_host_never_pause() {
+        let pause = Duration::from_secs(60);
+        for author in [Author::Host, Author::Migration] {
+            assert!(time_of_look(author, pause) < pause);
+        }
+    }
 }

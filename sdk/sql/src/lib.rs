@@ -34,9 +34,9 @@ use rusqlite::hooks::{AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
 use allow::{HOST_TABLES, KNOWN_HOST_TABLES};
-use bounds::{Author, current, failure, within};
+use bounds::{Author, current, failure, look, within};
 
-pub use bounds::{MAX_LENGTH, MAX_MEMORY, MAX_PATTERN_LENGTH, capped, exempt, is_out_of_time, was_capped};
+pub use bounds::{MAX_LENGTH, MAX_MEMORY, MAX_PATTERN_LENGTH, capped, exempt, is_out_of_time, pause_here, was_capped};
 pub use memory::watch_memory;
 pub use run::{Failure, MAX_ROWS, execute, query};
 
@@ -106,7 +106,7 @@ pub fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cell_size_check", true)?;
     functions::replace(connection)?;
     snippet::refuse(connection)?;
-    connection.progress_handler(STEPS, Some(is_out_of_time))?;
+    connection.progress_handler(STEPS, Some(look))?;
     connection.authorizer(Some(authorize))?;
     Ok(())
 }
