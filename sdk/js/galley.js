@@ -12,6 +12,7 @@ export { batch, listing, query } from './sql.js';
 /** @import { Request as HostRequest } from 'galley:http/types@1.0.0' */
 /** @import { Job as HostJob } from 'galley:jobs/types@1.0.0' */
 /** @typedef {(request: Request) => unknown} Handle */
+/** @typedef {string | { sql: string, down?: string, postgres?: { sql: string, down?: string } }} Migration */
 
 /** One request. The host keeps it, and is asked for what a handler uses of it; `host` has the methods of `galley:http`. */
 export class Request {
@@ -48,8 +49,8 @@ export class Request {
 
 /**
  * What a plugin exports: `export const handler = plugin({ slot, version, … }, { 'GET /api/v1/x/…': { guard, handle } })`.
- * @param {{ slot: string, version: string, migrations?: string[], [key: string]: unknown }} manifest see wit/README.md; a
- *   migration is its SQL
+ * @param {{ slot: string, version: string, migrations?: Migration[], [key: string]: unknown }} manifest see wit/README.md; a
+ *   migration is its SQL, or `{ sql, postgres: { sql } }` where it is another one on PostgreSQL
  * @param {Record<string, { handle: Handle, guard: object, [key: string]: unknown }>} routes by method and path
  */
 export function plugin({ migrations = [], ...manifest }, routes) {
@@ -58,7 +59,7 @@ export function plugin({ migrations = [], ...manifest }, routes) {
     const names = path.split('/').flatMap((part) => (part.startsWith('{') ? [part.slice(1, -1)] : []));
     return { handle, names, route: { method, path, ...rest } };
   });
-  const steps = migrations.map((sql, index) => ({ version: index + 1, sql }));
+  const steps = migrations.map((step, index) => ({ version: index + 1, ...(typeof step === 'string' ? { sql: step } : step) }));
   const described = { ...manifest, routes: handlers.map(({ route }) => route), migrations: steps };
   return {
     describe: () => new TextEncoder().encode(JSON.stringify(described)),

@@ -61,9 +61,11 @@ class Plugin:
         self.handlers: list[tuple[Handle, list[str]]] = []
         self.jobs: dict[str, Callable[[], None]] = {}
 
-    def migration(self, version: int, sql: str) -> None:
-        """Adds a step to the plugin's tables: 1, 2, 3 …, never changed once it ran."""
-        self.manifest["migrations"].append({"version": version, "sql": sql})
+    def migration(self, version: int, sql: str, postgres: str | None = None) -> None:
+        """Adds a step to the plugin's tables: 1, 2, 3 …, never changed once it ran. `postgres` is the step on PostgreSQL, where it is
+        another one; a plugin that is for both says `engines=["sqlite", "postgres"]`."""
+        own = {} if postgres is None else {"postgres": {"sql": postgres}}
+        self.manifest["migrations"].append({"version": version, "sql": sql} | own)
 
     def route(self, method: str, path: str, **route: Any) -> Callable[[Handle], Handle]:
         """The handler of a route; `guard` and what else a route has stand in wit/README.md."""

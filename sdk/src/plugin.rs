@@ -19,7 +19,7 @@
 //! ```
 
 use galley_manifest::{
-    Adoption, HostRule, Job, Manifest, Migration, Publication, Schema, Setting, SettingKind, SettingValue,
+    Adoption, Engine, HostRule, Job, Manifest, Migration, Publication, Schema, Setting, SettingKind, SettingValue,
 };
 use serde::de::DeserializeOwned;
 
@@ -32,12 +32,15 @@ use crate::response::Response;
 use crate::route::Route;
 use crate::ui::{self, Ui};
 
+mod data;
+
 /// A plugin. Built once for each instance, by the function that [`export!`](crate::export) names.
 pub struct Plugin {
     slot: &'static str,
     version: &'static str,
     pub(crate) routes: Vec<Route>,
     pub(crate) migrations: Vec<Migration>,
+    pub(crate) engines: Vec<Engine>,
     id: Option<&'static str>,
     schema: Option<Schema<&'static str>>,
     adopts: Vec<Adoption<&'static str>>,
@@ -68,6 +71,7 @@ impl Plugin {
             version,
             routes: Vec::new(),
             migrations: Vec::new(),
+            engines: vec![Engine::Sqlite],
             id: None,
             schema: None,
             adopts: Vec::new(),
@@ -90,59 +94,9 @@ impl Plugin {
         self
     }
 
-    /// A step of the slot's database schema: versions 1, 2, 3 … without a gap.
-    pub fn migration(mut self, version: u32, sql: &'static str) -> Plugin {
-        self.migrations.push(Migration {
-            version,
-            sql,
-            down: None,
-        });
-        self
-    }
-
-    /// A step that can be undone: `down` brings the schema back for the plugin before this one.
-    pub fn migration_with_down(mut self, version: u32, sql: &'static str, down: &'static str) -> Plugin {
-        let down = Some(down);
-        self.migrations.push(Migration { version, sql, down });
-        self
-    }
-
     /// The plugin's own name, where it is not the one that its slot is named after: two plugins for one slot have two names.
     pub fn id(mut self, id: &'static str) -> Plugin {
         self.id = Some(id);
-        self
-    }
-
-    /// The name of its schema, and the oldest version of the schema whose plugin can use the data of the last one. Without
-    /// this it is the plugin's own name, and only a plugin with the same number of migrations can use the data.
-    ///
-    /// ```
-    /// use galley_sdk::prelude::*;
-    ///
-    /// let plugin = Plugin::new("notes", "1.1.0")
-    ///     .schema("notes", 1)
-    ///     .migration(1, "CREATE TABLE notes (text TEXT NOT NULL)")
-    ///     .migration(2, "ALTER TABLE notes ADD COLUMN color TEXT");
-    /// let manifest: serde_json::Value = serde_json::from_slice(&plugin.describe()).unwrap();
-    /// assert_eq!(manifest["schema"]["compatible"], 1);
-    /// ```
-    pub fn schema(mut self, name: &'static str, compatible: u32) -> Plugin {
-        let compatible = Some(compatible);
-        self.schema = Some(Schema { name, compatible });
-        self
-    }
-
-    /// Another plugin's schema, as `name@1..3`, whose tables are the ones that this plugin's own first steps make: when the
-    /// operator says so, this plugin goes on with a copy of those data.
-    pub fn adopts(mut self, schema: &'static str) -> Plugin {
-        self.adopts.push(Adoption::Same(schema));
-        self
-    }
-
-    /// Another plugin's schema, as `name@1..3`, with other tables: when the operator says so, this plugin's steps run on a copy
-    /// of those data, and then `sql`, which moves the rows and drops the others' tables.
-    pub fn adopts_by(mut self, schema: &'static str, sql: &'static str) -> Plugin {
-        self.adopts.push(Adoption::Moving { schema, sql });
         self
     }
 
@@ -300,6 +254,7 @@ impl Plugin {
             version: self.version,
             routes: self.routes.iter().map(|route| route.rule).collect(),
             migrations: self.migrations.clone(),
+            engines: self.engines.clone(),
             id: self.id,
             schema: self.schema,
             adopts: self.adopts.clone(),

@@ -12,7 +12,7 @@ use crate::author::new::Language;
 use crate::plugins::cache::sha256;
 use crate::plugins::inspect::inspect_bytes;
 use crate::plugins::lock::Built;
-use crate::plugins::review::counted;
+use crate::plugins::review::{counted, runs_on};
 
 /// The subcommands of `galley plugins` for authors.
 #[derive(Debug, Subcommand)]
@@ -99,11 +99,13 @@ fn build(path: &Path, out: Option<PathBuf>, as_json: bool) -> anyhow::Result<()>
         return print_json(&json!({
             "file": component.file, "bytes": bytes, "sha256": built.sha256, "slot": manifest.slot,
             "version": manifest.version, "routes": manifest.routes.len(), "imports": built.imports,
+            "engines": manifest.engines,
         }));
     }
     let powers: Vec<&str> = built.imports.iter().map(String::as_str).collect();
+    let runs_on = runs_on(manifest).map_or_else(String::new, |text| format!("  {text}\n"));
     print(&format!(
-        "{} {}, {} KB, {}\n  may use {}\n  {}\n",
+        "{} {}, {} KB, {}\n  may use {}\n{runs_on}  {}\n",
         manifest.slot,
         manifest.version,
         bytes.div_ceil(1000),

@@ -22,6 +22,7 @@
 //! ```
 
 mod decide;
+mod engine;
 mod error;
 mod events;
 mod facts;
@@ -35,6 +36,7 @@ mod settings;
 mod ui;
 
 pub use decide::Refusal;
+pub use engine::Engine;
 pub use error::ManifestError;
 pub use events::{CallEvents, EventError, HOST_TOPICS, MAX_EVENT_BYTES, MAX_EVENTS, MAX_EVENTS_BYTES, Publisher};
 pub use facts::{Access, CallerFacts, CallerKind, ProjectFacts, Role};
@@ -43,6 +45,6 @@ pub use hosts::{HostRule, may_send_header};
 pub use jobs::{Job, MAX_JOBS};
 pub use manifest::{MAX_MANIFEST_BYTES, Manifest, Publication};
 pub use route::{BodyKind, BodyLimits, Method, RateLimit, Route, StreamLimits, parameters};
-pub use schema::{Adoption, Migration, Schema, is_name};
+pub use schema::{Adoption, Migration, Schema, Statements, is_name};
 pub use settings::{MAX_KEY_BYTES, MAX_SETTINGS, Setting, SettingKind, SettingValue, is_key};
 pub use ui::{UiPart, UiPlace, is_asset_path};

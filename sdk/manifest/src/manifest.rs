@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::{self, Engine};
 use crate::error::ManifestError;
 use crate::events::{HOST_TOPICS, is_word};
 use crate::hosts::{self, HostRule};
@@ -30,6 +31,9 @@ pub struct Manifest<S, D> {
     /// Its database schema, step by step.
     #[serde(default)]
     pub migrations: Vec<Migration<S>>,
+    /// The engines that its SQL is for. The default is SQLite.
+    #[serde(default = "sqlite", skip_serializing_if = "is_default")]
+    pub engines: Vec<Engine>,
     /// The plugin's own name, of the same form as a slot. The default is the slot.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub id: Option<S>,
@@ -76,13 +80,22 @@ fn none<D>() -> Option<D> {
     None
 }
 
+fn sqlite() -> Vec<Engine> {
+    engine::DEFAULT.to_vec()
+}
+
+fn is_default(engines: &[Engine]) -> bool {
+    engines == engine::DEFAULT
+}
+
 impl<S: AsRef<str>, D> Manifest<S, D> {
-    /// Checks slot, migrations, topics, settings, hosts, jobs, parts of the pages and routes.
+    /// Checks slot, engines, migrations, topics, settings, hosts, jobs, parts of the pages and routes.
     pub fn check(&self) -> Result<(), ManifestError> {
         schema::check_name("slot", self.slot.as_ref())?;
         if let Some(id) = &self.id {
             schema::check_name("plugin's id", id.as_ref())?;
         }
+        engine::check(&self.engines, &self.migrations)?;
         schema::check(&self.migrations, self.schema.as_ref(), &self.adopts)?;
         for topic in self.subscriptions.iter().map(AsRef::as_ref) {
             let (slot, word) = topic.split_once('/').unwrap_or(("host", topic));
@@ -119,6 +132,11 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         self.schema
             .as_ref()
             .map_or_else(|| self.id(), |schema| schema.name.as_ref())
+    }
+
+    /// Whether its SQL is for an engine.
+    pub fn runs_on(&self, engine: Engine) -> bool {
+        self.engines.contains(&engine)
     }
 
     /// A setting or a secret that it declares.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Engine;
 use crate::error::ManifestError;
 
 /// The longest name of a slot, a plugin or a schema, in bytes.
@@ -19,6 +20,39 @@ pub struct Migration<S = &'static str> {
     /// Statements that undo the step, for the plugin before it.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
     pub down: Option<S>,
+    /// The step on PostgreSQL, where it is another one. Then `sql` and `down` are for SQLite.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub postgres: Option<Statements<S>>,
+}
+
+/// The statements of a step on one engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statements<S = &'static str> {
+    /// Any number of statements.
+    pub sql: S,
+    /// Statements that undo the step.
+    #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+    pub down: Option<S>,
+}
+
+impl<S: AsRef<str>> Migration<S> {
+    /// The statements of the step on an engine. A host keeps the hash of these.
+    pub fn sql_on(&self, engine: Engine) -> &str {
+        self.own(engine).map_or(&self.sql, |own| &own.sql).as_ref()
+    }
+
+    /// The statements that undo the step on an engine.
+    pub fn down_on(&self, engine: Engine) -> Option<&str> {
+        let down = self.own(engine).map_or(&self.down, |own| &own.down);
+        down.as_ref().map(AsRef::as_ref)
+    }
+
+    fn own(&self, engine: Engine) -> Option<&Statements<S>> {
+        match engine {
+            Engine::Sqlite => None,
+            Engine::Postgres => self.postgres.as_ref(),
+        }
+    }
 }
 
 fn none<S>() -> Option<S> {
@@ -47,15 +81,29 @@ pub enum Adoption<S> {
         schema: S,
         /// Statements that read the other plugin's tables, fill the plugin's own, and drop the others.
         sql: S,
+        /// The same on PostgreSQL, where these are others.
+        #[serde(default = "none", skip_serializing_if = "Option::is_none")]
+        postgres: Option<S>,
     },
 }
 
 impl<S: AsRef<str>> Adoption<S> {
     /// The statements that move the rows.
     pub fn sql(&self) -> Option<&str> {
-        match self {
-            Adoption::Same(_) => None,
-            Adoption::Moving { sql, .. } => Some(sql.as_ref()),
+        self.sql_on(Engine::Sqlite)
+    }
+
+    /// The statements that move the rows on an engine.
+    pub fn sql_on(&self, engine: Engine) -> Option<&str> {
+        match (self, engine) {
+            (Adoption::Same(_), _) => None,
+            (
+                Adoption::Moving {
+                    postgres: Some(sql), ..
+                },
+                Engine::Postgres,
+            )
+            | (Adoption::Moving { sql, .. }, _) => Some(sql.as_ref()),
         }
     }
 
@@ -154,6 +202,7 @@ mod tests {
             version,
             sql: "SELECT 1",
             down: None,
+            postgres: None,
         }
     }
 
@@ -191,7 +240,9 @@ mod tests {
         let moving = Adoption::Moving {
             schema: "other@9",
             sql: "SELECT 1",
+            postgres: Some("SELECT 2"),
         };
+        assert_eq!(moving.sql_on(Engine::Postgres), Some("SELECT 2"));
         assert_eq!(check(None, &[moving]), Ok(()));
         assert!(super::check(&[step(2)], None, &[]).is_err());
     }

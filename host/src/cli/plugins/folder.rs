@@ -9,6 +9,7 @@ use crate::plugins::engine;
 use crate::plugins::entry::Entry;
 use crate::plugins::inspect::{self, Inspected, inspect, inspect_file};
 use crate::plugins::lock::{Bundle, Lock};
+use crate::plugins::manifest::{self, Manifest};
 use crate::plugins::verify::Verifier;
 use crate::storage::slot_data::DataChoice;
 
@@ -102,6 +103,12 @@ impl<'c> Reader<'c> {
         let read =
             inspect::hash(name, &path).and_then(|hash| inspect_file(&self.engine, &self.cache, name, &path, hash));
         read.with_context(|| format!("{name} cannot be used"))
+    }
+
+    /// The manifest of a slot's artifact, when it was read before.
+    pub fn known(&self, entry: &Entry) -> Option<Manifest> {
+        let json = self.cache.manifest(&entry.sha256)?;
+        manifest::parse(&json).ok()
     }
 
     /// Checks plugins one after the other.

@@ -49,6 +49,7 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
         version,
         routes,
         migrations,
+        engines,
         subscriptions,
         hosts,
         jobs,
@@ -75,7 +76,13 @@ fn describe(text: &mut String, built: &Built, entry: Option<&Entry>) -> std::fmt
         )?;
     }
     let schema = built.manifest.schema_name();
-    writeln!(text, "  schema    {schema}, {} migration(s)", migrations.len())?;
+    let names: Vec<&str> = engines.iter().map(|engine| engine.words()).collect();
+    let steps = migrations.len();
+    writeln!(
+        text,
+        "  schema    {schema}, {steps} migration(s), for {}",
+        names.join(" and ")
+    )?;
     writeln!(
         text,
         "  listens   {}",

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::folder::{approvals, check, state, strays};
+use super::folder::{Reader, approvals, check, state, strays};
 use super::target;
 use crate::cli::output::{print, print_json};
 use crate::config::Config;
@@ -18,9 +18,11 @@ pub fn list(config: &Config, as_json: bool) -> anyhow::Result<()> {
     let strays = strays(config, &lock);
     let mut details = match target::server(config)? {
         Some(server) => server.run(&Request::List)?.details,
-        None => json!({
-            "plugins": lock.plugins.iter().map(|entry| describe(config, entry)).collect::<Vec<_>>(),
-        }),
+        None => {
+            let reader = Reader::new(config)?;
+            let rows = lock.plugins.iter().map(|entry| describe(config, &reader, entry));
+            json!({ "plugins": rows.collect::<Vec<_>>() })
+        }
     };
     if as_json {
         details["notApproved"] = json!(strays);
@@ -81,10 +83,10 @@ const FIGURES: [(&str, &str, f64, &str); 4] = [
     ("memoryBytes", "memory", 1_048_576.0, " MiB"),
 ];
 
-fn describe(config: &Config, entry: &Entry) -> Value {
+fn describe(config: &Config, reader: &Reader<'_>, entry: &Entry) -> Value {
     json!({
         "slot": entry.slot, "id": entry.id(), "version": entry.version, "file": entry.file, "source": entry.source,
         "sha256": entry.sha256, "enabled": entry.enabled, "bundled": entry.bundled, "imports": entry.imports,
-        "hosts": entry.hosts, "state": state(config, entry),
+        "hosts": entry.hosts, "engines": reader.known(entry).map(|manifest| manifest.engines), "state": state(config, entry),
     })
 }

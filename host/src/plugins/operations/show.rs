@@ -47,6 +47,7 @@ impl Operations {
             "slot": entry.slot, "id": entry.id(), "version": entry.version, "file": entry.file, "source": entry.source,
             "sha256": entry.sha256, "publisher": entry.publisher, "since": entry.since,
             "enabled": entry.enabled, "bundled": entry.bundled, "imports": entry.imports, "hosts": entry.hosts,
+            "engines": slot.and_then(Slot::manifest).map(|manifest| &manifest.engines),
             "may": review::powers(entry, slot.and_then(Slot::manifest)),
             "state": state, "problem": slot.and_then(|slot| slot.problem.clone()), "errors": figures.map(|figures| figures.errors),
             "calls": figures.map(|figures| figures.calls),

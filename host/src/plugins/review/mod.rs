@@ -240,6 +240,7 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
         }
     }
     if let Some(manifest) = manifest {
+        found.extend(runs_on(manifest).map(|text| (text, false)));
         for job in &manifest.jobs {
             found.push((format!("runs the job `{}` by itself, {}", job.name, job.when()), true));
         }
@@ -266,6 +267,12 @@ fn sentences(imports: &[String], hosts: &[String], manifest: Option<&Manifest>) 
         found.push((WASI.to_owned(), false));
     }
     found
+}
+
+/// The engines of a plugin that is not for SQLite alone.
+pub fn runs_on(manifest: &Manifest) -> Option<String> {
+    let names: Vec<&str> = manifest.engines.iter().map(|engine| engine.words()).collect();
+    (names.len() > 1).then(|| format!("runs on {}", names.join(" and ")))
 }
 
 /// What an approval of `hosts` in `plugins.lock` allows.

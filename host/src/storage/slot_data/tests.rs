@@ -24,6 +24,7 @@ impl Author {
             version,
             sql: (*sql).to_owned(),
             down: None,
+            postgres: None,
         });
         let steps: Vec<_> = steps.collect();
         Author {
@@ -270,6 +271,7 @@ async fn other_data_are_taken_over_when_the_operator_says_so() {
         sql: "INSERT INTO remark SELECT text FROM note; DROP TABLE note;
               CREATE VIEW note AS SELECT rowid, words AS text FROM remark"
             .to_owned(),
+        postgres: None,
     };
     let other = || Author::new("remarks", &["CREATE TABLE remark (words TEXT)"]).adopts(moving.clone());
     let error = other().prepare(folder.path(), None).map(drop).unwrap_err();
@@ -342,6 +344,7 @@ async fn data_are_taken_over_anew_from_the_plugin_that_serves() {
     let moving = |schema: &str, sql: &str| Adoption::Moving {
         schema: schema.to_owned(),
         sql: sql.to_owned(),
+        postgres: None,
     };
     let there = "INSERT INTO remark SELECT text FROM note; DROP TABLE note; CREATE VIEW note AS SELECT rowid, words AS text FROM remark";
     let back = "INSERT INTO note SELECT words FROM remark";
