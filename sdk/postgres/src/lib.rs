@@ -3,6 +3,7 @@
 //!
 //! Deliberately absent: translations of SQL other than `?N` to `$N`.
 
+mod blocking;
 mod bounds;
 mod database;
 mod failure;
@@ -11,8 +12,10 @@ mod open;
 mod placeholders;
 mod requirements;
 mod session;
+mod text;
 mod value;
 
+pub use blocking::connect;
 pub use bounds::Bounds;
 pub use database::Database;
 pub use failure::Failure;
@@ -21,6 +24,7 @@ pub use open::OpenError;
 pub use placeholders::{BadPlaceholder, with_dollars};
 pub use requirements::Unfit;
 pub use session::Session;
+pub use text::{restored, stored};
 pub use value::Value;
 
 #[cfg(test)]

@@ -64,6 +64,12 @@ impl Session {
         self.noting(answer)
     }
 
+    /// How many columns the rows of a statement have; 0 for one without rows. It is prepared, and not run.
+    pub fn columns(&mut self, sql: &str) -> Result<usize, Failure> {
+        let answer = self.prepared(sql).map(|statement| statement.columns().len());
+        self.noting(answer)
+    }
+
     fn prepared(&mut self, sql: &str) -> Result<Statement, Failure> {
         if let Some(statement) = self.prepared.get(sql) {
             return Ok(statement.clone());
@@ -78,7 +84,7 @@ impl Session {
     }
 
     /// Statements without parameters, as they are.
-    pub(crate) fn batch(&mut self, sql: &str) -> Result<(), Failure> {
+    pub fn batch(&mut self, sql: &str) -> Result<(), Failure> {
         self.answer(self.client.batch_execute(sql))
     }
 

@@ -5,6 +5,11 @@ use std::error::Error;
 use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, accepts, to_sql_checked};
 
+use crate::text::{restored, stored};
+
+/// What stands before the text of a `jsonb` value.
+const JSONB_FORMAT: u8 = 1;
+
 /// A parameter, or a column of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
@@ -14,7 +19,7 @@ pub enum Value {
     Integer(i64),
     /// `float4`, `float8`.
     Real(f64),
-    /// `text` and its kin.
+    /// `text` and its kin, with U+0000 as with everything else; as a parameter also `json` and `jsonb`.
     Text(String),
     /// `bytea`.
     Blob(Vec<u8>),
@@ -32,7 +37,13 @@ impl ToSql for Value {
             (Value::Integer(number), &Type::FLOAT8) => (*number as f64).to_sql(kind, out),
             (Value::Real(number), &Type::FLOAT8) => number.to_sql(kind, out),
             (Value::Real(number), &Type::FLOAT4) => (*number as f32).to_sql(kind, out),
-            (Value::Text(text), kind) if <&str as ToSql>::accepts(kind) => text.to_sql(kind, out),
+            // Read by PostgreSQL itself, which refuses what is no JSON.
+            (Value::Text(text), &Type::JSON) => text.to_sql(&Type::TEXT, out),
+            (Value::Text(text), &Type::JSONB) => {
+                out.extend_from_slice(&[JSONB_FORMAT]);
+                text.to_sql(&Type::TEXT, out)
+            }
+            (Value::Text(text), kind) if <&str as ToSql>::accepts(kind) => stored(text).as_ref().to_sql(kind, out),
             (Value::Blob(bytes), &Type::BYTEA) => bytes.to_sql(kind, out),
             (value, kind) => Err(format!("{} is no {kind}: cast it in the statement", value.name()).into()),
         }
@@ -56,7 +67,7 @@ impl<'a> FromSql<'a> for Value {
             Type::FLOAT4 => Value::Real(f32::from_sql(kind, raw)?.into()),
             Type::FLOAT8 => Value::Real(f64::from_sql(kind, raw)?),
             Type::BYTEA => Value::Blob(raw.to_owned()),
-            _ => Value::Text(String::from_sql(kind, raw)?),
+            _ => Value::Text(restored(<&str>::from_sql(kind, raw)?).into_owned()),
         })
     }
 

@@ -72,7 +72,7 @@ async fn a_transaction_is_whole_and_says_why_it_failed() {
         let value = match kind {
             "int8" => Value::Integer(i64::MIN),
             "float8" => Value::Real(-0.5),
-            "text" => Value::Text("it's ?1 é".to_owned()),
+            "text" => Value::Text("it's ?1 é \0".to_owned()),
             _ => Value::Blob(vec![0, 255]),
         };
         let (sql, sent) = (format!("SELECT ?1::{kind}, ?2::{kind}, '?1'"), value.clone());
@@ -80,6 +80,9 @@ async fn a_transaction_is_whole_and_says_why_it_failed() {
         let expected = vec![vec![value, Value::Null, Value::Text("?1".to_owned())]];
         assert_eq!(rows.await, Ok::<_, Failure>(expected), "{kind}");
     }
+    let keys = "SELECT key FROM json_each(?1) UNION ALL SELECT key FROM jsonb_each(?1)";
+    let keys = database.read(move |session| session.query(keys, &[r#"{"a":0}"#.into()]));
+    assert_eq!(keys.await, Ok::<_, Failure>(vec![vec!["a".into()], vec!["a".into()]]));
     let failed = |sql: &'static str, parameters| run(&database, sql, parameters);
     let twice = failed("INSERT INTO counters VALUES (?1, 1)", vec!["a".into()]).await;
     assert!(matches!(twice, Err(Failure::Constraint(_))), "{twice:?}");
