@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the program carries, relative to the top folder.
-const CARRIED: [&str; 13] = [
+const CARRIED: [&str; 15] = [
     "Cargo.toml",
     "wit",
     "sdk/Cargo.toml",
@@ -15,6 +15,8 @@ const CARRIED: [&str; 13] = [
     "sdk/manifest/Cargo.toml",
     "sdk/manifest/src",
     "sdk/people",
+    "sdk/postgres/Cargo.toml",
+    "sdk/postgres/src",
     "sdk/sql/Cargo.toml",
     "sdk/sql/src",
     "sdk/template",

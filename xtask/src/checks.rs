@@ -92,6 +92,8 @@ fn cargo_test(checkout: &Checkout, args: &[String]) -> Command {
     let mut test = cargo();
     test.args(["test", "--workspace", "--no-fail-fast"])
         .args(args)
+        // Plugins' own tests run on PostgreSQL as well, and fail where there is none.
+        .env("GALLEY_TEST_POSTGRES", "required")
         .current_dir(checkout.root());
     with_galley(&mut test, checkout);
     test

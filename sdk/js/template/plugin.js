@@ -4,7 +4,7 @@ import { Refused, batch, plugin } from './galley-sdk/sdk/js/galley.js';
 import migrations from './migrations.js';
 
 const GREETED = `INSERT INTO greetings (project_id, name) VALUES (?1, ?2)
-                 ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times`;
+                 ON CONFLICT (project_id, name) DO UPDATE SET times = greetings.times + 1 RETURNING times`;
 
 export const handler = plugin(
   { slot: 'hello', version: '0.1.0', migrations },

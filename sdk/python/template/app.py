@@ -8,7 +8,7 @@ plugin = Plugin("hello", "0.1.0")
 plugin.migration(1, (Path(__file__).parent / "migrations/1.sql").read_text())
 
 GREETED = """INSERT INTO greetings (project_id, name) VALUES (?1, ?2)
-             ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times"""
+             ON CONFLICT (project_id, name) DO UPDATE SET times = greetings.times + 1 RETURNING times"""
 
 
 @plugin.route(

@@ -42,7 +42,7 @@ impl TestHost {
     /// guard's parameter is not in the path, a migration's version is missing), and when a migration fails.
     pub fn new(plugin: Plugin) -> TestHost {
         super::guard::check(&plugin);
-        let database = Database::open(&plugin.migrations);
+        let database = Database::open(&plugin);
         super::guard::check_statements(&plugin, &database);
         TestHost {
             world: Rc::new(RefCell::new(World::new(&plugin, database))),

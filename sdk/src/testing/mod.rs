@@ -6,6 +6,11 @@
 //! statement runs, what it may take and what may be published are the host's own rules (the crates `galley-sql` and
 //! `galley-manifest`). Deadlines of a call, the bound of events that wait, and the sandbox are the real host's alone.
 //!
+//! A plugin that is for PostgreSQL, too ([`Plugin::postgres`](crate::Plugin::postgres)) has a second database: with the SDK's feature
+//! `postgres`, each statement runs on both engines, and a test fails when they do not answer the same. Numbers that the database
+//! gives are SQLite's on both. `GALLEY_TEST_POSTGRES` is `required`, `off` or the address of a server; without it one is started
+//! when the machine has the programs.
+//!
 //! ```
 //! use galley_sdk::prelude::*;
 //! use galley_sdk::testing::TestHost;

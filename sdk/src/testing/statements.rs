@@ -19,21 +19,23 @@ pub struct Statement {
 inventory::collect!(Statement);
 
 /// Prepares every statement of `module` and of the modules in it on a database after the plugin's migrations, whether a test
-/// runs the statement or not. [`export!`](crate::export) makes a test of it.
+/// runs the statement or not, and undoes the migrations that can be undone. [`export!`](crate::export) makes a test of it.
 ///
 /// # Panics
-/// When a statement does not fit the tables. The message names the file, the line and SQLite's words.
+/// When a statement does not fit the tables: the message names the file, the line and the engine's words. When a migration, or
+/// its way back, fails.
 pub fn check_statements(plugin: fn() -> Plugin, module: &str) {
     let inside = |statement: &&Statement| {
         let rest = statement.module.strip_prefix(module);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
     let mut statements: Vec<_> = inventory::iter::<Statement>().filter(inside).collect();
-    if statements.is_empty() {
+    let plugin = plugin();
+    if statements.is_empty() && plugin.migrations.is_empty() {
         return;
     }
     statements.sort_by_key(|statement| (statement.file, statement.line));
-    let database = Database::open(&plugin().migrations);
+    let database = Database::open(&plugin);
     let faults: String = statements
         .into_iter()
         .filter_map(|Statement { sql, file, line, .. }| {
@@ -47,4 +49,7 @@ pub fn check_statements(plugin: fn() -> Plugin, module: &str) {
         })
         .collect();
     assert!(faults.is_empty(), "statements do not fit the migrations:{faults}");
+    if let Err(fault) = database.undo(&plugin.migrations) {
+        panic!("{fault}");
+    }
 }

@@ -34,7 +34,7 @@ fn greet(project: CommentableProject, Json(Greet { name }): Json<Greet>) -> Resu
     }
     let sql = sql!(
         "INSERT INTO greetings (project_id, name) VALUES (?1, ?2) \
-         ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times"
+         ON CONFLICT (project_id, name) DO UPDATE SET times = greetings.times + 1 RETURNING times"
     );
     let rows = sql::batch().step(sql, params![project, name]).run()?;
     let times = rows[0].one::<(u32,)>()?.map_or(0, |(times,)| times);

@@ -4,6 +4,7 @@
 mod answers;
 mod bounds;
 mod database;
+mod engines;
 mod guards;
 mod manifest;
 mod statements;

@@ -1,5 +1,6 @@
-//! `galley:sql`, on an in-memory SQLite database.
+//! `galley:sql`, on the plugin's database.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::bindings::galley::sql::sql::Step;
@@ -24,13 +25,11 @@ pub(crate) fn execute(sql: &str, params: &[Value<'_>]) -> Result<u64, Problem> {
 pub(crate) fn batch(steps: &[Step], publish: &[Published]) -> Result<Vec<Vec<u8>>, Problem> {
     let database = database();
     super::small::events::check(publish)?;
-    database.by_host("BEGIN IMMEDIATE")?;
+    database.begin()?;
     let done = database.steps(steps);
     match done.is_ok() {
-        true => database.by_host("COMMIT")?,
-        // A statement that was stopped has rolled back already.
-        false if database.has_open_transaction() => database.by_host("ROLLBACK")?,
-        false => {}
+        true => database.commit()?,
+        false => database.roll_back()?,
     }
     if done.is_ok() {
         world::with(|world| world.published.extend_from_slice(publish));
@@ -41,13 +40,15 @@ pub(crate) fn batch(steps: &[Step], publish: &[Published]) -> Result<Vec<Vec<u8>
 /// An open transaction.
 pub(crate) struct Transaction {
     database: Rc<Database>,
+    is_open: Cell<bool>,
 }
 
 impl Transaction {
     pub(crate) fn begin() -> Result<Transaction, Problem> {
         let database = database();
-        database.by_host("BEGIN IMMEDIATE")?;
-        Ok(Transaction { database })
+        database.begin()?;
+        let is_open = Cell::new(true);
+        Ok(Transaction { database, is_open })
     }
 
     pub(crate) fn query(&self, sql: &str, params: &[Value<'_>]) -> Result<Vec<u8>, Problem> {
@@ -59,15 +60,17 @@ impl Transaction {
     }
 
     pub(crate) fn commit(&self) -> Result<(), Problem> {
-        self.database.by_host("COMMIT")
+        self.database.commit()?;
+        self.is_open.set(false);
+        Ok(())
     }
 }
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if self.database.has_open_transaction() {
+        if self.is_open.get() && !std::thread::panicking() {
             // Nothing can be done about a failure here, and an in-memory database has none.
-            let _ = self.database.by_host("ROLLBACK");
+            let _ = self.database.roll_back();
         }
     }
 }
