@@ -35,6 +35,7 @@ pub fn plugin() -> Plugin {
     let rule = "/api/v1/instance/domain-rules/{domain}";
 
     Plugin::new("admin", env!("CARGO_PKG_VERSION"))
+        .postgres()
         .openapi(include_str!("../openapi.json"))
         .route(open(
             get("/api/v1/instance/members", members::list),

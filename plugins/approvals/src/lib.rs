@@ -19,7 +19,9 @@ pub fn plugin() -> Plugin {
     let own = "/api/v1/projects/{project}/approvals/{deployment}";
     let person = Guard::project_comment().identified();
     Plugin::new("approvals", env!("CARGO_PKG_VERSION"))
+        .postgres()
         .migration(1, include_str!("../migrations/1.sql"))
+        .postgres_migration(1, include_str!("../migrations/1.postgres.sql"))
         .openapi(include_str!("../openapi.json"))
         .route(
             get(all, list)
@@ -79,7 +81,7 @@ fn list(project: ProjectId, Query(wanted): Query<Wanted>) -> Result<Json<Approva
     let mut approvals: Vec<Approval> = sql::all(
         sql!(
             "SELECT deployment_id, user_id, name, at FROM approvals \
-             WHERE project_id = ?1 AND (?2 IS NULL OR deployment_id = ?2) ORDER BY at DESC, user_id DESC LIMIT ?3"
+             WHERE project_id = ?1 AND deployment_id = coalesce(?2, deployment_id) ORDER BY at DESC, user_id DESC LIMIT ?3"
         ),
         params![project, wanted.deployment.as_deref(), MAX_LISTED],
     )?;

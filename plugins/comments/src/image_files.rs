@@ -6,6 +6,7 @@
 use galley_sdk::prelude::*;
 use galley_sdk::{blobs, clock, log};
 
+use crate::ids;
 use crate::store::{NewImage, Store};
 
 /// The job that deletes blobs that no comment shows.
@@ -50,7 +51,7 @@ fn delete<S: Store>(images: &[String]) -> Result<(), Problem> {
     for image in images {
         blobs::delete(&key(image))?;
     }
-    S::forget_images(&serde_json::json!(images).to_string())
+    S::forget_images(&ids::keys(images))
 }
 
 /// Deletes some of the blobs that no comment shows since before `before`. Answers whether there may be more.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::comments::{One, may_change};
 use crate::image_files;
 use crate::record::not_found;
-use crate::store::{NewImage, Store};
+use crate::store::{HiddenImage, NewImage, Store};
 
 /// The most bytes of an image.
 pub(crate) const MAX_BYTES: u64 = 5 << 20;
@@ -18,6 +18,8 @@ pub(crate) const MAX_BYTES: u64 = 5 << 20;
 const MAX_IMAGES: usize = 4;
 /// The most bytes of all images of a project.
 const MAX_PROJECT_BYTES: u64 = 500 << 20;
+/// How often an image is taken out of a comment whose images others change in between.
+const MAX_ATTEMPTS: u32 = 4;
 /// The most pixels of an image: a small file can be a picture that fills a browser's memory.
 const MAX_PIXELS: usize = 64_000_000;
 
@@ -151,13 +153,40 @@ pub fn show<S: Store>(project: ProjectId, request: Request, Path(id): Path<OneIm
 /// DELETE `…/images/{image}`: 204.
 pub fn remove<S: Store>(project: CommentableProject, caller: Caller, Path(id): Path<OneImage>) -> Result<NoContent> {
     may_change::<S>(&project, &caller, &id.comment)?;
-    match S::hide_image(sql::batch(), &project, &id.comment, &id.image).run() {
-        Err(problem) if problem.is("expectation") => return Err(missing()),
-        done => done?,
+    for _ in 0..MAX_ATTEMPTS {
+        match hide::<S>(&project, &id) {
+            Err(error) if error.is("expectation") => {}
+            done => {
+                done?;
+                image_files::tidy_now::<S>();
+                bells::ring(&project);
+                return Ok(NoContent);
+            }
+        }
+    }
+    Err(Error::conflict(
+        "Others are changing the images of this comment right now: try again",
+    ))
+}
+
+/// Takes an image out of its comment. `expectation` when others changed the comment's images in between.
+fn hide<S: Store>(project: &str, id: &OneImage) -> Result<()> {
+    let before = S::images(project, &id.comment)?.ok_or_else(missing)?;
+    let mut images: Vec<Image> = serde_json::from_str(&before).map_err(Error::internal)?;
+    let shown = images.len();
+    images.retain(|image| image.id != id.image);
+    if images.len() == shown {
+        return Err(missing());
+    }
+    let image = HiddenImage {
+        project,
+        comment: &id.comment,
+        id: &id.image,
+        before: &before,
+        after: &serde_json::to_string(&images).map_err(Error::internal)?,
     };
-    image_files::tidy_now::<S>();
-    bells::ring(&project);
-    Ok(NoContent)
+    S::hide_image(sql::batch(), &image).run()?;
+    Ok(())
 }
 
 fn missing() -> Error {

@@ -9,6 +9,7 @@
 mod author;
 mod comments;
 mod events;
+mod ids;
 mod image_files;
 mod images;
 mod notifications;

@@ -14,6 +14,7 @@ use galley_sdk::{log, projects};
 use serde::{Deserialize, Serialize};
 
 use crate::author::{self, Author};
+use crate::ids;
 use crate::participants::Mentions;
 use crate::store::{RemarkId, Store};
 
@@ -125,7 +126,7 @@ pub(crate) fn people_mentioned<S: Store>(event: Event<PeopleMentioned>) -> Resul
         comment: &event.comment_id,
         reply: event.reply_id.as_deref(),
     };
-    let people = S::still_mentioned(&id, &serde_json::json!(event.people).to_string())?;
+    let people = S::still_mentioned(&id, &ids::keys(&event.people))?;
     // It may have been deleted meanwhile.
     let Some(remark) = S::remark(&id)? else {
         return Ok(());

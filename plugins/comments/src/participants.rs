@@ -11,6 +11,7 @@ use galley_sdk::sql::{Batch, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::author::Author;
+use crate::ids;
 use crate::store::Store;
 use crate::text::at_most;
 
@@ -108,7 +109,7 @@ pub(crate) fn mentions<S: Store>(project: &ProjectId, ids: Vec<String>, own: Opt
             tell: Vec::new(),
         });
     }
-    let rows = S::known(project, &serde_json::json!(ids).to_string())?;
+    let rows = S::known(project, &ids::keys(&ids))?;
     let known: Vec<(&str, &str)> = rows.all()?;
     if known.len() > MAX_PARTICIPANTS {
         return Err(Error::bad_request(format!(

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::author::Author;
 use crate::events;
+use crate::ids;
 use crate::record::not_found;
 use crate::store::{Resolving, Store};
 
@@ -61,7 +62,7 @@ fn attempt<S: Store>(
     resolved: bool,
     by: &Author,
 ) -> Result<Json<Changed>> {
-    let states = S::states(project, &serde_json::json!(ids).to_string())?;
+    let states = S::states(project, &ids::keys(ids))?;
     if states.len() < ids.len() {
         return Err(not_found());
     }
@@ -70,7 +71,7 @@ fn attempt<S: Store>(
     if !changed.is_empty() {
         let change = Resolving {
             project,
-            comments: &serde_json::json!(changed).to_string(),
+            comments: &ids::keys(&changed),
             resolved,
             by,
             now: &clock::now(),

@@ -37,7 +37,7 @@ pub trait Store: 'static {
     /// Whether the comment `?2` of the project `?1` is resolved.
     const IS_RESOLVED: &'static str;
 
-    /// Of the ids in the JSON array `?2` those that are comments of the project `?1`: `id`, resolved.
+    /// Of the ids that are keys of the JSON object `?2` those that are comments of the project `?1`, in their order: `id`, resolved.
     const STATES: &'static str;
 
     /// What the account `?2` has seen of the project `?1`: the number of a comment, and a time for replies.
@@ -73,7 +73,7 @@ pub trait Store: 'static {
     /// At most `?2` images that no comment shows since before the time `?1`: `id`.
     const UNSHOWN_IMAGES: &'static str;
 
-    /// Deletes the rows of images that no comment shows and whose ids are in the JSON array `?1`.
+    /// Deletes the rows of images that no comment shows and whose ids are keys of the JSON object `?1`.
     const FORGET_IMAGES: &'static str;
 
     /// How many replies the comment `?2` of the project `?1` has.
@@ -91,8 +91,8 @@ pub trait Store: 'static {
     /// Makes `?2` with the address `?3` and the name `?4` an active participant of the project `?1`.
     const ENROLL: &'static str;
 
-    /// Of the ids in the JSON array `?2` those that are participants of the project `?1`, each once and in this order: `id`,
-    /// `email`.
+    /// Of the ids that are keys of the JSON object `?2` those that are participants of the project `?1`, in the order of their
+    /// values: `id`, `email`.
     const KNOWN: &'static str;
 
     /// Adds the schema: name, migrations, and whose data it takes over.
@@ -111,7 +111,7 @@ pub trait Store: 'static {
     /// there or has all the replies it may have.
     fn write_reply(batch: Batch, reply: &NewReply<'_>) -> Batch;
 
-    /// Resolves the comments of a project whose ids are in a JSON array, or opens them again. Changes one row for each of them that
+    /// Resolves the comments of a project whose ids are keys of a JSON object, or opens them again. Changes one row for each of them that
     /// is there and is not what it shall be.
     fn resolve(batch: Batch, change: &Resolving<'_>) -> Batch;
 
@@ -128,13 +128,13 @@ pub trait Store: 'static {
     /// Shows this image with its comment; `expectation` when the comment is not there or has all the images it may have.
     fn show_image(batch: Batch, image: &NewImage<'_>) -> Batch;
 
-    /// Shows an image no more, since the empty time; `expectation` when its comment does not.
-    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch;
+    /// Shows an image no more, since the empty time; `expectation` when its comment does not, or shows others than were read.
+    fn hide_image(batch: Batch, image: &HiddenImage<'_>) -> Batch;
 
     /// A comment, or this reply to it, for a mail.
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem>;
 
-    /// Id and address of the participants in the JSON array `people` whom a remark still mentions, without its author.
+    /// Id and address of the participants that are keys of the JSON object `people` whom a remark still mentions, without its author.
     fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem>;
 
     /// Deletes everything of a project. Its images are shown no more since the empty time.
@@ -191,7 +191,7 @@ pub trait Store: 'static {
         sql::one(Self::REPLY_AUTHOR_AND_MENTIONS, params![project, comment, reply])
     }
 
-    /// Which of the ids in the JSON array `ids` are comments of the project, and whether each is resolved.
+    /// Which of the keys of the JSON object `ids` are comments of the project, and whether each is resolved.
     fn states(project: &str, ids: &str) -> Result<Vec<(String, bool)>, Problem> {
         sql::all(Self::STATES, params![project, ids])
     }
@@ -238,7 +238,7 @@ pub trait Store: 'static {
         Ok(rows.into_iter().map(|(id,)| id).collect())
     }
 
-    /// Deletes the rows of images in the JSON array `images` that no comment shows.
+    /// Deletes the rows of images that are keys of the JSON object `images` and that no comment shows.
     fn forget_images(images: &str) -> Result<(), Problem> {
         sql::execute(Self::FORGET_IMAGES, params![images]).map(drop)
     }
@@ -268,7 +268,7 @@ pub trait Store: 'static {
         batch.step(Self::ENROLL, params![project, &author.uid, email, &author.display_name])
     }
 
-    /// Of the ids in the JSON array `ids` those that are participants: [`KNOWN`](Self::KNOWN).
+    /// Of the keys of the JSON object `ids` those that are participants: [`KNOWN`](Self::KNOWN).
     fn known(project: &str, ids: &str) -> Result<Rows, Problem> {
         sql::query(Self::KNOWN, params![project, ids])
     }
@@ -340,7 +340,7 @@ pub struct Pin<'a> {
 pub struct Resolving<'a> {
     /// Their project.
     pub project: &'a str,
-    /// A JSON array of ids.
+    /// A JSON object whose keys are their ids.
     pub comments: &'a str,
     /// `false`: they are opened again.
     pub resolved: bool,
@@ -388,6 +388,21 @@ pub struct NewImage<'a> {
     pub max_images: u32,
     /// When: RFC 3339.
     pub now: &'a str,
+}
+
+/// An image that its comment shall show no more.
+#[derive(Debug)]
+pub struct HiddenImage<'a> {
+    /// Its project.
+    pub project: &'a str,
+    /// Its comment.
+    pub comment: &'a str,
+    /// Its id.
+    pub id: &'a str,
+    /// The images that the comment shows, as [`IMAGES`](Store::IMAGES) answered them.
+    pub before: &'a str,
+    /// The same without this one: a JSON array.
+    pub after: &'a str,
 }
 
 /// A reply to write.

@@ -3,7 +3,9 @@
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
-use crate::store::{Change, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
+use crate::store::{
+    Change, HiddenImage, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store,
+};
 
 #[cfg(test)]
 mod plans;
@@ -24,43 +26,49 @@ macro_rules! reply_columns {
     };
 }
 
-/// Sets who resolved a comment and when, where `resolved` becomes `$to` and was not; and forgets it where it is opened again.
-macro_rules! resolved_by {
-    ($to:literal, $uid:literal, $name:literal, $now:literal) => {
+/// A column of who resolved a comment and when: `$value` where `resolved` becomes `$to` and was not, empty where the comment is
+/// opened again.
+macro_rules! resolved_column {
+    ($column:literal, $to:literal, $value:literal) => {
         concat!(
-            "resolved_by_uid = iif(",
+            $column,
+            " = CASE WHEN ",
             $to,
-            " = resolved, resolved_by_uid, iif(",
+            " = resolved THEN ",
+            $column,
+            " WHEN ",
             $to,
-            ", ",
-            $uid,
-            ", '')), resolved_by_name = iif(",
-            $to,
-            " = resolved, resolved_by_name, iif(",
-            $to,
-            ", ",
-            $name,
-            ", '')), resolved_at = iif(",
-            $to,
-            " = resolved, resolved_at, iif(",
-            $to,
-            ", ",
-            $now,
-            ", ''))"
+            " = 1 THEN ",
+            $value,
+            " ELSE '' END"
         )
     };
 }
 
-/// Who of `?3` is mentioned in a remark of the table.
+/// The three of them.
+macro_rules! resolved_by {
+    ($to:literal, $uid:literal, $name:literal, $now:literal) => {
+        concat!(
+            resolved_column!("resolved_by_uid", $to, $uid),
+            ", ",
+            resolved_column!("resolved_by_name", $to, $name),
+            ", ",
+            resolved_column!("resolved_at", $to, $now)
+        )
+    };
+}
+
+/// Who of `?3` is mentioned in a remark of the table. Ids hold nothing that JSON writes in another way, so a mention is found in
+/// the text of the list, with its quotation marks.
 macro_rules! still_mentioned {
     ($table:literal) => {
         sql!(
             "SELECT participants.id, email FROM ",
             $table,
-            " AS remark JOIN json_each(remark.mentions) AS mentioned \
-             JOIN json_each(?3) AS told ON told.value = mentioned.value \
-             JOIN participants ON participants.project_id = ?1 AND participants.id = mentioned.value \
-             WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid"
+            " AS remark JOIN participants \
+             ON participants.project_id = ?1 AND participants.id IN (SELECT key FROM json_each(?3)) \
+             WHERE remark.project_id = ?1 AND remark.id = ?2 AND participants.id <> remark.author_uid \
+             AND replace(remark.mentions, '\"' || participants.id || '\"', '') <> remark.mentions ORDER BY participants.seq"
         )
     };
 }
@@ -75,20 +83,20 @@ impl Store for Tables {
         " FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3"
     );
     const FITTING: &'static str = sql!(
-        "SELECT max(1, count(*)) FROM ( \
+        "SELECT CASE WHEN count(*) > 1 THEN count(*) ELSE 1 END FROM ( \
            SELECT sum(131 + octet_length(id) + octet_length(body) + octet_length(anchor_selector) + octet_length(page) \
              + octet_length(anchor) + octet_length(deployment_id) + octet_length(author_uid) + octet_length(author_name) \
              + octet_length(mentions) + octet_length(images) + octet_length(client_key) + octet_length(resolved_by_uid) \
              + octet_length(resolved_by_name) + octet_length(resolved_at) + octet_length(last_reply_uid) \
              + octet_length(last_reply_at) + octet_length(edited_at) + octet_length(created_at) + octet_length(updated_at) \
-             + iif(replies = 0, 0, ( \
-               SELECT total(54 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
+             + CASE WHEN replies = 0 THEN 0 ELSE ( \
+               SELECT coalesce(sum(54 + octet_length(id) + octet_length(body) + octet_length(author_uid) + octet_length(author_name) \
                  + octet_length(mentions) + octet_length(client_key) + octet_length(edited_at) + octet_length(created_at) \
-                 + octet_length(updated_at)) \
-               FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq))) \
+                 + octet_length(updated_at)), 0) \
+               FROM replies WHERE project_id = ?1 AND comment_seq = comments.seq) END) \
              OVER (ORDER BY seq) AS weight \
-           FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) \
-         WHERE weight <= ?4"
+           FROM comments WHERE project_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3) AS page \
+         WHERE weight <= CAST(?4 AS bigint)"
     );
     const IS_FOLLOWED: &'static str = sql!("SELECT EXISTS (SELECT 1 FROM comments WHERE project_id = ?1 AND seq > ?2)");
     const SEQ: &'static str = sql!("SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2");
@@ -100,20 +108,24 @@ impl Store for Tables {
     const AUTHOR_AND_MENTIONS: &'static str =
         sql!("SELECT author_uid, mentions FROM comments WHERE project_id = ?1 AND id = ?2");
     const IS_RESOLVED: &'static str = sql!("SELECT resolved FROM comments WHERE project_id = ?1 AND id = ?2");
-    const STATES: &'static str =
-        sql!("SELECT id, resolved FROM comments WHERE project_id = ?1 AND id IN (SELECT value FROM json_each(?2))");
+    const STATES: &'static str = sql!(
+        "SELECT id, resolved FROM comments WHERE project_id = ?1 AND id IN (SELECT key FROM json_each(?2)) ORDER BY seq"
+    );
     const SEEN: &'static str = sql!("SELECT number, at FROM seen WHERE project_id = ?1 AND account_id = ?2");
     const SET_SEEN: &'static str = sql!(
         "INSERT INTO seen (project_id, account_id, number, at) VALUES (?1, ?2, ?3, ?4) \
-         ON CONFLICT DO UPDATE SET number = max(number, excluded.number), at = max(at, excluded.at)"
+         ON CONFLICT (project_id, account_id) DO UPDATE SET \
+         number = CASE WHEN excluded.number > seen.number THEN excluded.number ELSE seen.number END, \
+         at = CASE WHEN excluded.at > seen.at THEN excluded.at ELSE seen.at END"
     );
+    // `number <= last` holds for every comment. It makes SQLite read the index that has all of these columns, and none else.
     const SUMMARY: &'static str = sql!(
-        "SELECT comments.project_id, sum(resolved = 0), \
-         sum((comments.number > coalesce(seen.number, 0) AND author_uid <> ?1) \
+        "SELECT numbers.project_id, count(*) FILTER (WHERE resolved = 0), \
+         count(*) FILTER (WHERE (comments.number > coalesce(seen.number, 0) AND author_uid <> ?1) \
            OR (last_reply_at > coalesce(seen.at, '') AND last_reply_uid <> ?1)), \
-         max(max(created_at, last_reply_at)) \
-         FROM comments INDEXED BY comments_in_summary \
-         LEFT JOIN seen ON seen.project_id = comments.project_id AND seen.account_id = ?2 GROUP BY comments.project_id"
+         max(CASE WHEN last_reply_at > created_at THEN last_reply_at ELSE created_at END) \
+         FROM numbers JOIN comments ON comments.project_id = numbers.project_id AND comments.number <= last \
+         LEFT JOIN seen ON seen.project_id = numbers.project_id AND seen.account_id = ?2 GROUP BY numbers.project_id"
     );
     const REPLIES: &'static str = sql!(
         "SELECT comment_seq, ",
@@ -133,14 +145,15 @@ impl Store for Tables {
     const IMAGES: &'static str = sql!("SELECT images FROM comments WHERE project_id = ?1 AND id = ?2");
     const IMAGE: &'static str =
         sql!("SELECT type, bytes FROM image_files WHERE project_id = ?1 AND comment_id = ?2 AND id = ?3 AND shown = 1");
-    const IMAGE_BYTES: &'static str = sql!("SELECT coalesce(sum(bytes), 0) FROM image_files WHERE project_id = ?1");
+    const IMAGE_BYTES: &'static str =
+        sql!("SELECT CAST(coalesce(sum(bytes), 0) AS bigint) FROM image_files WHERE project_id = ?1");
     const UNSHOWN_IMAGES: &'static str =
         sql!("SELECT id FROM image_files WHERE shown = 0 AND since < ?1 ORDER BY since LIMIT ?2");
     const FORGET_IMAGES: &'static str =
-        sql!("DELETE FROM image_files WHERE shown = 0 AND id IN (SELECT value FROM json_each(?1))");
+        sql!("DELETE FROM image_files WHERE shown = 0 AND id IN (SELECT key FROM json_each(?1))");
     const REPLY_COUNT: &'static str = sql!("SELECT replies FROM comments WHERE project_id = ?1 AND id = ?2");
     const PARTICIPANTS: &'static str = sql!(
-        "SELECT id, display_name, status, iif(?2, email, NULL) FROM participants WHERE project_id = ?1 ORDER BY seq"
+        "SELECT id, display_name, status, CASE WHEN ?2 = 1 THEN email END FROM participants WHERE project_id = ?1 ORDER BY seq"
     );
     const PARTICIPANT: &'static str =
         sql!("SELECT id, display_name, status, email FROM participants WHERE project_id = ?1 AND email = ?2");
@@ -148,31 +161,43 @@ impl Store for Tables {
         "INSERT INTO participants (project_id, id, email, display_name, status) \
          VALUES (?1, ?2, ?3, ?4, 'pending') ON CONFLICT (project_id, email) DO NOTHING"
     );
+    // PostgreSQL has one `ON CONFLICT`, so a row of the same id and another address, which nobody has, is found by that.
     const ENROLL: &'static str = sql!(
         "INSERT INTO participants (project_id, id, email, display_name, status) \
-         VALUES (?1, ?2, ?3, ?4, 'active') \
-         ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', display_name = excluded.display_name \
-         ON CONFLICT (project_id, id) DO UPDATE SET email = excluded.email, display_name = excluded.display_name"
+         VALUES (?1, ?2, CASE WHEN EXISTS (SELECT 1 FROM participants WHERE project_id = ?1 AND email = ?3) THEN ?3 \
+           ELSE coalesce((SELECT email FROM participants WHERE project_id = ?1 AND id = ?2), ?3) END, ?4, 'active') \
+         ON CONFLICT (project_id, email) DO UPDATE SET status = 'active', email = ?3, display_name = excluded.display_name \
+         WHERE participants.status <> 'active' OR participants.email <> ?3 \
+           OR participants.display_name <> excluded.display_name"
     );
     const KNOWN: &'static str = sql!(
         "SELECT participants.id, email FROM json_each(?2) AS given JOIN participants \
-         ON participants.project_id = ?1 AND participants.id = given.value \
-         GROUP BY participants.id ORDER BY min(given.key)"
+         ON participants.project_id = ?1 AND participants.id = given.key \
+         ORDER BY CAST(CAST(given.value AS text) AS bigint)"
     );
 
     fn schema(plugin: Plugin) -> Plugin {
         plugin
+            .postgres()
             .migration(1, include_str!("../migrations/1.sql"))
+            .postgres_migration(1, include_str!("../migrations/1.postgres.sql"))
             .migration_with_down(
                 2,
                 include_str!("../migrations/2.sql"),
                 include_str!("../migrations/2.down.sql"),
             )
+            .postgres_migration_with_down(
+                2,
+                include_str!("../migrations/2.postgres.sql"),
+                include_str!("../migrations/2.down.sql"),
+            )
     }
 
     fn write_comment(batch: Batch, comment: &NewComment<'_>) -> Batch {
-        let number =
-            sql!("INSERT INTO numbers (project_id, last) VALUES (?1, 1) ON CONFLICT DO UPDATE SET last = last + 1");
+        let number = sql!(
+            "INSERT INTO numbers (project_id, last) VALUES (?1, 1) \
+             ON CONFLICT (project_id) DO UPDATE SET last = numbers.last + 1"
+        );
         let sql = sql!(
             "INSERT INTO comments (id, project_id, number, body, anchor_selector, page, anchor, deployment_id, client_key, \
              author_uid, author_name, mentions, created_at, updated_at) \
@@ -199,7 +224,7 @@ impl Store for Tables {
 
     fn change_comment(batch: Batch, change: &Change<'_>) -> Batch {
         let sql = sql!(
-            "UPDATE comments SET body = coalesce(?3, body), edited_at = iif(coalesce(?3, body) = body, edited_at, ?6), \
+            "UPDATE comments SET body = coalesce(?3, body), edited_at = CASE WHEN coalesce(?3, body) = body THEN edited_at ELSE ?6 END, \
              mentions = coalesce(?4, mentions), resolved = coalesce(?5, resolved), updated_at = ?6, \
              anchor_selector = coalesce(?9, anchor_selector), page = coalesce(?10, page), anchor = coalesce(?11, anchor), \
              deployment_id = coalesce(?12, deployment_id), ",
@@ -228,7 +253,7 @@ impl Store for Tables {
         let sql = sql!(
             "UPDATE comments SET resolved = ?3, updated_at = ?6, ",
             resolved_by!("?3", "?4", "?5", "?6"),
-            " WHERE project_id = ?1 AND id IN (SELECT value FROM json_each(?2)) AND resolved <> ?3"
+            " WHERE project_id = ?1 AND id IN (SELECT key FROM json_each(?2)) AND resolved <> ?3"
         );
         let values = params![
             change.project,
@@ -296,7 +321,7 @@ impl Store for Tables {
              AND reply_bytes + ?4 - octet_length(one.body) <= ?5"
         );
         let write = sql!(
-            "UPDATE replies SET body = coalesce(?4, body), edited_at = iif(coalesce(?4, body) = body, edited_at, ?6), \
+            "UPDATE replies SET body = coalesce(?4, body), edited_at = CASE WHEN coalesce(?4, body) = body THEN edited_at ELSE ?6 END, \
              mentions = coalesce(?5, mentions), updated_at = ?6 WHERE project_id = ?1 AND id = ?3 \
              AND comment_seq = (SELECT seq FROM comments WHERE project_id = ?1 AND id = ?2) RETURNING ",
             reply_columns!()
@@ -336,7 +361,7 @@ impl Store for Tables {
                WHERE replies.project_id = ?1 AND comment_seq = comments.seq), \
              (last_reply_uid, last_reply_at) = (SELECT coalesce(max(author_uid), ''), coalesce(max(created_at), '') FROM ( \
                SELECT author_uid, created_at FROM replies WHERE replies.project_id = ?1 AND comment_seq = comments.seq \
-               ORDER BY replies.seq DESC LIMIT 1)) \
+               ORDER BY replies.seq DESC LIMIT 1) AS newest) \
              WHERE project_id = ?1 AND id = ?2"
         );
         batch
@@ -363,8 +388,10 @@ impl Store for Tables {
     fn show_image(batch: Batch, image: &NewImage<'_>) -> Batch {
         let file = sql!("UPDATE image_files SET shown = 1, since = ?2 WHERE id = ?1 AND shown = 0");
         let comment = sql!(
-            "UPDATE comments SET images = json_insert(images, '$[#]', json(?3)) \
-             WHERE project_id = ?1 AND id = ?2 AND json_array_length(images) < ?4"
+            "UPDATE comments SET \
+             images = CASE WHEN images = '[]' THEN '[' ELSE substr(images, 1, length(images) - 1) || ',' END || ?3 || ']' \
+             WHERE project_id = ?1 AND id = ?2 AND (SELECT count(*) FROM image_files \
+               WHERE image_files.project_id = ?1 AND comment_id = ?2 AND shown = 1) <= ?4"
         );
         batch
             .step(file, params![image.id, image.now])
@@ -376,18 +403,19 @@ impl Store for Tables {
             .expect(1)
     }
 
-    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch {
+    fn hide_image(batch: Batch, image: &HiddenImage<'_>) -> Batch {
         let file = sql!(
             "UPDATE image_files SET shown = 0, since = '' WHERE project_id = ?1 AND comment_id = ?2 AND id = ?3 AND shown = 1"
         );
-        let comment_row = sql!(
-            "UPDATE comments SET images = (SELECT json_group_array(json(one.value) ORDER BY one.key) \
-             FROM json_each(images) AS one WHERE one.value ->> 'id' <> ?3) WHERE project_id = ?1 AND id = ?2"
-        );
+        let comment = sql!("UPDATE comments SET images = ?4 WHERE project_id = ?1 AND id = ?2 AND images = ?3");
         batch
-            .step(file, params![project, comment, image])
+            .step(file, params![image.project, image.comment, image.id])
             .expect(1)
-            .step(comment_row, params![project, comment, image])
+            .step(
+                comment,
+                params![image.project, image.comment, image.before, image.after],
+            )
+            .expect(1)
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {

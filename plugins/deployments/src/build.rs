@@ -99,7 +99,7 @@ pub fn requested(event: Event<BuildRequested>) -> Result<()> {
         "INSERT INTO wanted_builds (project_id, deployment_id, branch, commit_sha, delivery) \
          VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (project_id) DO UPDATE SET deployment_id = excluded.deployment_id, branch = excluded.branch, \
-         commit_sha = excluded.commit_sha, delivery = excluded.delivery WHERE delivery <> excluded.delivery"
+         commit_sha = excluded.commit_sha, delivery = excluded.delivery WHERE wanted_builds.delivery <> excluded.delivery"
     );
     sql::execute(
         sql,

@@ -43,10 +43,17 @@ pub fn plugin() -> Plugin {
         .message("Only editors and admins may read the log of a deployment");
 
     Plugin::new(finished::SLOT, env!("CARGO_PKG_VERSION"))
+        .postgres()
         .migration(1, include_str!("../migrations/1.sql"))
+        .postgres_migration(1, include_str!("../migrations/1.postgres.sql"))
         .migration_with_down(
             2,
             include_str!("../migrations/2.sql"),
+            include_str!("../migrations/2.down.sql"),
+        )
+        .postgres_migration_with_down(
+            2,
+            include_str!("../migrations/2.postgres.sql"),
             include_str!("../migrations/2.down.sql"),
         )
         .openapi(include_str!("../openapi.json"))

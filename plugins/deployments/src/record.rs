@@ -147,7 +147,7 @@ impl New<'_> {
     pub(crate) fn insert(&self) -> Result<bool, Problem> {
         let count = sql!(
             "INSERT INTO numbers (project_id, last) SELECT ?1, 1 WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE id = ?2) \
-             ON CONFLICT (project_id) DO UPDATE SET last = last + 1"
+             ON CONFLICT (project_id) DO UPDATE SET last = numbers.last + 1"
         );
         let insert = sql!(
             "INSERT INTO deployments (id, project_id, number, status, source, commit_sha, branch, created_at, created_by, \

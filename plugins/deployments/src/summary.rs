@@ -122,15 +122,20 @@ fn live_versions<'p>(projects: impl Iterator<Item = &'p str>) -> Result<HashMap<
 
 /// The records of these deployments, by id.
 fn live<'v>(versions: impl Iterator<Item = &'v String>) -> Result<HashMap<String, Live>> {
-    let wanted = serde_json::Value::from_iter(versions.map(String::as_str)).to_string();
+    // The keys of an object are what `json_each` answers alike in SQLite and in PostgreSQL.
+    let wanted = versions.map(|version| (version.as_str(), 0));
+    let wanted = serde_json::Value::from_iter(wanted).to_string();
     let sql = sql!(
         "SELECT id, number, finished_at, created_by, title, colour, icon FROM deployments \
-         WHERE id IN (SELECT value FROM json_each(?1))"
+         WHERE id IN (SELECT key FROM json_each(?1))"
     );
     let mut names = Names::default();
     let mut icons = 0;
     let mut found = HashMap::default();
-    for mut live in sql::all::<Live>(sql, params![wanted])? {
+    let mut rows = sql::all::<Live>(sql, params![wanted])?;
+    // Which icons are left out does not change from one answer to the next.
+    rows.sort_by(|one, other| one.deployment_id.cmp(&other.deployment_id));
+    for mut live in rows {
         live.by_name = names.of(live.by.as_deref());
         if let Some(cover) = &mut live.cover {
             icons += cover.icon.as_ref().map_or(0, String::len);

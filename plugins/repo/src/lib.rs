@@ -45,8 +45,11 @@ pub fn plugin() -> Plugin {
     let signed_in = Guard::signed_in().message("Sign in to see your repositories");
 
     Plugin::new(SLOT, env!("CARGO_PKG_VERSION"))
+        .postgres()
         .migration(1, include_str!("../migrations/1.sql"))
+        .postgres_migration(1, include_str!("../migrations/1.postgres.sql"))
         .migration(2, include_str!("../migrations/2.sql"))
+        .postgres_migration(2, include_str!("../migrations/2.postgres.sql"))
         .openapi(include_str!("../openapi.json"))
         .host("codehost-caller")
         .host("codehost-app")

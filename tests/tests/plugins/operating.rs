@@ -84,7 +84,7 @@ fn a_plugin_imports_only_what_it_uses() {
 
 #[test]
 fn list_tells_what_fills_each_slot() {
-    let server = Server::start();
+    let mut server = Server::start();
     let list = server.galley(&["plugins", "list", "--json"]).expect(0).json();
     for name in ["admin", "comments", "deployments"] {
         let entry = slot(&list, name);
@@ -93,7 +93,10 @@ fn list_tells_what_fills_each_slot() {
             (&json!(true), &json!("serving")),
             "{entry}"
         );
+        assert_eq!(entry["engines"], json!(["sqlite", "postgres"]), "{name}");
     }
+    let inspected = server.galley(&["plugins", "inspect", "comments"]).expect(0).stdout;
+    assert!(inspected.contains("for SQLite and PostgreSQL"), "{inspected}");
     // What each was approved for stands there in sentences, for people who did not approve it themselves.
     let may = slot(&list, "comments")["may"].as_array().cloned().unwrap_or_default();
     assert!(
@@ -108,6 +111,9 @@ fn list_tells_what_fills_each_slot() {
             .stdout
             .contains("deployments")
     );
+    server.stop();
+    let offline = server.galley(&["plugins", "list", "--json"]).expect(0).json();
+    assert_eq!(slot(&offline, "comments")["engines"], json!(["sqlite", "postgres"]));
 }
 
 #[test]

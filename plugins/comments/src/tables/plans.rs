@@ -63,7 +63,7 @@ fn the_summary_reads_an_index_and_no_comment() {
     let plan = plan(Tables::SUMMARY);
     let line = |text: &str| plan.iter().any(|line| line.contains(text));
     assert!(
-        line("SCAN comments USING COVERING INDEX comments_in_summary"),
+        line("SEARCH comments USING COVERING INDEX comments_in_summary (project_id=? AND number<?)"),
         "{plan:#?}"
     );
     assert!(line("SEARCH seen USING PRIMARY KEY"), "{plan:#?}");

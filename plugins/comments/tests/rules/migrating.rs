@@ -1,5 +1,7 @@
 //! Data of the first version of the tables.
 
+use galley_sdk::prelude::*;
+use galley_sdk::testing::TestHost;
 use rusqlite::Connection;
 
 const FIRST: &str = include_str!("../../migrations/1.sql");
@@ -58,4 +60,42 @@ fn the_plugin_before_finds_its_tables_again() {
     database.execute_batch(SECOND).unwrap();
     database.execute_batch(BACK).unwrap();
     assert_eq!((rows(&database, tables), rows(&database, data)), before);
+}
+
+/// The steps with data in between, in a plugin of both engines: the SDK compares what they answer.
+fn with_data() -> Plugin {
+    Plugin::new("comments", "1.0.0")
+        .postgres()
+        .migration(1, FIRST)
+        .postgres_migration(1, include_str!("../../migrations/1.postgres.sql"))
+        .migration(2, DATA)
+        .migration(3, SECOND)
+        .postgres_migration(3, include_str!("../../migrations/2.postgres.sql"))
+}
+
+#[test]
+fn old_comments_are_the_same_on_postgresql() {
+    let rows = |sql| {
+        sql::query(sql, params![])
+            .unwrap()
+            .all::<(String, String)>()
+            .unwrap()
+            .len()
+    };
+    TestHost::new(with_data()).run(|| {
+        let comments = "SELECT id, concat_ws('|', seq, number, last_reply_uid, last_reply_at, images, resolved_at, replies) \
+                        FROM comments ORDER BY seq";
+        assert_eq!(rows(comments), 3);
+        assert_eq!(rows("SELECT project_id, CAST(last AS text) FROM numbers ORDER BY project_id"), 2);
+        assert_eq!(rows("SELECT id, concat_ws('|', updated_at, edited_at) FROM replies ORDER BY seq"), 2);
+    });
+    TestHost::new(with_data().migration(4, BACK)).run(|| {
+        let comments =
+            "SELECT id, concat_ws('|', seq, body, replies, reply_bytes, updated_at) FROM comments ORDER BY seq";
+        assert_eq!(rows(comments), 3);
+        assert_eq!(
+            rows("SELECT id, concat_ws('|', body, created_at) FROM replies ORDER BY seq"),
+            2
+        );
+    });
 }

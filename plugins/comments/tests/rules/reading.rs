@@ -88,14 +88,15 @@ fn replies_stand_under_their_comments_in_order() {
 }
 
 /// Writes comments straight into the database: `count` of them, each with a body of `length` characters.
-fn many(review: &Review, count: u32, length: u32) {
+fn many(review: &Review, count: u32, length: usize) {
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
                INSERT INTO comments (id, project_id, number, body, anchor_selector, page, author_uid, author_name, mentions,
                created_at, updated_at)
-               SELECT 'c' || i, 'p1', i, printf('%.*c', ?2, 'x'), 'h1', '/', 'viewer:a', 'A', '[]', '', '' FROM n";
+               SELECT 'c' || i, 'p1', i, ?2, 'h1', '/', 'viewer:a', 'A', '[]', '', '' FROM n";
+    let body = "x".repeat(length);
     let written = review
         .host
-        .run(|| galley_sdk::sql::execute(sql, galley_sdk::prelude::params![count, length]));
+        .run(|| galley_sdk::sql::execute(sql, galley_sdk::prelude::params![count, &body]));
     assert_eq!(written.unwrap(), u64::from(count));
 }
 
@@ -150,11 +151,12 @@ fn replies_count_and_nothing_is_left_out() {
     // The third comment alone is heavier than an answer; those around it are light.
     let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
                INSERT INTO replies (id, project_id, comment_seq, body, author_uid, author_name, mentions, created_at)
-               SELECT ?1 || '-' || i, 'p1', ?1, printf('%.*c', 9000, 'x'), 'viewer:a', 'A', '[]', '' FROM n";
+               SELECT seq || '-' || i, 'p1', seq, ?3, 'viewer:a', 'A', '[]', '' FROM n CROSS JOIN comments WHERE seq = ?1";
+    let body = "x".repeat(9_000);
     let count = "UPDATE comments SET replies = ?2 WHERE seq = ?1";
     for (comment, replies) in [(3, 400), (10, 200), (11, 200)] {
         review.host.run(|| {
-            galley_sdk::sql::execute(sql, galley_sdk::prelude::params![comment, replies]).unwrap();
+            galley_sdk::sql::execute(sql, galley_sdk::prelude::params![comment, replies, &body]).unwrap();
             galley_sdk::sql::execute(count, galley_sdk::prelude::params![comment, replies]).unwrap();
         });
     }

@@ -7,7 +7,7 @@ use super::*;
 /// A record as a crash may leave it.
 pub(crate) fn insert(studio: &Studio, id: &str, status: &str, source: &str) {
     let count = "INSERT INTO numbers (project_id, last) VALUES ('p1', 1) \
-                 ON CONFLICT (project_id) DO UPDATE SET last = last + 1";
+                 ON CONFLICT (project_id) DO UPDATE SET last = numbers.last + 1";
     let sql = "INSERT INTO deployments (id, project_id, status, source, created_at, file_count, size_bytes, number) \
                VALUES (?1, 'p1', ?2, ?3, '2026-01-01T00:00:00.000Z', 1, 10, \
                (SELECT last FROM numbers WHERE project_id = 'p1'))";

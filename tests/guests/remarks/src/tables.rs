@@ -1,6 +1,8 @@
 //! The tables of `migrations/`, and every statement on them.
 
-use galley_comments::store::{Change, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store};
+use galley_comments::store::{
+    Change, HiddenImage, NewComment, NewImage, NewReply, Remark, RemarkId, ReplyChange, Resolving, Store,
+};
 use galley_sdk::prelude::*;
 use galley_sdk::sql::Batch;
 
@@ -112,7 +114,8 @@ impl Store for Tables {
         " FROM remark WHERE project = ?1 AND id = ?3 AND answers = (SELECT head.key FROM remark AS head WHERE head.id = ?2)"
     );
     const STATES: &'static str = sql!(
-        "SELECT id, is_done FROM remark WHERE project = ?1 AND answers IS NULL AND id IN (SELECT value FROM json_each(?2))"
+        "SELECT id, is_done FROM remark WHERE project = ?1 AND answers IS NULL AND id IN (SELECT key FROM json_each(?2)) \
+         ORDER BY key"
     );
     const SEEN: &'static str = sql!("SELECT number, moment FROM progress WHERE project = ?1 AND account = ?2");
     const SET_SEEN: &'static str = sql!(
@@ -140,7 +143,7 @@ impl Store for Tables {
     const UNSHOWN_IMAGES: &'static str =
         sql!("SELECT id FROM picture WHERE NOT is_shown AND since < ?1 ORDER BY since LIMIT ?2");
     const FORGET_IMAGES: &'static str =
-        sql!("DELETE FROM picture WHERE NOT is_shown AND id IN (SELECT value FROM json_each(?1))");
+        sql!("DELETE FROM picture WHERE NOT is_shown AND id IN (SELECT key FROM json_each(?1))");
     const REPLY_COUNT: &'static str = sql!(
         "SELECT (SELECT count(*) FROM remark AS answer WHERE answer.answers = remark.key) \
          FROM remark WHERE project = ?1 AND id = ?2 AND answers IS NULL"
@@ -164,7 +167,7 @@ impl Store for Tables {
     );
     const KNOWN: &'static str = sql!(
         "SELECT person.id, address FROM json_each(?2) AS given JOIN person \
-         ON person.project = ?1 AND person.id = given.value GROUP BY person.id ORDER BY min(given.key)"
+         ON person.project = ?1 AND person.id = given.key ORDER BY given.value"
     );
 
     fn schema(plugin: Plugin) -> Plugin {
@@ -236,7 +239,7 @@ impl Store for Tables {
     fn resolve(batch: Batch, change: &Resolving<'_>) -> Batch {
         let sql = sql!(
             "UPDATE remark SET is_done = ?3, done_by = iif(?3, ?4, ''), done_by_name = iif(?3, ?5, ''), done_at = iif(?3, ?6, ''), \
-             changed = ?6 WHERE project = ?1 AND answers IS NULL AND is_done <> ?3 AND id IN (SELECT value FROM json_each(?2))"
+             changed = ?6 WHERE project = ?1 AND answers IS NULL AND is_done <> ?3 AND id IN (SELECT key FROM json_each(?2))"
         );
         let values = params![
             change.project,
@@ -356,11 +359,12 @@ impl Store for Tables {
         batch.step(sql, values).expect(1)
     }
 
-    fn hide_image(batch: Batch, project: &str, comment: &str, image: &str) -> Batch {
+    fn hide_image(batch: Batch, image: &HiddenImage<'_>) -> Batch {
         let sql = sql!(
             "UPDATE picture SET is_shown = 0, since = '' WHERE project = ?1 AND remark = ?2 AND id = ?3 AND is_shown"
         );
-        batch.step(sql, params![project, comment, image]).expect(1)
+        let values = params![image.project, image.comment, image.id];
+        batch.step(sql, values).expect(1)
     }
 
     fn remark(remark: &RemarkId<'_>) -> Result<Option<Remark>, Problem> {
@@ -380,7 +384,7 @@ impl Store for Tables {
     fn still_mentioned(remark: &RemarkId<'_>, people: &str) -> Result<Vec<(String, String)>, Problem> {
         let sql = sql!(
             "SELECT person.id, address FROM remark JOIN mention ON mention.remark = remark.id \
-             JOIN json_each(?3) AS told ON told.value = mention.person \
+             JOIN json_each(?3) AS told ON told.key = mention.person \
              JOIN person ON person.project = ?1 AND person.id = mention.person \
              WHERE remark.project = ?1 AND remark.id = ?2 AND person.id <> remark.writer ORDER BY mention.place"
         );
