@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// What the program carries, relative to the top folder.
-const CARRIED: [&str; 15] = [
+const CARRIED: [&str; 16] = [
     "Cargo.toml",
     "wit",
     "sdk/Cargo.toml",
@@ -17,6 +17,7 @@ const CARRIED: [&str; 15] = [
     "sdk/people",
     "sdk/postgres/Cargo.toml",
     "sdk/postgres/src",
+    "sdk/rows",
     "sdk/sql/Cargo.toml",
     "sdk/sql/src",
     "sdk/template",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::ffi;
 
 /// The largest value or row, in bytes. What is larger goes into a blob beside the database.
-pub const MAX_LENGTH: i32 = 1 << 20;
+pub const MAX_LENGTH: i32 = galley_rows::MAX_VALUE as i32;
 
 /// The longest pattern of LIKE and GLOB, in bytes.
 pub const MAX_PATTERN_LENGTH: i32 = 1_000;

@@ -37,15 +37,16 @@ use allow::{HOST_TABLES, KNOWN_HOST_TABLES};
 use bounds::{Author, current, failure, look, within};
 
 pub use bounds::{MAX_LENGTH, MAX_MEMORY, MAX_PATTERN_LENGTH, capped, exempt, is_out_of_time, pause_here, was_capped};
+pub use galley_rows::MAX_ROWS;
 pub use memory::watch_memory;
-pub use run::{Failure, MAX_ROWS, execute, query};
+pub use run::{Failure, execute, query};
 
 /// SQLite's virtual-machine steps between two looks at the clock. One step may take some milliseconds, when it parses a
 /// JSON text of [`MAX_LENGTH`]; a look takes 30 ns, about as long as two steps of an ordinary statement.
 const STEPS: i32 = 50;
 
 /// The longest text of a statement or a migration, in bytes.
-pub const MAX_SQL_LENGTH: i32 = 256 << 10;
+pub const MAX_SQL_LENGTH: i32 = galley_rows::MAX_SQL_LENGTH as i32;
 
 /// The most arguments of a function.
 pub const MAX_ARGUMENTS: i32 = 127;

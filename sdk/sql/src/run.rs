@@ -2,14 +2,12 @@
 
 use std::fmt;
 
+use galley_rows::{Cell, Rows, TooLarge};
 use rusqlite::types::{ToSql, ValueRef};
 use rusqlite::{CachedStatement, Connection, ErrorCode, ffi};
 
 use crate::bounds::{exempt, failure, is_out_of_time};
 use crate::check_schema;
-
-/// The most bytes of rows that a statement answers.
-pub const MAX_ROWS: usize = 16 << 20;
 
 /// The longest statement, in bytes, that is kept for the next time it is run. A statement of the largest length takes some
 /// megabytes, and each connection keeps 64.
@@ -27,7 +25,7 @@ pub enum Failure {
         /// Values given.
         given: usize,
     },
-    /// The rows exceed [`MAX_ROWS`].
+    /// The rows exceed [`MAX_ROWS`](galley_rows::MAX_ROWS).
     TooLarge,
 }
 
@@ -87,7 +85,7 @@ impl fmt::Display for Failure {
             Self::Parameters { expected, given } => {
                 write!(f, "The statement has {expected} parameters, {given} were given.")
             }
-            Self::TooLarge => write!(f, "The rows have more than {MAX_ROWS} bytes."),
+            Self::TooLarge => write!(f, "{TooLarge}"),
         }
     }
 }
@@ -97,6 +95,12 @@ impl std::error::Error for Failure {}
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sqlite(error)
+    }
+}
+
+impl From<TooLarge> for Failure {
+    fn from(_: TooLarge) -> Self {
+        Self::TooLarge
     }
 }
 
@@ -167,41 +171,25 @@ fn bind<P: ToSql>(
 
 fn pack_rows(statement: &mut CachedStatement<'_>) -> Result<Vec<u8>, Failure> {
     let columns = statement.column_count();
-    let mut packed = Vec::with_capacity(if columns == 0 { 4 } else { 1024 });
-    packed.extend_from_slice(&(columns as u32).to_le_bytes());
+    let mut packed = Rows::of(columns);
     let mut rows = statement.raw_query();
     while let Some(row) = rows.next()? {
         for column in 0..columns {
-            pack(&mut packed, exempt(|| row.get_ref(column))?);
-            if packed.len() > MAX_ROWS {
-                return Err(Failure::TooLarge);
-            }
+            packed.push(cell(exempt(|| row.get_ref(column))?))?;
         }
     }
-    Ok(packed)
+    Ok(packed.into_bytes())
 }
 
-fn pack(packed: &mut Vec<u8>, value: ValueRef<'_>) {
+#[inline]
+fn cell(value: ValueRef<'_>) -> Cell<'_> {
     match value {
-        ValueRef::Null => packed.push(0),
-        ValueRef::Integer(value) => {
-            packed.push(1);
-            packed.extend_from_slice(&value.to_le_bytes());
-        }
-        ValueRef::Real(value) => {
-            packed.push(2);
-            packed.extend_from_slice(&value.to_le_bytes());
-        }
-        ValueRef::Text(value) => pack_bytes(packed, 3, value),
-        ValueRef::Blob(value) => pack_bytes(packed, 4, value),
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(value) => Cell::Integer(value),
+        ValueRef::Real(value) => Cell::Real(value),
+        ValueRef::Text(value) => Cell::Text(value),
+        ValueRef::Blob(value) => Cell::Blob(value),
     }
-}
-
-fn pack_bytes(packed: &mut Vec<u8>, tag: u8, bytes: &[u8]) {
-    packed.push(tag);
-    // SQLite's own limit keeps a value below 2^31 bytes.
-    packed.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
-    packed.extend_from_slice(bytes);
 }
 
 #[cfg(test)]

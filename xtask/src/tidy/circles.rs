@@ -11,7 +11,7 @@ use super::uses::{Crate, Module};
 use crate::stamp::files_below;
 
 /// Crates that are checked, by their sources.
-const CHECKED: [&str; 13] = [
+const CHECKED: [&str; 14] = [
     "editor/src",
     "host/src",
     "plugins/admin/src",
@@ -21,6 +21,7 @@ const CHECKED: [&str; 13] = [
     "sdk/manifest/src",
     "sdk/people/src",
     "sdk/postgres/src",
+    "sdk/rows/src",
     "sdk/sql/src",
     "sdk/src",
     "tests/guard-table/src",
