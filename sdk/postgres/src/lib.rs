@@ -1,5 +1,6 @@
 //! PostgreSQL as a Galley server uses it. What statements look like, which values they have, what failures mean and how
-//! transactions end is written here once, for the server and for the SDK's test harness.
+//! transactions end is written here once, for the server and for the SDK's test harness. The database of a plugin's slot is in
+//! [`slot`].
 //!
 //! Deliberately absent: translations of SQL other than `?N` to `$N`.
 
@@ -7,11 +8,13 @@ mod blocking;
 mod bounds;
 mod database;
 mod failure;
+mod lexical;
 mod migrations;
 mod open;
 mod placeholders;
 mod requirements;
 mod session;
+pub mod slot;
 mod text;
 mod value;
 

@@ -2,7 +2,7 @@
 
 mod losses;
 mod opening;
-mod proxy;
+pub(crate) mod proxy;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

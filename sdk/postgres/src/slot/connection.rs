@@ -1,0 +1,261 @@
+//! A connection to a slot's database. Each wait on it ends at a time; one that was given up leaves the connection to nobody.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use galley_rows::{MAX_VALUE, Rows};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, timeout_at};
+use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
+
+use super::checked::{Checked, Kind};
+use super::failure::Failure;
+use super::rows;
+use super::work::{Answer, Ready};
+use crate::failure::Failure as Common;
+use crate::value::Value;
+
+/// Statements that a connection keeps prepared.
+const MAX_STATEMENTS: usize = 64;
+
+/// The longest statement, in bytes, that is kept for the next time it is run.
+const MAX_KEPT_LENGTH: usize = 8 << 10;
+
+/// How long the answer to a statement of a transaction may be on its way once the server has stopped it at its bound.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// What the server's bounds are rounded up to, so that they seldom have to be set. The client's clock is exact.
+const BOUND_STEP: Duration = Duration::from_millis(250);
+
+/// A connection.
+pub struct Connection {
+    client: Client,
+    /// The task that speaks with the server.
+    task: AbortHandle,
+    /// Whether an answer is awaited.
+    is_busy: AtomicBool,
+    /// Whether the server ended it.
+    is_lost: AtomicBool,
+    is_in_transaction: bool,
+    /// `statement_timeout`, as far as it is known.
+    bound: Option<Duration>,
+    prepared: HashMap<String, Statement>,
+}
+
+impl Connection {
+    /// Connects within a time.
+    pub async fn open(config: &Config, within: Duration) -> Result<Self, Failure> {
+        let connected = tokio::time::timeout(within, config.connect(NoTls)).await;
+        let away = |text: String| Failure::Database(Common::Unavailable(text));
+        let (client, connection) = match connected {
+            Ok(connected) => connected.map_err(|error| away(Common::from(error).to_string()))?,
+            Err(_) => return Err(away("it did not answer in time".to_owned())),
+        };
+        // It ends with the client; why it ended is told to whoever waits for an answer.
+        let task = tokio::spawn(connection).abort_handle();
+        Ok(Self {
+            client,
+            task,
+            is_busy: AtomicBool::new(false),
+            is_lost: AtomicBool::new(false),
+            is_in_transaction: false,
+            bound: None,
+            prepared: HashMap::new(),
+        })
+    }
+
+    /// Whether nothing comes on it any more.
+    pub fn is_closed(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed) || self.client.is_closed()
+    }
+
+    /// Whether others may have it.
+    pub fn is_reusable(&self) -> bool {
+        self.is_usable() && !self.is_in_transaction
+    }
+
+    /// Statements of the host's without parameters. Answers the first column of the last row.
+    pub async fn batch(&mut self, sql: &str, until: Instant) -> Result<Option<String>, Failure> {
+        let work = async { self.client.simple_query(sql).await.map_err(Failure::of_host) };
+        let messages = self.wait(until, work).await?;
+        let last = messages.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row.get(0).map(str::to_owned)),
+            _ => None,
+        });
+        Ok(last.flatten())
+    }
+
+    /// Whether it can be spoken to.
+    pub fn is_usable(&self) -> bool {
+        !self.is_closed() && !self.is_busy.load(Ordering::Relaxed)
+    }
+
+    /// Begins a transaction, which has to be ended by [`end`](Self::end). The statements leave `statement_timeout` at `bound`.
+    pub async fn begin(&mut self, sql: &str, bound: Duration, until: Instant) -> Result<Option<String>, Failure> {
+        self.is_in_transaction = true;
+        let answer = self.batch(sql, until).await?;
+        self.bound = Some(bound);
+        Ok(answer)
+    }
+
+    /// Notes that somebody else set `statement_timeout`.
+    pub fn forget_bound(&mut self) {
+        self.bound = None;
+    }
+
+    /// Ends a transaction: `COMMIT` or `ROLLBACK`.
+    pub async fn end(&mut self, sql: &str, until: Instant) -> Result<(), Failure> {
+        self.batch(sql, until).await?;
+        self.is_in_transaction = false;
+        self.bound = None;
+        Ok(())
+    }
+
+    /// Runs a read that ends by then.
+    pub async fn read(&mut self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
+        self.set_bound("SET", rounded(until.saturating_duration_since(Instant::now())), until)
+            .await?;
+        self.run(ready, until).await
+    }
+
+    /// Runs a statement of the transaction that is under way, for so long at most.
+    pub async fn run_within(&mut self, ready: &Ready, bound: Duration) -> Result<Answer, Failure> {
+        let until = Instant::now() + bound + ANSWER_TIMEOUT;
+        self.set_bound("SET LOCAL", bound, until).await?;
+        self.run(ready, until).await
+    }
+
+    async fn set_bound(&mut self, set: &str, bound: Duration, until: Instant) -> Result<(), Failure> {
+        if self.bound == Some(bound) {
+            return Ok(());
+        }
+        // 0 would be no bound.
+        let milliseconds = bound.as_millis().max(1);
+        self.batch(&format!("{set} statement_timeout = {milliseconds}"), until)
+            .await?;
+        self.bound = Some(bound);
+        Ok(())
+    }
+
+    /// Runs a statement and packs its rows. The server's bound is the caller's to set.
+    pub async fn run(&mut self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
+        let statement = self.prepared(&ready.statement, until).await?;
+        check_parameters(&statement, &ready.parameters)?;
+        let changes = matches!(ready.statement.kind, Kind::Writes | Kind::Deletes);
+        let work = async {
+            let mut stream = std::pin::pin!(self.client.query_raw(&statement, &ready.parameters).await?);
+            let mut rows = Rows::of(statement.columns().len());
+            while let Some(row) = stream.try_next().await? {
+                rows::pack(&mut rows, &row)?;
+            }
+            let changed = stream.rows_affected().filter(|_| changes).unwrap_or_default();
+            Ok(Answer {
+                rows: rows.into_bytes(),
+                changed,
+            })
+        };
+        let answer = self.wait(until, work).await;
+        if answer.as_ref().is_err_and(is_stale_plan) {
+            self.prepared.clear();
+        }
+        answer
+    }
+
+    /// Runs a migration's statement, which has no parameters and is not kept, for so long at most.
+    pub async fn run_as_it_is(&mut self, statement: &Checked, left: Duration) -> Result<(), Failure> {
+        if left.is_zero() {
+            return Err(Failure::Interrupted);
+        }
+        let until = Instant::now() + left + ANSWER_TIMEOUT;
+        self.set_bound("SET LOCAL", left, until).await?;
+        let work = async { Ok(self.client.batch_execute(&statement.text).await?) };
+        self.wait(until, work).await
+    }
+
+    /// The rows of a statement of the host's.
+    pub async fn rows(&mut self, sql: &str, until: Instant) -> Result<Vec<Vec<Value>>, Failure> {
+        let work = async { self.client.query(sql, &[]).await.map_err(Failure::of_host) };
+        let rows = self.wait(until, work).await?;
+        let values = |row: &tokio_postgres::Row| (0..row.len()).map(|at| Ok(row.try_get(at)?)).collect();
+        rows.iter().map(values).collect()
+    }
+
+    async fn prepared(&mut self, statement: &Checked, until: Instant) -> Result<Statement, Failure> {
+        if let Some(prepared) = self.prepared.get(&statement.text) {
+            return Ok(prepared.clone());
+        }
+        let work = async { Ok(self.client.prepare(&statement.text).await?) };
+        let prepared = self.wait(until, work).await?;
+        rows::check(&prepared)?;
+        if statement.text.len() <= MAX_KEPT_LENGTH {
+            if self.prepared.len() == MAX_STATEMENTS {
+                self.prepared.clear();
+            }
+            self.prepared.insert(statement.text.clone(), prepared.clone());
+        }
+        Ok(prepared)
+    }
+
+    /// Waits for an answer. When it does not come in time, or is too large, the connection is of no use any more.
+    async fn wait<T>(&self, until: Instant, work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        self.is_busy.store(true, Ordering::Relaxed);
+        let answer = match timeout_at(until, work).await {
+            Ok(answer) => answer,
+            Err(_) => return Err(Failure::Interrupted),
+        };
+        match &answer {
+            Err(Failure::Database(Common::Unavailable(_))) => self.is_lost.store(true, Ordering::Relaxed),
+            // The rest of the rows is still on its way.
+            Err(Failure::TooLarge(_)) => return answer,
+            _ => {}
+        }
+        self.is_busy.store(false, Ordering::Relaxed);
+        answer
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if !self.is_busy.load(Ordering::Relaxed) {
+            return;
+        }
+        // Nobody waits for the answer any more: the server has to stop, and what it still sends is not read.
+        let cancel = self.client.cancel_token();
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move { cancel.cancel_query(NoTls).await });
+        }
+        self.task.abort();
+    }
+}
+
+/// The server's bound of a statement that has so long.
+pub fn rounded(left: Duration) -> Duration {
+    let steps = left.as_millis() / BOUND_STEP.as_millis() + 1;
+    BOUND_STEP.saturating_mul(u32::try_from(steps).unwrap_or(u32::MAX))
+}
+
+fn check_parameters(statement: &Statement, parameters: &[Value]) -> Result<(), Failure> {
+    let (expected, given) = (statement.params().len(), parameters.len());
+    if expected != given {
+        return Err(Failure::parameters(expected, given));
+    }
+    for parameter in parameters {
+        let length = match parameter {
+            Value::Text(text) if text.contains('\0') => return Err(Failure::nul()),
+            Value::Text(text) => text.len(),
+            Value::Blob(bytes) => bytes.len(),
+            _ => 0,
+        };
+        if length > MAX_VALUE {
+            return Err(Failure::large_value());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a table was changed under a statement that was prepared before. It is prepared anew the next time.
+pub fn is_stale_plan(failure: &Failure) -> bool {
+    matches!(failure, Failure::Statement(text) if text.contains("cached plan must not change result type"))
+}

@@ -1,0 +1,230 @@
+//! An open database of a slot.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::address::Address;
+use super::bounds::Bounds;
+use super::checked::Kind;
+use super::connection::is_stale_plan;
+use super::failure::Failure;
+use super::gauge::Gauge;
+use super::group::{Job, Writer};
+use super::pool::Pool;
+use super::schema::{Change, Changing, SchemaError};
+use super::settle::{End, Times, begin, commit, lost};
+use super::stage::{Stage, Staged};
+use super::steps::Schema;
+use super::transaction::Transaction;
+use super::work::{Answer, Event, Ready, Step, Work};
+use crate::failure::Failure as Common;
+use crate::value::Value;
+
+/// Connections of the writes: one runs them, and one asks what became of a commit without an answer.
+const WRITERS: usize = 2;
+
+/// Transactions of this server at once: one, as one holds the slot's lock.
+const TRANSACTIONS: usize = 1;
+
+/// How long a server waits for another one that changes the schema, beside the time of the steps.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a plugin's start may be silent between two statements of a staged transaction.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// How long the host's own statements may take.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// An open database of a slot. Dropping it ends it after the writes that were handed over.
+pub struct Database {
+    readers: Arc<Pool>,
+    writers: Arc<Pool>,
+    transactions: Arc<Pool>,
+    gauge: Arc<Gauge>,
+    stage: Arc<Stage>,
+    bounds: Bounds,
+    jobs: mpsc::UnboundedSender<Job>,
+}
+
+impl Database {
+    /// Opens a database that was [provisioned](super::Provision::run), as the slot's role, and brings it to a plugin's schema within
+    /// the limit. When steps ran, reads and writes are parts of their transaction until [`promote`](Self::promote); dropping the
+    /// database rolls it back.
+    pub async fn open(
+        address: &Address,
+        bounds: Bounds,
+        schema: &Schema,
+        limit: Duration,
+    ) -> Result<(Self, Change), SchemaError> {
+        let readers = Pool::new(address.for_reads(), bounds.connect, bounds.readers);
+        let writers = Pool::new(address.for_writes(), bounds.connect, WRITERS);
+        let transactions = Pool::new(address.for_writes(), bounds.connect, TRANSACTIONS);
+        let mut connection = writers.lease(Instant::now() + bounds.connect).await?;
+        let times = Times {
+            wait: LOCK_TIMEOUT,
+            idle: START_TIMEOUT,
+            bound: HOST_TIMEOUT,
+        };
+        let id = begin(&mut connection, times).await?;
+        let changing = Changing {
+            schema,
+            until: Instant::now() + limit,
+            limit,
+        };
+        let change = changing.run(&mut connection).await?;
+        let stage = match change {
+            Change::Used => {
+                // The host's tables may be new.
+                match commit(&mut connection, &id, &writers, &bounds).await? {
+                    End::Committed => Stage::default(),
+                    End::Undone => return Err(lost().into()),
+                }
+            }
+            _ => Stage::of(Staged { connection, id }),
+        };
+        let gauge = Arc::new(Gauge::default());
+        let (jobs, inbox) = mpsc::unbounded_channel();
+        let writer = Writer {
+            pool: writers.clone(),
+            gauge: gauge.clone(),
+            bounds,
+        };
+        tokio::spawn(writer.work(inbox));
+        let database = Self {
+            readers,
+            writers,
+            transactions,
+            gauge,
+            stage: Arc::new(stage),
+            bounds,
+            jobs,
+        };
+        Ok((database, change))
+    }
+
+    /// Commits what is staged; the database is an ordinary one then. Without anything staged nothing happens.
+    pub async fn promote(&self) -> Result<(), Failure> {
+        self.stage.promote(&self.writers, &self.bounds).await
+    }
+
+    /// Rolls back what is staged: from now on the database refuses reads and writes. Without anything staged nothing happens.
+    pub fn abandon(&self) {
+        self.stage.abandon();
+    }
+
+    /// Bounds the tables with their indexes, in bytes, from about a second later on. When they are larger, nothing is added or
+    /// changed; rows can be deleted.
+    pub fn set_max_bytes(&self, bytes: u64) {
+        self.gauge.set(bytes);
+    }
+
+    /// Runs a statement that reads, until the deadline, and answers its rows, packed.
+    pub async fn query(
+        &self,
+        sql: &str,
+        parameters: Vec<Value>,
+        deadline: std::time::Instant,
+    ) -> Result<Vec<u8>, Failure> {
+        let ready = Ready::new(sql, parameters)?;
+        if ready.statement.kind != Kind::Reads {
+            return Err(Failure::Refused("the statement must only read".to_owned()));
+        }
+        Ok(self.read(&ready, deadline.into()).await?.rows)
+    }
+
+    async fn read(&self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
+        if self.stage.is_there() {
+            return self.stage.read(ready, until).await;
+        }
+        let mut answer = self.readers.lease(until).await?.read(ready, until).await;
+        // An idle connection may have been lost, and a table changed under a prepared statement.
+        if answer
+            .as_ref()
+            .is_err_and(|failure| failure.is_loss() || is_stale_plan(failure))
+        {
+            answer = self.readers.lease(until).await?.read(ready, until).await;
+        }
+        answer
+    }
+
+    /// Runs one statement and answers how many rows it changed. Durable when this resolves.
+    pub async fn execute(
+        &self,
+        sql: &str,
+        parameters: Vec<Value>,
+        deadline: std::time::Instant,
+    ) -> Result<u64, Failure> {
+        let work = Work {
+            steps: vec![Ready::new(sql, parameters)?],
+            events: Vec::new(),
+            deadline: deadline.into(),
+        };
+        let answers = self.write(work).await?;
+        Ok(answers.first().map_or(0, |answer| answer.changed))
+    }
+
+    /// Runs the steps in one transaction, all or nothing, and answers the rows of each. The events are stored with it. Durable when
+    /// this resolves.
+    pub async fn batch(
+        &self,
+        steps: Vec<Step>,
+        events: Vec<Event>,
+        deadline: std::time::Instant,
+    ) -> Result<Vec<Vec<u8>>, Failure> {
+        let steps = steps.into_iter().map(Ready::of_step).collect::<Result<_, _>>()?;
+        let work = Work {
+            steps,
+            events,
+            deadline: deadline.into(),
+        };
+        let answers = self.write(work).await?;
+        Ok(answers.into_iter().map(|answer| answer.rows).collect())
+    }
+
+    async fn write(&self, work: Work) -> Result<Vec<Answer>, Failure> {
+        if self.stage.is_there() {
+            return self.stage.write(&work, &self.gauge, &self.bounds).await;
+        }
+        let closed = || Common::Unavailable("it is closed".to_owned());
+        let (reply, answer) = oneshot::channel();
+        self.jobs.send(Job { work, reply }).map_err(|_| closed())?;
+        answer.await.map_err(|_| closed())?
+    }
+
+    /// Begins a transaction that spans more than one call and ends at a time, and waits so long for the slot's writers.
+    pub async fn begin(&self, until: std::time::Instant) -> Result<Transaction, Failure> {
+        match self.stage.is_there() {
+            true => Transaction::inside(&self.stage, &self.gauge, self.bounds, until.into()).await,
+            false => {
+                let pools = (&self.transactions, &self.writers);
+                Transaction::begin(pools, &self.gauge, self.bounds, until.into()).await
+            }
+        }
+    }
+
+    /// The events that are stored, in order, each with its number.
+    pub async fn events(&self) -> Result<Vec<(i64, Event)>, Failure> {
+        let until = Instant::now() + HOST_TIMEOUT;
+        let sql = "SELECT id, topic, data FROM public._galley_events ORDER BY id";
+        let rows = self.readers.lease(until).await?.rows(sql, until).await?;
+        let event = |row| match <[Value; 3]>::try_from(row) {
+            Ok([Value::Integer(id), Value::Text(topic), Value::Text(data)]) => Some((id, Event { topic, data })),
+            _ => None,
+        };
+        Ok(rows.into_iter().filter_map(event).collect())
+    }
+
+    /// Deletes the stored events up to a number.
+    pub async fn forget_events(&self, last: i64) -> Result<(), Failure> {
+        let sql = "DELETE FROM public._galley_events WHERE id <= $1";
+        let work = Work {
+            steps: vec![Ready::of_host(sql, vec![Value::Integer(last)])],
+            events: Vec::new(),
+            deadline: Instant::now() + HOST_TIMEOUT,
+        };
+        self.write(work).await.map(drop)
+    }
+}

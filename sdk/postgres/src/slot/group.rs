@@ -1,0 +1,235 @@
+//! The writes of a slot: all that wait are run in one transaction under the slot's lock. One that fails is answered, and the others
+//! are run again without it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+
+use super::bounds::Bounds;
+use super::connection::{Connection, is_stale_plan, rounded};
+use super::failure::Failure;
+use super::gauge::Gauge;
+use super::pool::Pool;
+use super::settle::{End, Times, begin, commit, lost};
+use super::work::{Answer, Event, Ready, Work};
+use crate::value::Value;
+
+/// The most writes that share one commit.
+const MAX_GROUP: usize = 128;
+
+/// How often a group is tried whose connection was lost before it was told to commit.
+const MAX_ATTEMPTS: u32 = 5;
+
+/// The pause behind the first attempt; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+
+/// A statement of a group that takes so long is slow: its write is run again by itself, behind the others.
+const SLOW: Duration = Duration::from_millis(100);
+
+/// How long the group of another server is waited for.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a group may be idle between two of its statements. A server that is frozen loses the slot's lock so.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a rollback, or a statement of the host's, may take.
+const HOST_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A write that waits.
+pub struct Job {
+    pub work: Work,
+    pub reply: oneshot::Sender<Result<Vec<Answer>, Failure>>,
+}
+
+impl Job {
+    fn finish(self, answer: Result<Vec<Answer>, Failure>) {
+        // The caller may have gone away; what it wrote is committed all the same.
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// What the writer of a slot uses.
+pub struct Writer {
+    pub pool: Arc<Pool>,
+    pub gauge: Arc<Gauge>,
+    pub bounds: Bounds,
+}
+
+/// What became of an attempt.
+enum Attempt {
+    /// All of it is durable.
+    Done(Vec<Vec<Answer>>),
+    /// This one failed, and nothing is there.
+    Failed(usize, Failure),
+    /// This one takes long, and nothing is there.
+    Slow(usize),
+    /// Nothing is there, and the same may succeed now.
+    Again(Failure),
+    /// Nothing is there, or nobody knows.
+    Over(Failure),
+}
+
+impl Writer {
+    /// Runs the writes until nobody can hand over any.
+    pub async fn work(self, mut inbox: mpsc::UnboundedReceiver<Job>) {
+        let mut waiting = Vec::new();
+        while inbox.recv_many(&mut waiting, MAX_GROUP).await > 0 {
+            for slow in self.group(std::mem::take(&mut waiting), Some(SLOW)).await {
+                self.group(vec![slow], None).await;
+            }
+        }
+    }
+
+    /// Runs writes together. Those that need longer than the cap are given back.
+    async fn group(&self, mut jobs: Vec<Job>, cap: Option<Duration>) -> Vec<Job> {
+        let (mut slow, mut attempts, mut pause) = (Vec::new(), 1, FIRST_PAUSE);
+        loop {
+            let now = Instant::now();
+            for job in jobs.extract_if(.., |job| job.work.deadline <= now) {
+                job.finish(Err(Failure::Interrupted));
+            }
+            if jobs.is_empty() {
+                return slow;
+            }
+            let cap = cap.filter(|_| jobs.len() > 1);
+            match self.attempt(&jobs, cap).await {
+                Attempt::Done(answers) => {
+                    jobs.into_iter()
+                        .zip(answers)
+                        .for_each(|(job, answer)| job.finish(Ok(answer)));
+                    return slow;
+                }
+                Attempt::Failed(at, failure) => jobs.remove(at).finish(Err(failure)),
+                Attempt::Slow(at) => slow.push(jobs.remove(at)),
+                Attempt::Again(_) if attempts < MAX_ATTEMPTS => {
+                    attempts += 1;
+                    tokio::time::sleep(pause).await;
+                    pause *= 2;
+                }
+                // What is checked at the commit: nobody knows whose it is.
+                Attempt::Over(Failure::Constraint(_)) if jobs.len() > 1 => {
+                    slow.append(&mut jobs);
+                    return slow;
+                }
+                Attempt::Again(failure) | Attempt::Over(failure) => {
+                    jobs.into_iter().for_each(|job| job.finish(Err(failure.clone())));
+                    return slow;
+                }
+            }
+        }
+    }
+
+    async fn attempt(&self, jobs: &[Job], cap: Option<Duration>) -> Attempt {
+        let last = jobs
+            .iter()
+            .map(|job| job.work.deadline)
+            .max()
+            .unwrap_or_else(Instant::now);
+        let mut connection = match self.pool.lease(last).await {
+            Ok(connection) => connection,
+            Err(failure) => return Attempt::Over(failure),
+        };
+        let wait = LOCK_TIMEOUT.min(last.saturating_duration_since(Instant::now()));
+        let first = jobs.first().map_or(last, |job| job.work.deadline);
+        let times = Times {
+            wait,
+            idle: IDLE_TIMEOUT,
+            bound: bound(first, cap),
+        };
+        let begun = begin(&mut connection, times).await;
+        let looked = match begun {
+            Ok(id) => self.gauge.look(&mut connection).await.map(|()| id),
+            Err(failure) => Err(failure),
+        };
+        let id = match looked {
+            Ok(id) => id,
+            Err(failure) if failure.is_loss() => return Attempt::Again(failure),
+            Err(failure) => return Attempt::Over(failure),
+        };
+        let mut answers = Vec::with_capacity(jobs.len());
+        for (at, job) in jobs.iter().enumerate() {
+            match run(&mut connection, &job.work, cap, &self.gauge, &self.bounds).await {
+                Ok(answer) => answers.push(answer),
+                Err(failure) => {
+                    let is_loss = failure.is_loss() || is_stale_plan(&failure);
+                    if connection.is_usable() {
+                        let _ = connection.end("ROLLBACK", Instant::now() + HOST_TIMEOUT).await;
+                    }
+                    return match failure {
+                        failure if is_loss => Attempt::Again(failure),
+                        Failure::Interrupted if cap.is_some() && Instant::now() < job.work.deadline => {
+                            Attempt::Slow(at)
+                        }
+                        failure => Attempt::Failed(at, failure),
+                    };
+                }
+            }
+        }
+        match commit(&mut connection, &id, &self.pool, &self.bounds).await {
+            Ok(End::Committed) => Attempt::Done(answers),
+            Ok(End::Undone) => Attempt::Again(lost()),
+            Err(failure) if failure.is_loss() => Attempt::Again(failure),
+            Err(failure) => Attempt::Over(failure),
+        }
+    }
+}
+
+/// Runs the statements of one write in the transaction that is under way.
+pub async fn run(
+    connection: &mut Connection,
+    work: &Work,
+    cap: Option<Duration>,
+    gauge: &Gauge,
+    bounds: &Bounds,
+) -> Result<Vec<Answer>, Failure> {
+    let mut answers = Vec::with_capacity(work.steps.len());
+    for (at, step) in work.steps.iter().enumerate() {
+        if gauge.is_full() && step.grows() {
+            return Err(Failure::Full);
+        }
+        if Instant::now() >= work.deadline {
+            return Err(Failure::Interrupted);
+        }
+        let answer = connection.run_within(step, bound(work.deadline, cap)).await?;
+        match step.expected {
+            Some(expected) if expected != answer.changed => {
+                return Err(Failure::Expectation {
+                    step: at,
+                    expected,
+                    changed: answer.changed,
+                });
+            }
+            _ => answers.push(answer),
+        }
+    }
+    keep(connection, &work.events, bounds).await?;
+    Ok(answers)
+}
+
+/// The server's bound of a statement.
+fn bound(deadline: Instant, cap: Option<Duration>) -> Duration {
+    let left = rounded(deadline.saturating_duration_since(Instant::now()));
+    cap.map_or(left, |cap| cap.min(left))
+}
+
+/// Stores events in the transaction that is under way.
+async fn keep(connection: &mut Connection, events: &[Event], bounds: &Bounds) -> Result<(), Failure> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    // They stay here only while they cannot be moved on.
+    let count = "SELECT count(*) FROM public._galley_events";
+    let waiting = connection.batch(count, Instant::now() + HOST_TIMEOUT).await?;
+    let waiting = waiting.and_then(|count| count.parse::<u64>().ok()).unwrap_or_default();
+    if waiting >= bounds.waiting_events {
+        return Err(Failure::Backlog);
+    }
+    let sql = "INSERT INTO public._galley_events (topic, data) VALUES ($1, $2)";
+    for Event { topic, data } in events {
+        let insert = Ready::of_host(sql, vec![Value::Text(topic.clone()), Value::Text(data.clone())]);
+        connection.run_within(&insert, HOST_TIMEOUT).await?;
+    }
+    Ok(())
+}

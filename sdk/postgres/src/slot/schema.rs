@@ -1,0 +1,187 @@
+//! Bringing a slot's data to what a plugin's schema needs, by whoever starts first. The steps stay uncommitted: the plugin's start
+//! is a part of the same transaction.
+//!
+//! Deliberately absent: copies from before an update, and taking over another schema's data. A step that ran is undone by its way
+//! back, or not at all.
+
+use std::time::Duration;
+
+use thiserror::Error;
+use tokio::time::Instant;
+
+use super::checked::several;
+use super::connection::Connection;
+use super::failure::Failure;
+use super::labels::{self, HOST_TABLES, HOST_TIMEOUT, Label, Labels, hash};
+use super::steps::Schema;
+
+/// What was done to the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// They are used as they are.
+    Used,
+    /// Steps ran: from the first version, 0 for none, to the second.
+    Migrated(u32, u32),
+    /// Steps were undone: from the first version to the second.
+    Undone(u32, u32),
+}
+
+/// Why a slot's data cannot be used by a plugin. The data are as they were.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SchemaError {
+    /// They are another schema's.
+    #[error("its schema is `{own}`, and the slot has data of `{theirs}` (version {version})")]
+    Foreign {
+        /// The plugin's schema.
+        own: String,
+        /// The schema of the data.
+        theirs: String,
+        /// The version of the data.
+        version: u32,
+    },
+    /// A step is not the one that ran.
+    #[error(
+        "step {version} of the schema `{schema}` was changed: the data were made by the one with the SHA-256 {was}, the \
+         plugin has {is}. A published step stays as it is: put the change into a further step, or give the schema another \
+         name"
+    )]
+    ChangedStep {
+        /// The schema.
+        schema: String,
+        /// The step.
+        version: u32,
+        /// Hex SHA-256 of the step that ran.
+        was: String,
+        /// Hex SHA-256 of the plugin's.
+        is: String,
+    },
+    /// The data are newer, and nothing leads back.
+    #[error(
+        "the data have version {from} of the schema `{schema}`, the plugin knows {to}; there is no step back: take the newer \
+         plugin, or restore a backup"
+    )]
+    NoWayBack {
+        /// The schema.
+        schema: String,
+        /// The version of the data.
+        from: u32,
+        /// The plugin's.
+        to: u32,
+    },
+    /// A step failed.
+    #[error("{what} of the schema `{schema}` failed, and the data are as before: {source}")]
+    Step {
+        /// The schema.
+        schema: String,
+        /// "step 2", or "the way back from step 2".
+        what: String,
+        /// Why.
+        source: Failure,
+    },
+    /// The steps take longer than the slot's writers may wait.
+    #[error("{what} of the schema `{schema}` took longer than the {seconds} s that it has")]
+    TooSlow {
+        /// The schema.
+        schema: String,
+        /// As for [`SchemaError::Step`].
+        what: String,
+        /// The bound.
+        seconds: u64,
+    },
+    /// The labels could not be read or written.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+}
+
+/// A change under way, in a transaction that holds the slot's lock.
+pub struct Changing<'c> {
+    pub schema: &'c Schema,
+    pub until: Instant,
+    /// The time until `until`, for people.
+    pub limit: Duration,
+}
+
+impl Changing<'_> {
+    /// Runs what the data need. Nothing is committed.
+    pub async fn run(&self, connection: &mut Connection) -> Result<Change, SchemaError> {
+        connection.batch(HOST_TABLES, Instant::now() + HOST_TIMEOUT).await?;
+        let labels = Labels::read(connection).await?;
+        let (from, to) = (labels.version(), self.schema.version());
+        if let Some(theirs) = labels.name.clone().filter(|name| *name != self.schema.name) {
+            return Err(SchemaError::Foreign {
+                own: self.schema.name.clone(),
+                theirs,
+                version: from,
+            });
+        }
+        self.check_steps(&labels)?;
+        if from < to {
+            for step in self.schema.steps.iter().filter(|step| step.version > from) {
+                self.step(connection, || format!("step {}", step.version), &step.sql)
+                    .await?;
+                labels::ran(connection, self.schema, step).await?;
+            }
+            return Ok(Change::Migrated(from, to));
+        }
+        // A step may be compatible with an older one, and the step before it not.
+        let later: Vec<(u32, &Label)> = labels
+            .steps
+            .range(to + 1..)
+            .map(|(version, label)| (*version, label))
+            .collect();
+        if later.iter().all(|(_, step)| step.compatible <= to) {
+            return Ok(Change::Used);
+        }
+        for (version, label) in later.into_iter().rev() {
+            let down = label.down.as_deref().ok_or_else(|| SchemaError::NoWayBack {
+                schema: self.schema.name.clone(),
+                from,
+                to,
+            })?;
+            self.step(connection, || format!("the way back from step {version}"), down)
+                .await?;
+            labels::undone(connection, version).await?;
+        }
+        Ok(Change::Undone(from, to))
+    }
+
+    /// Each step that ran and that the plugin knows is the plugin's.
+    fn check_steps(&self, labels: &Labels) -> Result<(), SchemaError> {
+        for step in &self.schema.steps {
+            let is = hash(&step.sql);
+            if let Some(label) = labels.steps.get(&step.version).filter(|label| label.sha256 != is) {
+                return Err(SchemaError::ChangedStep {
+                    schema: self.schema.name.clone(),
+                    version: step.version,
+                    was: label.sha256.clone(),
+                    is,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs statements of the plugin.
+    async fn step(&self, connection: &mut Connection, what: impl Fn() -> String, sql: &str) -> Result<(), SchemaError> {
+        let statements = async {
+            for statement in several(sql)? {
+                let left = self.until.saturating_duration_since(Instant::now());
+                connection.run_as_it_is(&statement, left).await?;
+            }
+            Ok(())
+        };
+        statements.await.map_err(|source| match source {
+            Failure::Interrupted => SchemaError::TooSlow {
+                schema: self.schema.name.clone(),
+                what: what(),
+                seconds: self.limit.as_secs(),
+            },
+            source if source.code().is_none() => SchemaError::Failed(source),
+            source => SchemaError::Step {
+                schema: self.schema.name.clone(),
+                what: what(),
+                source,
+            },
+        })
+    }
+}
