@@ -4,11 +4,8 @@
 //! exists if and only if its write does. After a crash between the two it is moved again: delivery is at least once.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use galley_manifest::HOST_TOPICS;
-use galley_sql::by_host;
-use rusqlite::Connection;
 use wasmtime::component::Resource;
 
 use super::contract::galley::events::events::Host;
@@ -17,16 +14,13 @@ use super::handles::{DeliveryHandle, stale};
 use super::objects::Delivery;
 use super::rows::SqlError;
 use super::state::{granted, or_problem};
-use super::{Problem, SlotState, State, internal, problem};
-use crate::core::{MAX_WAITING, NewEvent};
+use super::{Problem, SlotState, State, internal, problem, statements};
+use crate::core::NewEvent;
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.
 pub const TABLES: &str = "CREATE TABLE IF NOT EXISTS _galley_events
     (id INTEGER PRIMARY KEY, topic TEXT NOT NULL, data TEXT NOT NULL) STRICT";
-
-/// How long the host's own statements in a slot's database may take.
-const HOST_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl State {
     /// Checks the contract's bounds ([`CallEvents`](galley_manifest::CallEvents)), and counts the events for the bounds of the call.
@@ -62,29 +56,6 @@ impl State {
     }
 }
 
-/// Stores events in the connection's current transaction.
-///
-/// The host's statements are prepared anew each time. The connection caches statements by their text, so a plugin that sends
-/// the same text would get a cached one that was prepared with the host's authority.
-pub fn keep(connection: &Connection, events: &[Event]) -> Result<(), SqlError> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    by_host(Instant::now() + HOST_TIMEOUT, || {
-        // They stay here only while the outbox cannot be written.
-        let count = "SELECT count(*) FROM main._galley_events";
-        let waiting: i64 = connection.query_row(count, [], |row| row.get(0))?;
-        if waiting as u64 >= MAX_WAITING {
-            return Err(SqlError::Backlog);
-        }
-        let mut insert = connection.prepare("INSERT INTO main._galley_events (topic, data) VALUES (?1, ?2)")?;
-        for event in events {
-            insert.execute([&event.topic, &event.data])?;
-        }
-        Ok(())
-    })
-}
-
 /// Moves stored events to the outbox, in the background.
 pub fn relay_soon(slot: &Arc<SlotState>) {
     let slot = slot.clone();
@@ -96,11 +67,10 @@ pub fn relay_soon(slot: &Arc<SlotState>) {
 }
 
 /// Moves stored events to the outbox, in order. Also run at boot, for the events a crash left behind.
-pub async fn relay(slot: &SlotState) -> Result<(), StorageError> {
+pub async fn relay(slot: &SlotState) -> Result<(), SqlError> {
     let Some(database) = &slot.database else { return Ok(()) };
     let _one_at_a_time = slot.relay.lock().await;
-    let kept =
-        database.read::<_, StorageError>(|connection| by_host(Instant::now() + HOST_TIMEOUT, || kept(connection)))?;
+    let kept = statements::events(database).await?;
     let Some(last) = kept.last().map(|(id, _)| *id) else {
         return Ok(());
     };
@@ -109,29 +79,18 @@ pub async fn relay(slot: &SlotState) -> Result<(), StorageError> {
         .into_iter()
         .map(|(_, event)| event)
         .filter(|event| !HOST_TOPICS.contains(&event.topic.as_str()))
+        .map(new_event)
         .collect();
-    slot.services
-        .core
-        .publish(&slot.name, events)
-        .await
-        .map_err(|error| StorageError::Commit(error.to_string()))?;
-    database
-        .write::<_, StorageError>(move |connection| {
-            by_host(Instant::now() + HOST_TIMEOUT, || {
-                connection.execute("DELETE FROM main._galley_events WHERE id <= ?1", [last])?;
-                Ok(())
-            })
-        })
-        .await
+    let published = slot.services.core.publish(&slot.name, events).await;
+    published.map_err(|error| StorageError::Commit(error.to_string()))?;
+    statements::forget_events(database, last).await
 }
 
-fn kept(connection: &Connection) -> Result<Vec<(i64, NewEvent)>, StorageError> {
-    let mut statement = connection.prepare("SELECT id, topic, data FROM main._galley_events ORDER BY id")?;
-    let rows = statement.query_map([], |row| {
-        let (topic, data) = (row.get(1)?, row.get(2)?);
-        Ok((row.get(0)?, NewEvent { topic, data }))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+fn new_event(event: Event) -> NewEvent {
+    NewEvent {
+        topic: event.topic,
+        data: event.data,
+    }
 }
 
 impl Host for State {
@@ -141,13 +100,7 @@ impl Host for State {
         if events.is_empty() {
             return Ok(Ok(()));
         }
-        let events = events
-            .into_iter()
-            .map(|event| NewEvent {
-                topic: event.topic,
-                data: event.data,
-            })
-            .collect();
+        let events = events.into_iter().map(new_event).collect();
         let published = self.slot.services.core.publish(&self.slot.name, events).await;
         Ok(published.map_err(|error| internal("an event could not be published", &error)))
     }

@@ -42,6 +42,7 @@ pub mod settings;
 pub mod sites;
 pub mod sql;
 pub mod state;
+mod statements;
 pub mod transaction;
 
 use wasmtime::component::{HasSelf, Linker};

@@ -1,5 +1,7 @@
 //! Statements of a plugin: its parameters, and why one did not run. What runs them is `galley_sql`.
 
+use std::fmt;
+
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode};
 
@@ -15,8 +17,13 @@ pub enum SqlError {
     Storage(StorageError),
     /// One of them failed.
     Statement(galley_sql::Failure),
+    /// The same on PostgreSQL.
+    #[cfg(test)]
+    Postgres(galley_postgres::slot::Failure),
     /// Too many events of the plugin wait in its database.
     Backlog,
+    /// The transaction had ended before.
+    Gone,
     /// A statement of a batch changed a different number of rows than expected.
     Expectation {
         /// Index of the statement.
@@ -49,6 +56,27 @@ impl From<rusqlite::Error> for SqlError {
     }
 }
 
+#[cfg(test)]
+impl From<galley_postgres::slot::Failure> for SqlError {
+    fn from(failure: galley_postgres::slot::Failure) -> Self {
+        use galley_postgres::slot::Failure;
+        match failure {
+            Failure::Backlog => Self::Backlog,
+            Failure::Gone => Self::Gone,
+            Failure::Expectation {
+                step,
+                expected,
+                changed,
+            } => Self::Expectation {
+                step,
+                expected,
+                changed,
+            },
+            failure => Self::Postgres(failure),
+        }
+    }
+}
+
 impl SqlError {
     /// A statement that was stopped because it took too long.
     pub fn interrupted() -> Self {
@@ -61,9 +89,11 @@ impl SqlError {
     }
 
     /// Whether there was no room for it.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         let error = match self {
             Self::Statement(galley_sql::Failure::Sqlite(error)) | Self::Storage(StorageError::Sqlite(error)) => error,
+            #[cfg(test)]
+            Self::Postgres(failure) => return *failure == galley_postgres::slot::Failure::Full,
             _ => return false,
         };
         error.sqlite_error_code() == Some(ErrorCode::DiskFull)
@@ -85,25 +115,41 @@ impl SqlError {
 
     /// The contract's code and a message.
     pub fn into_problem(self) -> Problem {
+        let code = match &self {
+            Self::Statement(failure) => failure.code(),
+            #[cfg(test)]
+            Self::Postgres(failure) => failure.code(),
+            Self::Storage(_) => None,
+            Self::Backlog => Some("backlog"),
+            Self::Gone => Some("gone"),
+            Self::Expectation { .. } => Some("expectation"),
+        };
+        match code {
+            Some(code) => problem(code, self.to_string()),
+            None => super::internal("a plugin's database failed", &self),
+        }
+    }
+}
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Statement(failure) => match failure.code() {
-                Some(code) => problem(code, failure.to_string()),
-                None => super::internal("a plugin's database failed", &failure),
-            },
-            Self::Storage(error) => super::internal("a plugin's database failed", &error),
-            Self::Backlog => problem(
-                "backlog",
-                format!(
-                    "More than {MAX_WAITING} events or {MAX_WAITING_BYTES} bytes of this plugin have not been delivered yet."
-                ),
+            Self::Storage(error) => write!(f, "{error}"),
+            Self::Statement(failure) => write!(f, "{failure}"),
+            #[cfg(test)]
+            Self::Postgres(failure) => write!(f, "{failure}"),
+            Self::Backlog => write!(
+                f,
+                "More than {MAX_WAITING} events or {MAX_WAITING_BYTES} bytes of this plugin have not been delivered yet."
             ),
+            Self::Gone => write!(f, "The transaction has ended before."),
             Self::Expectation {
                 step,
                 expected,
                 changed,
-            } => problem(
-                "expectation",
-                format!("Step {step} had to change {expected} rows and changed {changed}; nothing was written."),
+            } => write!(
+                f,
+                "Step {step} had to change {expected} rows and changed {changed}; nothing was written."
             ),
         }
     }

@@ -31,7 +31,7 @@ use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::seal::Sealer;
 use crate::storage::sites::SiteStore;
-use crate::storage::sqlite::Database;
+use crate::storage::slot::Database;
 
 /// The host's services for plugins; one set for the process.
 pub struct Services {
@@ -78,7 +78,7 @@ pub struct SlotState {
     /// Its bounds; the operator can change them at any time.
     pub limits: ArcSwap<Limits>,
     /// Its database; `None` for a plugin without migrations.
-    pub database: Option<Arc<Database>>,
+    pub database: Option<Database>,
     /// Chooses the threads of its reads.
     pub reads: Reads,
     /// The thread of its transactions' statements: one, as one transaction holds the write lock.

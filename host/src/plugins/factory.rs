@@ -30,8 +30,8 @@ use crate::capabilities::{self, Counters, Grants, OutboundRate, Services, SlotSt
 use crate::config::pause::{self, Step};
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
+use crate::storage::slot::Database;
 use crate::storage::slot_data;
-use crate::storage::sqlite::Database;
 
 /// Makes plugins: the engine, the linker, the folders, and what all plugins of a slot share one after the other.
 pub struct Factory {
@@ -171,7 +171,7 @@ impl Factory {
         &self,
         entry: &Entry,
         linked: Linked,
-        database: Option<Arc<Database>>,
+        database: Option<Database>,
         gate: Arc<Gate<Plugin>>,
     ) -> Result<Arc<Plugin>, LoadError> {
         let Linked { inspected, pre } = linked;

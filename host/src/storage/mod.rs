@@ -17,5 +17,6 @@ pub mod priority;
 pub mod reads;
 pub mod seal;
 pub mod sites;
+pub mod slot;
 pub mod slot_data;
 pub mod sqlite;

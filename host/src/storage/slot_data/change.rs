@@ -1,7 +1,6 @@
 //! Doing what a plan says, so that it can be undone until the plugin has started.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -11,12 +10,13 @@ use super::plan::{Plan, plan};
 use super::{Of, Schema, copies, labels};
 use crate::config::pause::{self, Step};
 use crate::storage::durable;
+use crate::storage::slot;
 use crate::storage::sqlite::{Database, MIGRATION_TIMEOUT, StorageError, is_interrupted, overwrite_database};
 
 /// Data that a plugin can start with. Dropped without [`commit`](Self::commit), they are as they were before.
 pub struct Prepared {
     /// `None` for a plugin without migrations, and once it was committed.
-    pub database: Option<Arc<Database>>,
+    pub database: Option<slot::Database>,
     /// What was done.
     pub plan: Plan,
     undo: Option<Undo>,
@@ -79,13 +79,23 @@ pub fn prepare(
     };
     pause::block_at(Step::Migrate);
     Ok(Prepared {
-        database: database.map(Arc::new),
+        database: database.map(slot::Database::from),
         plan,
         undo,
     })
 }
 
 impl Prepared {
+    /// Data on PostgreSQL: their steps, if any, are uncommitted.
+    #[cfg(test)]
+    pub(super) fn on_postgres(database: galley_postgres::slot::Database) -> Self {
+        Self {
+            database: Some(database.into()),
+            plan: Plan::Nothing,
+            undo: None,
+        }
+    }
+
     /// Makes the change last.
     pub fn commit(mut self) -> Result<(), DataError> {
         if let Some(database) = self.database.take()

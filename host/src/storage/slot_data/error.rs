@@ -112,6 +112,10 @@ pub enum DataError {
     /// A file or folder could not be used.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, std::io::Error),
+    /// What is wrong on PostgreSQL.
+    #[cfg(test)]
+    #[error(transparent)]
+    Postgres(#[from] galley_postgres::slot::SchemaError),
     /// SQLite failed.
     #[error(transparent)]
     Storage(#[from] StorageError),

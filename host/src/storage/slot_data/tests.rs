@@ -1,11 +1,13 @@
 //! Which file a schema has, what happens to it, and that what fails leaves it as it was.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use galley_manifest::{Adoption, Migration};
 
 use super::*;
+use crate::storage::slot;
 use crate::storage::sqlite::{Database, StorageError};
 
 const SLOT: &str = "notes";
@@ -72,7 +74,7 @@ impl Author {
     /// Brings the data to this schema for good, and writes a row.
     async fn serve(&self, folder: &Path, choice: Option<DataChoice>) -> (Plan, Vec<String>) {
         let prepared = self.prepare(folder, choice).unwrap();
-        let (database, plan) = (prepared.database.clone().unwrap(), prepared.plan.clone());
+        let (database, plan) = (file(&prepared), prepared.plan.clone());
         prepared.commit().unwrap();
         (plan, texts(&database))
     }
@@ -80,6 +82,14 @@ impl Author {
 
 const NOTES: &str = "CREATE TABLE note (text TEXT NOT NULL)";
 const COLOR: &str = "ALTER TABLE note ADD COLUMN color TEXT";
+
+/// The file of prepared data.
+fn file(prepared: &Prepared) -> Arc<Database> {
+    match &prepared.database {
+        Some(slot::Database::Sqlite(file)) => file.clone(),
+        _ => panic!("the data are in a file"),
+    }
+}
 
 fn texts(database: &Database) -> Vec<String> {
     let read = |connection: &mut rusqlite::Connection| {
@@ -106,7 +116,7 @@ async fn write(database: &Database, text: &'static str) {
 async fn folder_with_notes() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let prepared = Author::new("notes", &[NOTES]).prepare(folder.path(), None).unwrap();
-    let database = prepared.database.clone().unwrap();
+    let database = file(&prepared);
     prepared.commit().unwrap();
     write(&database, "first").await;
     folder
@@ -118,7 +128,7 @@ async fn steps_and_the_start_are_one_transaction() {
     let old = Author::new("notes", &[NOTES]);
     let new = Author::new("notes", &[NOTES, COLOR]);
     let prepared = new.prepare(folder.path(), None).unwrap();
-    let staged = prepared.database.clone().unwrap();
+    let staged = file(&prepared);
     // What the start does is seen by it, and by nobody else.
     write(&staged, "by the start").await;
     let mut transaction = staged.begin(Duration::ZERO).unwrap();
@@ -140,7 +150,7 @@ async fn steps_and_the_start_are_one_transaction() {
     assert_eq!(old.serve(folder.path(), None).await.1, ["first"]);
 
     let prepared = new.prepare(folder.path(), None).unwrap();
-    let staged = prepared.database.clone().unwrap();
+    let staged = file(&prepared);
     write(&staged, "by the start").await;
     prepared.commit().unwrap();
     write(&staged, "later").await;
@@ -213,7 +223,7 @@ async fn steps_are_undone_for_an_older_plugin() {
     let folder = folder_with_notes().await;
     let newer = Author::new("notes", &[NOTES, COLOR]).down("ALTER TABLE note DROP COLUMN color");
     let prepared = newer.prepare(folder.path(), None).unwrap();
-    let database = prepared.database.clone().unwrap();
+    let database = file(&prepared);
     prepared.commit().unwrap();
     write(&database, "second").await;
     let (plan, texts) = Author::new("notes", &[NOTES]).serve(folder.path(), None).await;
@@ -231,7 +241,7 @@ async fn the_copy_comes_back_when_its_writes_may_be_lost() {
     assert!(matches!(plan, Plan::Restore { writes: 0, .. }), "{plan:?}");
 
     let prepared = new.prepare(folder.path(), None).unwrap();
-    let database = prepared.database.clone().unwrap();
+    let database = file(&prepared);
     prepared.commit().unwrap();
     for text in ["second", "third"] {
         write(&database, text).await;
@@ -377,13 +387,13 @@ async fn a_way_back_that_was_cut_short_gives_up_nothing() {
     let folder = folder_with_notes().await;
     let (old, new) = (Author::new("notes", &[NOTES]), Author::new("notes", &[NOTES, COLOR]));
     let prepared = new.prepare(folder.path(), None).unwrap();
-    let database = prepared.database.clone().unwrap();
+    let database = file(&prepared);
     prepared.commit().unwrap();
     write(&database, "second").await;
     // The server is killed before it is written down that the older one serves.
     let lose = Some(DataChoice::LoseWrites);
     let prepared = old.prepare(folder.path(), lose).unwrap();
-    assert_eq!(texts(prepared.database.as_ref().unwrap()), ["first"]);
+    assert_eq!(texts(&file(&prepared)), ["first"]);
     std::mem::forget(prepared);
     let (_, there) = new.serve(folder.path(), None).await;
     assert_eq!(there, ["first", "second"]);
@@ -396,4 +406,48 @@ async fn a_way_back_that_was_cut_short_gives_up_nothing() {
     let (plan, there) = new.serve(folder.path(), None).await;
     assert!(matches!(plan, Plan::Migrate { .. }));
     assert_eq!(there, ["first"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_steps_and_the_start_are_one_transaction_too() {
+    let server = tokio::task::spawn_blocking(galley_harness::postgres::Postgres::shared)
+        .await
+        .unwrap();
+    let provision = galley_postgres::slot::Provision {
+        address: server.url(),
+        name: "galley_slot_data".to_owned(),
+        password: "secret".to_owned(),
+    };
+    let address = provision.run().await.unwrap();
+    let bounds = galley_postgres::slot::Bounds::default();
+    let prepare = async |author: &Author| prepare_on_postgres(&address, bounds, &author.schema(), None).await;
+    let commit = async |prepared: Prepared| tokio::task::spawn_blocking(move || prepared.commit()).await.unwrap();
+    let opened = |prepared: &Prepared| match &prepared.database {
+        Some(slot::Database::Postgres(database)) => database.clone(),
+        _ => panic!("the data are on PostgreSQL"),
+    };
+    let soon = || std::time::Instant::now() + Duration::from_secs(30);
+    let add = "INSERT INTO note (text) VALUES ('by the start')";
+    let count = "SELECT count(*) FROM note";
+    let notes = Author::new("notes", &[NOTES]);
+    // What is dropped leaves nothing.
+    let prepared = prepare(&notes).await.unwrap();
+    assert_eq!(opened(&prepared).execute(add, vec![], soon()).await, Ok(1));
+    drop(prepared);
+    let prepared = prepare(&notes).await.unwrap();
+    let database = opened(&prepared);
+    let none = database.query(count, vec![], soon()).await.unwrap();
+    assert_eq!(database.execute(add, vec![], soon()).await, Ok(1));
+    commit(prepared).await.unwrap();
+    assert_ne!(database.query(count, vec![], soon()).await.unwrap(), none);
+    for (author, said) in [
+        (Author::new("notes", &["CREATE TABLE note (text int8)"]), "was changed"),
+        (Author::new("other", &[NOTES]), "has data of `notes`"),
+    ] {
+        let error = prepare(&author).await.map(drop).unwrap_err();
+        assert!(
+            matches!(error, DataError::Postgres(_)) && error.to_string().contains(said),
+            "{error}"
+        );
+    }
 }

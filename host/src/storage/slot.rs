@@ -1,0 +1,75 @@
+//! An open database of a slot, whatever engine has it. What runs a plugin's statements there (`capabilities/statements`) knows the
+//! engines; who opens a slot and bounds it does not.
+
+use std::sync::Arc;
+
+use super::sqlite::{self, StorageError};
+
+/// An open database of a slot. Clones are the same one.
+#[derive(Clone)]
+pub enum Database {
+    /// A file of this server's.
+    Sqlite(Arc<sqlite::Database>),
+    /// A database that many servers use. Only tests open one as yet.
+    #[cfg(test)]
+    Postgres(Arc<galley_postgres::slot::Database>),
+}
+
+impl Database {
+    /// Bounds its size, from the next writes on. One that is larger stays as it is and does not grow.
+    pub fn set_max_bytes(&self, bytes: u64) -> Result<(), StorageError> {
+        match self {
+            Self::Sqlite(file) => file.set_max_bytes(bytes),
+            #[cfg(test)]
+            Self::Postgres(database) => {
+                database.set_max_bytes(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a write that found no room found none because of [`set_max_bytes`](Self::set_max_bytes).
+    pub fn is_bounded(&self) -> bool {
+        match self {
+            Self::Sqlite(file) => file.is_bounded(),
+            #[cfg(test)]
+            Self::Postgres(_) => true,
+        }
+    }
+}
+
+impl Database {
+    /// Commits what is staged; the database is an ordinary one then. It may wait, so it is not for threads that others wait for.
+    pub fn promote(&self) -> Result<(), StorageError> {
+        match self {
+            Self::Sqlite(file) => file.promote(),
+            #[cfg(test)]
+            Self::Postgres(database) => {
+                let promoted = tokio::runtime::Handle::current().block_on(database.promote());
+                promoted.map_err(|failure| StorageError::Commit(failure.to_string()))
+            }
+        }
+    }
+
+    /// Rolls back what is staged: from now on the database refuses reads and writes.
+    pub fn abandon(&self) {
+        match self {
+            Self::Sqlite(file) => file.abandon(),
+            #[cfg(test)]
+            Self::Postgres(database) => database.abandon(),
+        }
+    }
+}
+
+impl From<sqlite::Database> for Database {
+    fn from(file: sqlite::Database) -> Self {
+        Self::Sqlite(Arc::new(file))
+    }
+}
+
+#[cfg(test)]
+impl From<galley_postgres::slot::Database> for Database {
+    fn from(database: galley_postgres::slot::Database) -> Self {
+        Self::Postgres(Arc::new(database))
+    }
+}
