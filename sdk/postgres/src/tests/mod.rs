@@ -80,8 +80,8 @@ async fn a_transaction_is_whole_and_says_why_it_failed() {
         let expected = vec![vec![value, Value::Null, Value::Text("?1".to_owned())]];
         assert_eq!(rows.await, Ok::<_, Failure>(expected), "{kind}");
     }
-    let keys = "SELECT key FROM json_each(?1) UNION ALL SELECT key FROM jsonb_each(?1)";
-    let keys = database.read(move |session| session.query(keys, &[r#"{"a":0}"#.into()]));
+    let keys = "SELECT key FROM json_each(?1) UNION ALL SELECT key FROM jsonb_each(?2)";
+    let keys = database.read(move |session| session.query(keys, &[r#"{"a":0}"#.into(), r#"{"a":0}"#.into()]));
     assert_eq!(keys.await, Ok::<_, Failure>(vec![vec!["a".into()], vec!["a".into()]]));
     let failed = |sql: &'static str, parameters| run(&database, sql, parameters);
     let twice = failed("INSERT INTO counters VALUES (?1, 1)", vec!["a".into()]).await;
