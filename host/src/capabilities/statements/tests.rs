@@ -162,7 +162,7 @@ fn integer(number: i64) -> Vec<u8> {
 
 async fn rows_are_the_same_to_the_byte(slot: Slot) {
     let sql = "INSERT INTO note (id, text, size, share, bytes) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id";
-    let steps = [(7, "é", Value::Integer(-2)), (8, "it's ?1", Value::Null)].map(|(id, note, size)| Step {
+    let steps = [(7, "é", Value::Integer(-2)), (8, "it's ?1 \0", Value::Null)].map(|(id, note, size)| Step {
         sql: sql.to_owned(),
         params: vec![
             Value::Integer(id),

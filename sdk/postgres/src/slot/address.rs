@@ -5,11 +5,12 @@ use tokio_postgres::Config;
 use super::failure::Failure;
 use crate::failure::Failure as Common;
 
-/// What each connection is opened with. Texts are read as the list of what is allowed reads them; a statement has one process, and
-/// its plan does not wait for a compiler.
-const SETTINGS: &str = "-c standard_conforming_strings=on -c search_path=public -c TimeZone=UTC -c DateStyle=ISO \
-                        -c IntervalStyle=iso_8601 -c extra_float_digits=1 -c max_parallel_workers_per_gather=0 -c jit=off \
-                        -c statement_timeout=10s -c idle_in_transaction_session_timeout=10s";
+/// What each connection is set to. Texts are read as the list of what is allowed reads them; a statement has one process, and its
+/// plan does not wait for a compiler.
+const SETTINGS: &str = "
+    SET standard_conforming_strings = on; SET search_path = public; SET TimeZone = 'UTC'; SET DateStyle = 'ISO';
+    SET IntervalStyle = 'iso_8601'; SET extra_float_digits = 1; SET max_parallel_workers_per_gather = 0; SET jit = off;
+    SET statement_timeout = '10s'; SET idle_in_transaction_session_timeout = '10s'";
 
 /// Where a slot's database is, with the slot's role and its password.
 #[derive(Clone)]
@@ -26,21 +27,15 @@ impl Address {
         Ok(Self { config })
     }
 
-    pub(super) fn for_reads(&self) -> Config {
-        self.with("-c default_transaction_read_only=on")
+    /// As connections are opened.
+    pub(super) fn config(&self) -> Config {
+        self.config.clone()
     }
+}
 
-    pub(super) fn for_writes(&self) -> Config {
-        self.with("-c default_transaction_read_only=off")
-    }
-
-    fn with(&self, setting: &str) -> Config {
-        let mut config = self.config.clone();
-        let own = config.get_options().unwrap_or_default();
-        let options = format!("{own} {SETTINGS} {setting}");
-        config.options(options);
-        config
-    }
+/// What each connection is set to: one for reads cannot write.
+pub(super) fn settings(is_read_only: bool) -> String {
+    format!("{SETTINGS}; SET default_transaction_read_only = {is_read_only}")
 }
 
 /// Reads an address. What is wrong with it is not told further: the text may hold a password.

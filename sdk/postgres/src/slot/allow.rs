@@ -78,9 +78,7 @@ fn kind(tokens: &[Token]) -> Result<Kind, Failure> {
         "drop" => of_schema(then(), Kind::Drops),
         _ => None,
     };
-    // What a query inserts into stands behind it, or in one of its parts.
-    let inserts = |kind: &Kind| *kind == Kind::Reads && tokens.iter().any(|token| token.is("into"));
-    let kind = kind.map(|kind| if inserts(&kind) { Kind::Writes } else { kind });
+    let kind = kind.map(|kind| if kind == Kind::Reads { into(tokens) } else { kind });
     kind.ok_or_else(|| {
         let first = first.to_uppercase();
         Failure::Refused(format!(
@@ -94,6 +92,18 @@ fn keyword(token: &Token) -> Option<&str> {
         Token::Word(word) => Some(word),
         _ => None,
     }
+}
+
+/// What a query does that reads at first sight: its parts may insert, and `SELECT … INTO` makes a table.
+fn into(tokens: &[Token]) -> Kind {
+    let mut kind = Kind::Reads;
+    for at in (0..tokens.len()).filter(|at| tokens[*at].is("into")) {
+        match is_before(tokens, at, "insert") {
+            true => kind = Kind::Writes,
+            false => return Kind::ChangesSchema,
+        }
+    }
+    kind
 }
 
 /// What a statement does behind the queries of its `WITH`.

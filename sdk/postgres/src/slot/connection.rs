@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
+use futures_util::future::maybe_done;
+use futures_util::{TryStreamExt, poll};
 use galley_rows::{MAX_VALUE, Rows};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
@@ -36,6 +37,8 @@ pub struct Connection {
     task: AbortHandle,
     /// Whether an answer is awaited.
     is_busy: AtomicBool,
+    /// Whether the answer that is awaited is that of a commit.
+    is_ending: AtomicBool,
     /// Whether the server ended it.
     is_lost: AtomicBool,
     is_in_transaction: bool,
@@ -59,6 +62,7 @@ impl Connection {
             client,
             task,
             is_busy: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
             is_lost: AtomicBool::new(false),
             is_in_transaction: false,
             bound: None,
@@ -107,7 +111,9 @@ impl Connection {
 
     /// Ends a transaction: `COMMIT` or `ROLLBACK`.
     pub async fn end(&mut self, sql: &str, until: Instant) -> Result<(), Failure> {
+        self.is_ending.store(true, Ordering::Relaxed);
         self.batch(sql, until).await?;
+        self.is_ending.store(false, Ordering::Relaxed);
         self.is_in_transaction = false;
         self.bound = None;
         Ok(())
@@ -139,28 +145,71 @@ impl Connection {
         Ok(())
     }
 
+    /// Runs statements of the transaction that is under way, each for so long at most, without waiting for one before the next is
+    /// sent. A failure says whose it is: those behind it fail for no reason of their own.
+    pub async fn run_all(&mut self, all: &[&Ready], bound: Duration) -> Result<Vec<Answer>, (usize, Failure)> {
+        let length = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        let until = Instant::now() + bound.saturating_mul(length) + ANSWER_TIMEOUT;
+        let of_first = |failure| (0, failure);
+        self.set_bound("SET LOCAL", bound, until).await.map_err(of_first)?;
+        let mut prepared = Vec::with_capacity(all.len());
+        for (at, ready) in all.iter().enumerate() {
+            let statement = self.prepared(ready, until).await;
+            prepared.push(statement.map_err(|failure| (at, failure))?);
+        }
+        let work = async {
+            let mut sent = Vec::with_capacity(all.len());
+            for (ready, statement) in all.iter().zip(&prepared) {
+                let mut one = Box::pin(maybe_done(self.one(ready, statement)));
+                // The first look at it sends it.
+                let _ = poll!(one.as_mut());
+                sent.push(one);
+            }
+            let mut answers = Vec::with_capacity(all.len());
+            for (at, mut one) in sent.into_iter().enumerate() {
+                one.as_mut().await;
+                match one.as_mut().take_output() {
+                    Some(Ok(answer)) => answers.push(answer),
+                    Some(Err(failure)) => return Ok(Err((at, failure))),
+                    None => return Ok(Err((at, Failure::Interrupted))),
+                }
+            }
+            Ok(Ok(answers))
+        };
+        let answers = self.wait(until, work).await.map_err(of_first)?;
+        self.note_failure(answers.as_ref().err().map(|(_, failure)| failure));
+        answers
+    }
+
     /// Runs a statement and packs its rows. The server's bound is the caller's to set.
     pub async fn run(&mut self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {
-        let statement = self.prepared(&ready.statement, until).await?;
-        check_parameters(&statement, &ready.parameters)?;
-        let changes = matches!(ready.statement.kind, Kind::Writes | Kind::Deletes);
-        let work = async {
-            let mut stream = std::pin::pin!(self.client.query_raw(&statement, &ready.parameters).await?);
-            let mut rows = Rows::of(statement.columns().len());
-            while let Some(row) = stream.try_next().await? {
-                rows::pack(&mut rows, &row)?;
-            }
-            let changed = stream.rows_affected().filter(|_| changes).unwrap_or_default();
-            Ok(Answer {
-                rows: rows.into_bytes(),
-                changed,
-            })
-        };
-        let answer = self.wait(until, work).await;
-        if answer.as_ref().is_err_and(is_stale_plan) {
-            self.prepared.clear();
-        }
+        let statement = self.prepared(ready, until).await?;
+        let answer = self.wait(until, self.one(ready, &statement)).await;
+        self.note_failure(answer.as_ref().err());
         answer
+    }
+
+    async fn one(&self, ready: &Ready, statement: &Statement) -> Result<Answer, Failure> {
+        let changes = matches!(ready.statement.kind, Kind::Writes | Kind::Deletes);
+        let mut stream = std::pin::pin!(self.client.query_raw(statement, &ready.parameters).await?);
+        let mut rows = Rows::of(statement.columns().len());
+        while let Some(row) = stream.try_next().await? {
+            rows::pack(&mut rows, &row)?;
+        }
+        let changed = stream.rows_affected().filter(|_| changes).unwrap_or_default();
+        Ok(Answer {
+            rows: rows.into_bytes(),
+            changed,
+        })
+    }
+
+    /// What is to be done on this connection about a failure.
+    fn note_failure(&mut self, failure: Option<&Failure>) {
+        match failure {
+            Some(failure) if is_stale_plan(failure) => self.prepared.clear(),
+            Some(Failure::Database(Common::Unavailable(_))) => self.is_lost.store(true, Ordering::Relaxed),
+            _ => {}
+        }
     }
 
     /// Runs a migration's statement, which has no parameters and is not kept, for so long at most.
@@ -182,13 +231,16 @@ impl Connection {
         rows.iter().map(values).collect()
     }
 
-    async fn prepared(&mut self, statement: &Checked, until: Instant) -> Result<Statement, Failure> {
+    async fn prepared(&mut self, ready: &Ready, until: Instant) -> Result<Statement, Failure> {
+        let statement = &ready.statement;
         if let Some(prepared) = self.prepared.get(&statement.text) {
+            check_parameters(prepared, &ready.parameters)?;
             return Ok(prepared.clone());
         }
         let work = async { Ok(self.client.prepare(&statement.text).await?) };
         let prepared = self.wait(until, work).await?;
         rows::check(&prepared)?;
+        check_parameters(&prepared, &ready.parameters)?;
         if statement.text.len() <= MAX_KEPT_LENGTH {
             if self.prepared.len() == MAX_STATEMENTS {
                 self.prepared.clear();
@@ -221,9 +273,12 @@ impl Drop for Connection {
         if !self.is_busy.load(Ordering::Relaxed) {
             return;
         }
-        // Nobody waits for the answer any more: the server has to stop, and what it still sends is not read.
+        // Nobody waits for the answer any more: the server has to stop, and what it still sends is not read. A commit that waits for
+        // standbys must not be told so: it would count as done.
         let cancel = self.client.cancel_token();
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        if let Ok(runtime) = tokio::runtime::Handle::try_current()
+            && !self.is_ending.load(Ordering::Relaxed)
+        {
             runtime.spawn(async move { cancel.cancel_query(NoTls).await });
         }
         self.task.abort();
@@ -243,7 +298,6 @@ fn check_parameters(statement: &Statement, parameters: &[Value]) -> Result<(), F
     }
     for parameter in parameters {
         let length = match parameter {
-            Value::Text(text) if text.contains('\0') => return Err(Failure::nul()),
             Value::Text(text) => text.len(),
             Value::Blob(bytes) => bytes.len(),
             _ => 0,

@@ -59,9 +59,9 @@ impl Database {
         schema: &Schema,
         limit: Duration,
     ) -> Result<(Self, Change), SchemaError> {
-        let readers = Pool::new(address.for_reads(), bounds.connect, bounds.readers);
-        let writers = Pool::new(address.for_writes(), bounds.connect, WRITERS);
-        let transactions = Pool::new(address.for_writes(), bounds.connect, TRANSACTIONS);
+        let readers = Pool::new(address, true, bounds.connect, bounds.readers);
+        let writers = Pool::new(address, false, bounds.connect, WRITERS);
+        let transactions = Pool::new(address, false, bounds.connect, TRANSACTIONS);
         let mut connection = writers.lease(Instant::now() + bounds.connect).await?;
         let times = Times {
             wait: LOCK_TIMEOUT,

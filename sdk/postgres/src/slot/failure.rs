@@ -97,7 +97,7 @@ impl Failure {
     }
 
     pub(super) fn nul() -> Self {
-        Self::Statement("A text with a NUL character cannot be kept by PostgreSQL: store it as a blob.".to_owned())
+        Self::Statement("The statement holds U+0000: a text with it is given as a parameter.".to_owned())
     }
 }
 

@@ -148,31 +148,79 @@ impl Writer {
             Err(failure) if failure.is_loss() => return Attempt::Again(failure),
             Err(failure) => return Attempt::Over(failure),
         };
-        let mut answers = Vec::with_capacity(jobs.len());
-        for (at, job) in jobs.iter().enumerate() {
-            match run(&mut connection, &job.work, cap, &self.gauge, &self.bounds).await {
-                Ok(answer) => answers.push(answer),
-                Err(failure) => {
-                    let is_loss = failure.is_loss() || is_stale_plan(&failure);
-                    if connection.is_usable() {
-                        let _ = connection.end("ROLLBACK", Instant::now() + HOST_TIMEOUT).await;
-                    }
-                    return match failure {
-                        failure if is_loss => Attempt::Again(failure),
-                        Failure::Interrupted if cap.is_some() && Instant::now() < job.work.deadline => {
-                            Attempt::Slow(at)
-                        }
-                        failure => Attempt::Failed(at, failure),
-                    };
-                }
+        let ran = match cap {
+            Some(cap) if jobs.iter().all(|job| job.work.steps.iter().all(Ready::keeps_schema)) => {
+                self.run_together(&mut connection, jobs, cap).await
             }
-        }
+            _ => self.run_each(&mut connection, jobs, cap).await,
+        };
+        let answers = match ran {
+            Ok(answers) => answers,
+            Err((at, failure)) => {
+                let is_loss = failure.is_loss() || is_stale_plan(&failure);
+                if connection.is_usable() {
+                    let _ = connection.end("ROLLBACK", Instant::now() + HOST_TIMEOUT).await;
+                }
+                let has_time = jobs.get(at).is_some_and(|job| Instant::now() < job.work.deadline);
+                return match failure {
+                    failure if is_loss => Attempt::Again(failure),
+                    Failure::Interrupted if cap.is_some() && has_time => Attempt::Slow(at),
+                    failure => Attempt::Failed(at, failure),
+                };
+            }
+        };
         match commit(&mut connection, &id, &self.pool, &self.bounds).await {
             Ok(End::Committed) => Attempt::Done(answers),
             Ok(End::Undone) => Attempt::Again(lost()),
             Err(failure) if failure.is_loss() => Attempt::Again(failure),
             Err(failure) => Attempt::Over(failure),
         }
+    }
+
+    /// Runs one job after the other. A failure says whose it is.
+    async fn run_each(
+        &self,
+        connection: &mut Connection,
+        jobs: &[Job],
+        cap: Option<Duration>,
+    ) -> Result<Vec<Vec<Answer>>, (usize, Failure)> {
+        let mut answers = Vec::with_capacity(jobs.len());
+        for (at, job) in jobs.iter().enumerate() {
+            let ran = run(connection, &job.work, cap, &self.gauge, &self.bounds).await;
+            answers.push(ran.map_err(|failure| (at, failure))?);
+        }
+        Ok(answers)
+    }
+
+    /// The same without waiting for the answer to one statement before the next is sent, for statements that do not make or change
+    /// tables: those behind them could not be prepared.
+    async fn run_together(
+        &self,
+        connection: &mut Connection,
+        jobs: &[Job],
+        cap: Duration,
+    ) -> Result<Vec<Vec<Answer>>, (usize, Failure)> {
+        let is_full = self.gauge.is_full();
+        let all = jobs.iter().enumerate();
+        let all: Vec<(usize, &Ready)> = all
+            .flat_map(|(at, job)| job.work.steps.iter().map(move |step| (at, step)))
+            .collect();
+        if let Some((at, _)) = all.iter().find(|(_, step)| is_full && step.grows()) {
+            return Err((*at, Failure::Full));
+        }
+        let steps: Vec<&Ready> = all.iter().map(|(_, step)| *step).collect();
+        let ran = connection.run_all(&steps, cap).await;
+        let ran = ran.map_err(|(at, failure)| (all.get(at).map_or(0, |(job, _)| *job), failure))?;
+        let mut answers: Vec<Vec<Answer>> = jobs.iter().map(|_| Vec::new()).collect();
+        for ((job, step), answer) in all.iter().zip(ran) {
+            let answer = step.expecting(answers[*job].len(), answer);
+            answers[*job].push(answer.map_err(|failure| (*job, failure))?);
+        }
+        for (at, job) in jobs.iter().enumerate() {
+            let kept = keep(connection, &job.work.events, &self.bounds).await;
+            kept.map_err(|failure| (at, failure))?;
+        }
+        Ok(answers)
     }
 }
 
@@ -193,16 +241,7 @@ pub async fn run(
             return Err(Failure::Interrupted);
         }
         let answer = connection.run_within(step, bound(work.deadline, cap)).await?;
-        match step.expected {
-            Some(expected) if expected != answer.changed => {
-                return Err(Failure::Expectation {
-                    step: at,
-                    expected,
-                    changed: answer.changed,
-                });
-            }
-            _ => answers.push(answer),
-        }
+        answers.push(step.expecting(at, answer)?);
     }
     keep(connection, &work.events, bounds).await?;
     Ok(answers)

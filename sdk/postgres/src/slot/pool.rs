@@ -8,6 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use tokio_postgres::Config;
 
+use super::address::{Address, settings};
 use super::connection::Connection;
 use super::failure::Failure;
 use crate::failure::Failure as Common;
@@ -15,6 +16,7 @@ use crate::failure::Failure as Common;
 /// Connections of one kind, a bounded number.
 pub struct Pool {
     config: Config,
+    settings: String,
     connect: Duration,
     idle: Mutex<Vec<Connection>>,
     places: Arc<Semaphore>,
@@ -29,9 +31,10 @@ pub struct Lease {
 
 impl Pool {
     /// So many connections at most, none of which is open yet.
-    pub fn new(config: Config, connect: Duration, size: usize) -> Arc<Self> {
+    pub fn new(address: &Address, is_read_only: bool, connect: Duration, size: usize) -> Arc<Self> {
         Arc::new(Self {
-            config,
+            config: address.config(),
+            settings: settings(is_read_only),
             connect,
             idle: Mutex::default(),
             places: Arc::new(Semaphore::new(size)),
@@ -48,7 +51,9 @@ impl Pool {
             Some(connection) => connection,
             None => {
                 let left = until.saturating_duration_since(Instant::now());
-                Connection::open(&self.config, self.connect.min(left)).await?
+                let mut connection = Connection::open(&self.config, self.connect.min(left)).await?;
+                connection.batch(&self.settings, until).await?;
+                connection
             }
         };
         Ok(Lease {

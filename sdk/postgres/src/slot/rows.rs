@@ -1,5 +1,6 @@
 //! The rows of an answer, packed as a plugin gets them.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use galley_rows::{Cell, MAX_VALUE, Rows};
@@ -7,9 +8,13 @@ use tokio_postgres::types::{FromSql, Type, accepts};
 use tokio_postgres::{Row, Statement};
 
 use super::failure::Failure;
+use crate::text::restored;
 
 /// A column, borrowed from the row.
 struct Column<'a>(Cell<'a>);
+
+/// The first byte of what stands for U+0000 in a stored text.
+const FIRST_OF_MARK: u8 = 0xef;
 
 type BoxError = Box<dyn Error + Sync + Send>;
 
@@ -54,16 +59,31 @@ pub fn check(statement: &Statement) -> Result<(), Failure> {
     }
 }
 
+/// A text as it was bound: one with U+0000 is stored in another way, which few others look like.
+fn written(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.contains(&FIRST_OF_MARK) {
+        return Cow::Borrowed(bytes);
+    }
+    match str::from_utf8(bytes).map(restored) {
+        Ok(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+        _ => Cow::Borrowed(bytes),
+    }
+}
+
+fn is_json(row: &Row, at: usize) -> bool {
+    let column = row.columns().get(at);
+    column.is_some_and(|column| matches!(*column.type_(), Type::JSON | Type::JSONB))
+}
+
 /// Packs a row.
 pub fn pack(rows: &mut Rows, row: &Row) -> Result<(), Failure> {
     for at in 0..row.len() {
         let Column(cell) = row.try_get(at)?;
-        if let Cell::Text(bytes) | Cell::Blob(bytes) = cell
-            && bytes.len() > MAX_VALUE
-        {
-            return Err(Failure::large_value());
+        match cell {
+            Cell::Text(bytes) | Cell::Blob(bytes) if bytes.len() > MAX_VALUE => return Err(Failure::large_value()),
+            Cell::Text(bytes) if !is_json(row, at) => rows.push(Cell::Text(&written(bytes)))?,
+            cell => rows.push(cell)?,
         }
-        rows.push(cell)?;
     }
     Ok(())
 }

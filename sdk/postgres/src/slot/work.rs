@@ -61,6 +61,23 @@ impl Ready {
         }
     }
 
+    /// The answer, when the step at this index changed as many rows as it had to.
+    pub fn expecting(&self, step: usize, answer: Answer) -> Result<Answer, Failure> {
+        match self.expected {
+            Some(expected) if expected != answer.changed => Err(Failure::Expectation {
+                step,
+                expected,
+                changed: answer.changed,
+            }),
+            _ => Ok(answer),
+        }
+    }
+
+    /// Whether statements behind it can be prepared before it has run.
+    pub fn keeps_schema(&self) -> bool {
+        !matches!(self.statement.kind, Kind::ChangesSchema | Kind::Drops)
+    }
+
     /// Whether it can make the database larger.
     pub fn grows(&self) -> bool {
         matches!(self.statement.kind, Kind::Writes | Kind::ChangesSchema)

@@ -12,7 +12,7 @@ async fn rows_are_packed_as_those_of_sqlite_are() {
     let parameters = vec![
         Value::Integer(-2),
         Value::Real(0.25),
-        Value::Text("é".to_owned()),
+        Value::Text("é \0 \u{fdd0} \u{fdef}".to_owned()),
         Value::Blob(vec![0, 7]),
         Value::Null,
     ];
@@ -20,7 +20,7 @@ async fn rows_are_packed_as_those_of_sqlite_are() {
     let expected = [
         Cell::Integer(-2),
         Cell::Real(0.25),
-        Cell::Text("é".as_bytes()),
+        Cell::Text("é \0 \u{fdd0} \u{fdef}".as_bytes()),
         Cell::Blob(&[0, 7]),
         Cell::Null,
         Cell::Integer(1),
@@ -69,7 +69,6 @@ async fn what_goes_wrong_has_the_contracts_code() {
             vec!["a".into(), "b".into()],
             "sql",
         ),
-        ("INSERT INTO note (text) VALUES (?1)", vec!["a\0b".into()], "sql"),
         ("INSERT INTO note (size) VALUES (?1)", vec!["a".into()], "sql"),
         ("INSERT INTO nowhere VALUES (1)", vec![], "sql"),
         ("INSERT INT note", vec![], "sql"),
@@ -111,7 +110,7 @@ async fn ordinary_work_passes() {
         "INSERT INTO u (a, b, d) VALUES (1, 'x', true), (2, 'y', false)",
         "INSERT INTO u AS mine (a, b, d) VALUES (1, 'x', true) ON CONFLICT (a) DO UPDATE SET b = excluded.b WHERE (mine.a = 1)",
         "INSERT INTO w WITH n(x) AS (SELECT a FROM u) SELECT x FROM n",
-        "UPDATE u SET (b, d) = ('z', true) WHERE (a, b) IN (SELECT n, m FROM v) RETURNING a",
+        "UPDATE u SET (b, d) = ('z', true) WHERE (a, b) IN (SELECT n, m FROM v WHERE n = 1) RETURNING a",
         "ALTER TABLE u ADD COLUMN e jsonb",
         "ALTER TABLE u RENAME COLUMN e TO \"select\"",
         "DELETE FROM w USING u WHERE w.a = u.a AND NOT (u.d)",

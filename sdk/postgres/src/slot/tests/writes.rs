@@ -49,20 +49,33 @@ async fn of_many_at_once_each_is_answered_for_itself_and_none_waits_for_a_slow_o
             } else {
                 number.to_string()
             };
-            let added = add(&database, &text).await;
-            (number, added.map_err(|failure| failure.code()))
+            let insert = step("INSERT INTO note (text) VALUES (?1)", vec![text.as_str().into()]);
+            let wrong = Step {
+                expected_changes: Some(1),
+                ..step("UPDATE note SET size = 1 WHERE text = 'nobody'", vec![])
+            };
+            let steps = if number % 5 == 1 {
+                vec![insert, wrong]
+            } else {
+                vec![insert]
+            };
+            let added = database.batch(steps, vec![], soon()).await;
+            (
+                number,
+                added.map(|answers| answers.len()).map_err(|failure| failure.code()),
+            )
         });
     }
     let mut same = 0;
     for (number, added) in tasks.join_all().await {
-        match added {
-            Ok(1) if number % 5 == 0 => same += 1,
-            Ok(1) => {}
-            Err(Some("constraint")) if number % 5 == 0 => {}
+        match (number % 5, added) {
+            (0, Ok(1)) => same += 1,
+            (0, Err(Some("constraint"))) | (1, Err(Some("expectation"))) | (2.., Ok(1)) => {}
             other => panic!("{number}: {other:?}"),
         }
     }
-    assert_eq!((same, texts(&databases[0]).await.len()), (1, 81));
+    // 60 of their own, and one of those that are the same.
+    assert_eq!((same, texts(&databases[0]).await.len()), (1, 61));
     let slow = {
         let database = databases[0].clone();
         let sql = "UPDATE note SET size = (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c)";
@@ -170,4 +183,36 @@ async fn a_slot_that_has_used_up_its_room_can_delete() {
     );
     database.set_max_bytes(1 << 30);
     assert_eq!(add(&database, "again").await, Ok(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_without_a_quorum_ends_in_doubt_and_is_not_run_again() {
+    let server = Postgres::start_with(&["synchronous_standby_names=nobody"]);
+    let unheld = format!("{}?options=-c%20synchronous_commit%3Dlocal", server.url());
+    let name = fresh_name();
+    let provision = Provision {
+        address: unheld,
+        ..provision(&server, &name)
+    };
+    let address = provision.run().await.unwrap();
+    let (database, _) = open(&address, &schema(&[NOTES])).await.unwrap();
+    database.promote().await.unwrap();
+    let bounds = Bounds {
+        commit: Duration::from_millis(500),
+        settle: Duration::from_secs(1),
+        ..Bounds::default()
+    };
+    // What changes nothing does not wait for a standby.
+    let held = Address::of_slot(&server.url(), &name, "").unwrap();
+    let opened = Database::open(&held, bounds, &schema(&[NOTES]), Duration::from_secs(20)).await;
+    let (held, _) = opened.unwrap();
+    assert_eq!(add(&held, "once").await, Err(Failure::Database(Common::InDoubt)));
+    // The server goes on waiting, and nobody sees the row until it has ended.
+    assert_eq!(texts(&database).await, Vec::<String>::new());
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    assert_eq!(server.psql(end), "1");
+    while texts(&database).await.is_empty() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(texts(&database).await, ["once"]);
 }
