@@ -28,6 +28,7 @@ fn steps(sql: &str) -> [Migration<String>; 1] {
         version: 1,
         sql: sql.to_owned(),
         down: None,
+        postgres: None,
     }]
 }
 

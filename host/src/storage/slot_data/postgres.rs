@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use galley_manifest::Engine;
 use galley_postgres::slot::{self, Address, Bounds, Database, Migration};
 
 use super::{DataError, Prepared, Schema};
@@ -24,8 +25,8 @@ pub async fn prepare(
 fn owned(schema: &Schema<'_>) -> slot::Schema {
     let steps = schema.steps.iter().map(|step| Migration {
         version: step.version,
-        sql: step.sql.clone(),
-        down: step.down.clone(),
+        sql: step.sql_on(Engine::Postgres).to_owned(),
+        down: step.down_on(Engine::Postgres).map(str::to_owned),
     });
     slot::Schema {
         name: schema.name.to_owned(),

@@ -33,7 +33,7 @@ enum State {
     #[default]
     Over,
     /// It waits for the next statement.
-    Here(Staged),
+    Here(Box<Staged>),
     /// Something runs in it.
     Lent,
     /// The transaction was rolled back: its steps did not happen.
@@ -56,7 +56,7 @@ impl Stage {
     /// With an open transaction.
     pub fn of(staged: Staged) -> Self {
         Self {
-            state: Mutex::new(State::Here(staged)),
+            state: Mutex::new(State::Here(Box::new(staged))),
             ended: Notify::new(),
         }
     }
@@ -116,7 +116,7 @@ impl Stage {
     fn take(&self) -> Result<Option<Staged>, Failure> {
         let mut state = self.state();
         match std::mem::replace(&mut *state, State::Lent) {
-            State::Here(staged) => Ok(Some(staged)),
+            State::Here(staged) => Ok(Some(*staged)),
             State::Lent => Ok(None),
             gone => {
                 *state = gone;
@@ -194,7 +194,7 @@ impl Borrowed {
         let mut state = self.home.state();
         if matches!(*state, State::Lent) {
             *state = match ended {
-                Ok(()) => State::Here(staged),
+                Ok(()) => State::Here(Box::new(staged)),
                 Err(_) => State::Lost,
             };
         }
