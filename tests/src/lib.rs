@@ -17,6 +17,7 @@ pub mod bench;
 pub mod bundle;
 pub mod cli;
 pub mod client;
+pub mod cluster;
 pub mod codehost;
 pub mod collector;
 pub mod company;

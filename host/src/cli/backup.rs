@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
+use anyhow::ensure;
 use clap::Args;
 
 use crate::config::Config;
@@ -24,6 +25,7 @@ pub struct BackupCommand {
 
 /// Copies the data folder.
 pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
+    ensure_alone(config)?;
     keep_approved(config)?;
     let bucket = config.objects.as_ref().map(Bucket::new).transpose()?;
     let made = backup::create(&config.data_dir, bucket.as_ref(), &command.folder, progress)?;
@@ -33,10 +35,21 @@ pub fn create(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
 
 /// Fills the data folder.
 pub fn restore(config: &Config, command: &BackupCommand) -> anyhow::Result<()> {
+    ensure_alone(config)?;
     let made = backup::restore(&command.folder, &config.data_dir, progress)?;
     install_approved(config)?;
     let (data, folder) = (config.data_dir.display(), command.folder.display());
     report(command.json, &made, &format!("{data} is filled from {folder}"))
+}
+
+/// The data of a cluster are not in the folder: a copy of it would look like a backup and be none.
+fn ensure_alone(config: &Config) -> anyhow::Result<()> {
+    ensure!(
+        config.cluster.is_none(),
+        "SERVICE_DATABASE_URL is set, and this command knows the data of a data folder only: back up the database with its own \
+         means (pg_dump, pg_basebackup) and keep SERVICE_CLUSTER_KEY_FILE and the bucket, or unset the group \"cluster\""
+    );
+    Ok(())
 }
 
 /// Puts the approved files of the plugins folder beside the installed plugins: a backup holds those. What came with the program comes

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::running::{self, Running};
 use super::signals::Signals;
-use super::{control, descriptors, log};
+use super::{control, database, descriptors, log};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::codehost::{Client, CodeHostApp, OAuth, People};
@@ -116,9 +116,12 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     config.bound_to(listener.local_addr()?);
     let config = Arc::new(config);
 
-    let services = Arc::new(open(&config).await?);
-    let core = services.core.clone();
+    let core = Arc::new(database::wait(&config).await?);
+    let services = Arc::new(open_with(&config, core.clone()).await?);
     tracing::info!("SQLite {}, data in {}", rusqlite::version(), config.data_dir.display());
+    if let Some(cluster) = &config.cluster {
+        tracing::info!("accounts and projects in {}", cluster.database.shown());
+    }
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;
     sweep(&services).await?;
     services.builds.warn();
@@ -194,18 +197,28 @@ impl Server {
     }
 }
 
-/// Opens the data folder and everything in it.
+/// Opens the data folder and everything in it, and the database of a cluster.
 pub async fn open(config: &Arc<Config>) -> anyhow::Result<Services> {
+    open_with(config, Arc::new(database::open(config).await?)).await
+}
+
+async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Services> {
     let folder = &config.data_dir;
-    let core = Arc::new(Core::open(folder).await?);
     let unusable = || format!("the data folder {} cannot be used", folder.display());
-    let objects = Objects::open(config.objects.as_ref(), folder)?;
+    let (sealer, instance) = match &config.cluster {
+        None => (Arc::new(Sealer::open(folder).with_context(unusable)?), None),
+        Some(cluster) => {
+            let sealer = Arc::new(Sealer::with_key(cluster.key.of_secrets()));
+            let instance = core.join(sealer.clone()).await?;
+            (sealer, Some(instance))
+        }
+    };
+    let objects = Objects::open(config.objects.as_ref(), folder, instance.as_deref())?;
     let sites = SiteStore::open_with(folder, &objects).with_context(unusable)?;
     sites.keep_free(config.builds.reserve_mb.saturating_mul(1 << 20));
     let logs = LogStore::open_with(&objects).with_context(unusable)?;
     let bells = Arc::new(Bells::default());
     let heard = bells.clone();
-    let sealer = Arc::new(Sealer::open(folder).with_context(unusable)?);
     let (code_host, people) = code_host(config, &core, &sealer)?;
     let builds = Arc::new(Builds::new(builds::Dependencies {
         config: config.clone(),

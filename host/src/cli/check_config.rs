@@ -72,6 +72,7 @@ fn describe(config: &Config) -> Value {
         "buildDiskMb": config.builds.disk_mb,
         "diskReserveMb": config.builds.reserve_mb,
         "objects": config.objects.as_ref().map_or("off", |objects| &*objects.url),
+        "database": config.cluster.as_ref().map_or("off".to_owned(), |cluster| cluster.database.shown()),
         "networkProxies": proxies(config),
         "metricsListen": config.metrics_listen.map_or("off".to_owned(), |address| address.to_string()),
         "otlpEndpoint": config.otlp_endpoint.as_deref().unwrap_or("off"),

@@ -5,6 +5,7 @@ mod backup;
 mod boot;
 mod check_config;
 mod control;
+mod database;
 mod descriptors;
 mod log;
 mod output;

@@ -1,6 +1,7 @@
 //! The configuration: the environment, read once at boot. A server that started has a configuration that parsed.
 
 mod builds;
+mod cluster;
 mod error;
 mod groups;
 mod objects;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 use ipnet::IpNet;
 
 pub use builds::BuildConfig;
+pub use cluster::{ClusterConfig, ClusterKey};
 pub use error::ConfigError;
 pub use groups::{CodeHost, RepoApp, SignIn, Smtp, SmtpTls};
 pub use objects::ObjectsConfig;
@@ -78,6 +80,8 @@ pub struct Config {
     pub outbound: OutboundConfig,
     /// The group "objects": an object store for what does not change; the data folder when unset.
     pub objects: Option<ObjectsConfig>,
+    /// The group "cluster": a database that several servers share; files of the data folder when unset.
+    pub cluster: Option<ClusterConfig>,
     /// HTTP_PROXY, HTTPS_PROXY, NO_PROXY: how the code host is asked, and how builds reach other machines.
     pub network_proxies: Option<NetworkProxies>,
     /// SERVICE_METRICS_LISTEN: the address of the metrics for Prometheus; none when unset.
@@ -113,6 +117,9 @@ impl Config {
         let mut source = Source::new(variables)?;
         let mut config = Self::read(&mut source, &beside)?;
         config.warnings = source.unknown();
+        config
+            .warnings
+            .extend(config.cluster.iter().flat_map(ClusterConfig::warnings));
         if config.dashboard_dir_set && !config.dashboard_dir.join("manifest.json").is_file() {
             config.warnings.push(format!(
                 "SERVICE_DASHBOARD_DIR is `{}`, where no pages are: it is a folder with a manifest.json",
@@ -134,6 +141,7 @@ impl Config {
             )));
         }
         let dashboard_dir = source.path("SERVICE_DASHBOARD_DIR");
+        let objects = ObjectsConfig::parse(source)?;
         Ok(Self {
             listen,
             public_url_set: public_url.is_some(),
@@ -163,7 +171,8 @@ impl Config {
             max_connections_per_peer: source.number("SERVICE_MAX_CONNECTIONS_PER_PEER")?,
             builds: BuildConfig::parse(source)?,
             outbound: OutboundConfig::parse(source)?,
-            objects: ObjectsConfig::parse(source)?,
+            cluster: ClusterConfig::parse(source, objects.as_ref())?,
+            objects,
             network_proxies: NetworkProxies::parse(source),
             metrics_listen: source
                 .take("SERVICE_METRICS_LISTEN")

@@ -174,3 +174,59 @@ fn numbers_start_at_one() {
     assert!(error(&[("SERVICE_BUILD_CONCURRENCY", "0")]).contains("SERVICE_BUILD_CONCURRENCY"));
     assert!(error(&[("SERVICE_BUILD_TIMEOUT_SECONDS", "soon")]).contains("whole number"));
 }
+
+#[test]
+fn a_cluster_is_configured_as_a_whole_and_its_secrets_are_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let key = file("cluster.key", &"5a".repeat(32));
+    let password = file("password", "quieter\n");
+    let url = ("SERVICE_DATABASE_URL", "postgresql://ann:hush@db.example.org/galley");
+    let key = ("SERVICE_CLUSTER_KEY_FILE", key.as_str());
+    let objects = [
+        ("SERVICE_OBJECTS_URL", "http://127.0.0.1:8333/galley"),
+        ("SERVICE_OBJECTS_ACCESS_KEY_ID", "id"),
+        ("SERVICE_OBJECTS_SECRET_ACCESS_KEY", "secret"),
+    ];
+    let with = |others: &[(&'static str, &str)]| parse(&[&objects[..], others].concat());
+    let password = ("SERVICE_DATABASE_PASSWORD_FILE", password.as_str());
+    let config = with(&[url, key, password]).unwrap();
+    let shown = format!("{config:?}");
+    assert!(
+        !shown.contains("hush") && !shown.contains("quieter") && !shown.contains("5a5a"),
+        "{shown}"
+    );
+    let cluster = config.cluster.unwrap();
+    assert_eq!(cluster.database.shown(), "postgresql://db.example.org:5432/galley");
+    assert!(
+        config
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("sslmode=verify-full"))
+    );
+    for (half, missing) in [
+        (with(&[url]), "SERVICE_CLUSTER_KEY_FILE is missing"),
+        (with(&[key]), "SERVICE_DATABASE_URL is missing"),
+        (with(&[password]), "SERVICE_DATABASE_URL is missing"),
+        (parse(&[url, key]), "SERVICE_OBJECTS_URL is missing"),
+    ] {
+        let said = half.unwrap_err().to_string();
+        assert!(
+            said.contains(missing) && said.contains("\"cluster\"") && !said.contains("hush"),
+            "{said}"
+        );
+    }
+    let bad = with(&[key, ("SERVICE_DATABASE_URL", "postgresql://ann:hush@db:port/galley")]);
+    let said = bad.unwrap_err().to_string();
+    assert!(
+        said.contains("postgresql://user:password@host:5432/name") && !said.contains("hush"),
+        "{said}"
+    );
+    let bad = with(&[url, ("SERVICE_CLUSTER_KEY_FILE", "/nowhere")]);
+    assert!(bad.unwrap_err().to_string().contains("/nowhere"));
+    assert!(with(&[]).unwrap().cluster.is_none());
+}

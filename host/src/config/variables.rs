@@ -257,6 +257,38 @@ pub const SECTIONS: &[Section] = &[
         ],
     },
     Section {
+        title: "Many servers",
+        about: "Several servers share a PostgreSQL and an object store. Without these variables one server keeps its data in files of \
+                its data folder.",
+        variables: &[
+            unset(
+                "SERVICE_DATABASE_URL",
+                "files of the data folder",
+                "The address of a PostgreSQL from version 15: `postgresql://galley:password@db.example.org:5432/galley`; several \
+                 servers with commas between them, and `?target_session_attrs=read-write` behind. `sslmode=verify-full` encrypts and \
+                 checks the certificate, `require` encrypts only, `prefer` encrypts where the database can. Group \"cluster\": set \
+                 it with `SERVICE_OBJECTS_URL` and `SERVICE_CLUSTER_KEY_FILE`.",
+            ),
+            unset(
+                "SERVICE_DATABASE_PASSWORD_FILE",
+                "the password of the address",
+                "A file with the password of the database's role, without which the address needs none. Needs the group \"cluster\".",
+            ),
+            unset(
+                "SERVICE_DATABASE_CA",
+                "the system's certificates",
+                "A PEM file with the certificates of the authorities that the database's certificate is of. With it certificates are \
+                 always checked. Needs the group \"cluster\".",
+            ),
+            unset(
+                "SERVICE_CLUSTER_KEY_FILE",
+                "keys of the data folder",
+                "A file with 32 bytes or 64 hexadecimal digits, the same at every server (`openssl rand -hex 32`): what secrets in the \
+                 database are sealed with. Keep a copy apart from the database. Group \"cluster\".",
+            ),
+        ],
+    },
+    Section {
         title: "Mail",
         about: "Without these variables an admin can set a mail server in the instance's settings.",
         variables: &[

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use galley_postgres::OpenError;
+
 use crate::storage::sqlite::StorageError;
 
 /// Why the core did not do what was asked.
@@ -51,6 +53,15 @@ pub enum CoreError {
         /// The reason.
         source: std::io::Error,
     },
+    /// The database is not one that a server starts on, or cannot be reached.
+    #[error(transparent)]
+    Database(#[from] OpenError),
+    /// The database's secrets are sealed with another key.
+    #[error(
+        "the key in SERVICE_CLUSTER_KEY_FILE is not the one that this database began with: copy the file from a server of the \
+         cluster, or name an empty database"
+    )]
+    OtherKey,
     /// The database failed.
     #[error(transparent)]
     Storage(#[from] StorageError),

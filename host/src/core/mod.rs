@@ -1,9 +1,12 @@
 //! `core.db`: one database for what the rooms `accounts` and `projects` keep, with its schema, the outbox of events and the times
 //! of jobs. What may be done with an account or a project is written in those rooms, as methods of [`Core`].
 //!
+//! The database is a file, `core.db`, or a PostgreSQL ([`Core::open_shared`]).
+//!
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
 //! database first. One server uses a data folder at a time; a lock file ensures that.
 
+mod cluster;
 mod error;
 mod index;
 mod jobs;
@@ -19,6 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use galley_postgres::{Address, Bounds};
 use parking_lot::RwLock;
 use tokio::sync::Notify;
 
@@ -57,6 +61,7 @@ const UPGRADE_2: &str = include_str!("schema/upgrade_2.sql");
 const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
 const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
 const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
+const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -97,7 +102,7 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 
 /// The steps of the schema.
 fn migrations() -> Vec<Migration> {
-    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5];
+    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6];
     let numbered = (1..).zip(steps);
     let migration = |(version, sql): (u32, &'static str)| Migration {
         version,
@@ -118,6 +123,13 @@ impl Core {
     pub async fn open(data_dir: &Path) -> Result<Self, CoreError> {
         let lock = hold(data_dir)?;
         let database = Database::open_file(&data_dir.join("core.db"), &migrations())?;
+        Self::on(database, lock).await
+    }
+
+    /// Opens the core in a database that other servers may use, too, and keeps other servers out of the data folder.
+    pub async fn open_shared(data_dir: &Path, address: &Address) -> Result<Self, CoreError> {
+        let lock = hold(data_dir)?;
+        let database = Database::open_postgres(address.clone(), &migrations(), Bounds::default()).await?;
         Self::on(database, lock).await
     }
 

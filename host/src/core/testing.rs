@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use galley_harness::postgres::Postgres;
-use galley_postgres::Bounds;
+use galley_postgres::Address;
 use tempfile::TempDir;
 
-use super::{Core, CoreError, hold, migrations};
-use crate::storage::engine::Database;
+use super::{Core, CoreError};
 
 /// An open core, and where it is opened again.
 pub struct Opened {
@@ -27,10 +26,7 @@ impl Home {
         let Some((_, address)) = &self.server else {
             return Core::open(self.folder.path()).await;
         };
-        let lock = hold(self.folder.path())?;
-        let steps = migrations();
-        let database = Database::open_postgres(address, &steps, Bounds::default());
-        Core::on(database.await.unwrap(), lock).await
+        Core::open_shared(self.folder.path(), &Address::parse(address, None).unwrap()).await
     }
 }
 

@@ -71,10 +71,10 @@ pub fn router(registry: &Registry, context: &RouteContext) -> Router {
                     *routes = std::mem::take(routes).on(filter(route.method), handler);
                 }
             }
-            SlotStatus::Failed { manifest, .. } => {
+            SlotStatus::Failed { manifest, told } => {
                 for route in manifest.iter().flat_map(|manifest| &manifest.routes) {
-                    let slot = slot.entry.slot.clone();
-                    let handler = move || async move { unavailable(&slot) };
+                    let (slot, told) = (slot.entry.slot.clone(), told.clone());
+                    let handler = move || async move { unavailable(&slot, told.as_deref()) };
                     let routes = paths.entry(axum_path(route)).or_default();
                     *routes = std::mem::take(routes).on(filter(route.method), handler);
                 }
@@ -109,8 +109,11 @@ fn filter(method: Method) -> MethodFilter {
     }
 }
 
-fn unavailable(slot: &str) -> Response {
-    let message = format!("The plugin `{slot}` is not available; the server's log says why");
+fn unavailable(slot: &str, told: Option<&str>) -> Response {
+    let message = match told {
+        Some(reason) => format!("The plugin `{slot}` is not available: {reason}"),
+        None => format!("The plugin `{slot}` is not available; the server's log says why"),
+    };
     ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message).into_response()
 }
 

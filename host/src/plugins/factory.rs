@@ -114,6 +114,10 @@ impl Factory {
         if manifest.slot != entry.slot {
             return Err(LoadError::OtherSlot(manifest.slot.clone()));
         }
+        // Data of one node's files would be seen by that node alone.
+        if self.services.config.cluster.is_some() && !manifest.migrations.is_empty() {
+            return Err(LoadError::OtherEngine);
+        }
         let mut hosts = manifest.hosts.iter().map(HostRule::approval);
         if let Some(host) = hosts.find(|host| !entry.hosts.contains(host)) {
             return Err(LoadError::NotApproved(format!("the host {host}")));

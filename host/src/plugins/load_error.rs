@@ -32,6 +32,12 @@ pub enum LoadError {
     /// It asks for more than the operator approved.
     #[error("it asks for more than was approved ({0}): `galley plugins approve` if it should have that")]
     NotApproved(String),
+    /// It keeps data by SQL, which is not for the engine of this server.
+    #[error(
+        "its SQL is for SQLite, and this server keeps the data of plugins in PostgreSQL (SERVICE_DATABASE_URL): it needs a version \
+         that is for PostgreSQL"
+    )]
+    OtherEngine,
     /// Its routes are another's.
     #[error(transparent)]
     Claim(#[from] ClaimError),

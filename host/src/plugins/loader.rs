@@ -157,6 +157,7 @@ impl Loader {
         let slots = enabled.map(|entry| Slot {
             status: SlotStatus::Failed {
                 manifest: self.factory.known_manifest(entry, &bundle).map(Box::new),
+                told: None,
             },
             problem: None,
             start_failed: false,

@@ -38,6 +38,8 @@ pub enum SlotStatus {
         /// What is known of the approved one from an earlier load: its routes answer 503 with the slot's name. `None` where
         /// nothing is known, or where the routes are another's.
         manifest: Option<Box<Manifest>>,
+        /// Why not, where callers may know: everything else is the operator's business.
+        told: Option<String>,
     },
 }
 
@@ -51,7 +53,7 @@ impl Slot {
     pub fn manifest(&self) -> Option<&Manifest> {
         match &self.status {
             SlotStatus::Ready(plugin) => Some(&plugin.manifest),
-            SlotStatus::Failed { manifest } => manifest.as_deref(),
+            SlotStatus::Failed { manifest, .. } => manifest.as_deref(),
         }
     }
 }

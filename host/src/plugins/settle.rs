@@ -77,6 +77,7 @@ pub fn fall_back(
             let manifest = manifest.filter(|manifest| claims.take(slot, manifest).is_ok());
             SlotStatus::Failed {
                 manifest: manifest.map(Box::new),
+                told: matches!(error, LoadError::OtherEngine).then(|| error.to_string()),
             }
         }
     };

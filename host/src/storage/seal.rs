@@ -2,7 +2,8 @@
 //! that are only compared are stored as hashes instead.
 //!
 //! AES-256-GCM-SIV under `keys/seal.key`, a file of the data folder that only its owner can read. A copy of the database
-//! alone does not reveal them; a copy of the whole data folder does.
+//! alone does not reveal them; a copy of the whole data folder does. Servers that share a database have the key of their cluster
+//! instead, which is in neither.
 
 use std::io;
 use std::path::Path;
@@ -20,10 +21,12 @@ const FORM: u8 = 1;
 
 /// The sealed bytes are damaged, were sealed for another purpose, or under another key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a sealed value cannot be opened: it was not sealed with the key in keys/seal.key of the data folder")]
+#[error(
+    "a sealed value cannot be opened: it was not sealed with this server's key (keys/seal.key of the data folder, or SERVICE_CLUSTER_KEY_FILE)"
+)]
 pub struct Unsealable;
 
-/// Seals and opens with the key of one data folder.
+/// Seals and opens with the key of one data folder, or of one cluster.
 pub struct Sealer(Aes256GcmSiv);
 
 impl Sealer {
@@ -46,7 +49,12 @@ impl Sealer {
             }
             Err(error) => return Err(error),
         };
-        Ok(Self(Aes256GcmSiv::new(&Key::<Aes256GcmSiv>::from(key))))
+        Ok(Self::with_key(key))
+    }
+
+    /// With a key that is kept elsewhere: the one of a cluster.
+    pub fn with_key(key: [u8; KEY_LENGTH]) -> Self {
+        Self(Aes256GcmSiv::new(&Key::<Aes256GcmSiv>::from(key)))
     }
 
     /// Seals bytes for a purpose. They open only for the same one, so that a sealed value that was moved to another

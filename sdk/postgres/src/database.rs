@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore};
-use tokio_postgres::{Config, NoTls};
 
+use crate::address::Address;
 use crate::bounds::Bounds;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -26,7 +26,7 @@ pub struct Database {
 }
 
 struct Shared {
-    config: Config,
+    address: Address,
     bounds: Bounds,
     idle: Mutex<Vec<Session>>,
     places: Semaphore,
@@ -46,21 +46,19 @@ type Shareable<F> = Arc<std::sync::Mutex<F>>;
 impl Database {
     /// A database at an address such as `postgresql://user:password@host/name`. Nothing is connected yet.
     pub fn new(address: &str, bounds: Bounds) -> Result<Self, Failure> {
-        // What is wrong with it is not told further: the text may hold a password.
-        let unusable = |_| Failure::Address;
-        let mut config: Config = address.parse().map_err(unusable)?;
-        if config.get_hosts().is_empty() {
-            return Err(Failure::Address);
-        }
-        config.connect_timeout(bounds.connect);
-        Ok(Self {
+        Ok(Self::at(Address::parse(address, None)?, bounds))
+    }
+
+    /// A database at an address. Nothing is connected yet.
+    pub fn at(address: Address, bounds: Bounds) -> Self {
+        Self {
             shared: Arc::new(Shared {
-                config,
+                address,
                 bounds,
                 idle: Mutex::default(),
                 places: Semaphore::new(bounds.connections),
             }),
-        })
+        }
     }
 
     /// Runs a read in a transaction of its own, which sees one state of the database. The closure runs again when the
@@ -232,9 +230,7 @@ impl Database {
     pub(crate) async fn connect(&self) -> Result<Session, Failure> {
         let bounds = self.shared.bounds;
         let connecting = async {
-            let (client, connection) = self.shared.config.connect(NoTls).await?;
-            // It ends with the client; why it ended is told to whoever waits for an answer.
-            let connection = tokio::spawn(connection).abort_handle();
+            let (client, connection) = self.shared.address.connect(bounds.connect).await?;
             let timeout = bounds.statement.as_millis();
             client
                 .batch_execute(&format!(

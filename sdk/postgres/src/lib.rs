@@ -4,6 +4,7 @@
 //!
 //! Deliberately absent: translations of SQL other than `?N` to `$N`.
 
+mod address;
 mod blocking;
 mod bounds;
 mod database;
@@ -16,8 +17,10 @@ mod requirements;
 mod session;
 pub mod slot;
 mod text;
+mod tls;
 mod value;
 
+pub use address::Address;
 pub use blocking::connect;
 pub use bounds::Bounds;
 pub use database::Database;
@@ -25,7 +28,7 @@ pub use failure::Failure;
 pub use migrations::{MigrationError, Step};
 pub use open::OpenError;
 pub use placeholders::{BadPlaceholder, with_dollars};
-pub use requirements::Unfit;
+pub use requirements::{Remark, Unfit};
 pub use session::Session;
 pub use text::{restored, stored};
 pub use value::Value;

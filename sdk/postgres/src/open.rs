@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::bounds::Bounds;
 use crate::database::Database;
+use crate::failure::Failure;
 use crate::migrations::{MigrationError, Step};
 use crate::requirements::Unfit;
 
@@ -16,6 +17,17 @@ pub enum OpenError {
     /// Its schema cannot be brought up to date.
     #[error(transparent)]
     Migration(#[from] MigrationError),
+}
+
+impl OpenError {
+    /// Whether waiting may mend it: the database does not answer, or takes no writes at the moment.
+    pub fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            Self::Unfit(Unfit::Failed(Failure::Unavailable(_)))
+                | Self::Migration(MigrationError::Failed(Failure::Unavailable(_)))
+        )
+    }
 }
 
 impl Database {

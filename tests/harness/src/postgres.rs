@@ -1,20 +1,25 @@
 //! PostgreSQL, as Debian packages it: a cluster of its own in a temporary folder, on a port of its own.
 
+use std::fs::Permissions;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::daemon::Daemon;
+use crate::poll::within;
 use crate::ports::free_port;
 
 /// The user that Debian's package makes. PostgreSQL refuses to run as root.
 const USER: &str = "postgres";
+/// How long the processes of one that was killed may take to notice.
+const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A cluster. Dropped, it ends, and its files are deleted.
 #[derive(Debug)]
@@ -40,6 +45,32 @@ impl Postgres {
     /// # Panics
     /// When PostgreSQL is not installed, or does not start.
     pub fn start_with(settings: &[&str]) -> Postgres {
+        let postgres = Self::made(settings);
+        postgres.resume();
+        postgres
+    }
+
+    /// One that speaks TLS with this certificate and its key, both as PEM texts.
+    ///
+    /// # Panics
+    /// When PostgreSQL is not installed, or does not start.
+    pub fn start_with_certificate(certificate: &str, key: &str) -> Postgres {
+        let postgres = Self::made(&["fsync=off", "ssl=on", "ssl_cert_file=tls.crt", "ssl_key_file=tls.key"]);
+        for (name, text) in [("tls.crt", certificate), ("tls.key", key)] {
+            let path = postgres.data().join(name);
+            std::fs::write(&path, text).expect("the test may write there");
+            // It refuses a key that others may read.
+            std::fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("the file is the test's");
+            if let Some((user, group)) = other_user() {
+                chown(&path, Some(user), Some(group)).expect("root may give a file away");
+            }
+        }
+        postgres.resume();
+        postgres
+    }
+
+    /// A cluster that does not run yet.
+    fn made(settings: &[&str]) -> Postgres {
         let postgres = Postgres {
             folder: tempfile::tempdir().expect("a temporary folder"),
             port: free_port(),
@@ -65,7 +96,6 @@ impl Postgres {
             .expect("initdb can be started");
         let said = String::from_utf8_lossy(&made.stderr);
         assert!(made.status.success(), "initdb failed: {said}");
-        postgres.resume();
         postgres
     }
 
@@ -128,6 +158,20 @@ impl Postgres {
         if let Some(daemon) = self.daemon().take() {
             daemon.stop("INT");
         }
+    }
+
+    /// Kills it and all its processes at once, as a power failure does.
+    pub fn kill(&self) {
+        let Some(daemon) = self.daemon().take() else {
+            return;
+        };
+        let id = daemon.id();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        daemon.stop("KILL");
+        let is_there = |child: &&str| Path::new("/proc").join(child).exists();
+        // Each of them ends by itself when it notices, and the next start waits for nobody.
+        let gone = || children.split_whitespace().find(is_there).is_none().then_some(());
+        within(END_TIMEOUT, gone).expect("what a postmaster left behind ends");
     }
 
     /// Starts it again, at the same address.

@@ -9,6 +9,7 @@ mod backup;
 mod beside_hostile_guests;
 mod boot;
 mod callers;
+mod cluster_boot;
 mod codehost_sign_in;
 mod comment_fields;
 mod comment_images;

@@ -30,6 +30,8 @@ const NO_SOURCES: [&str; 3] = ["target", "node_modules", "galley-sdk"];
 pub fn run(mut config: Config, path: &Path, listen: SocketAddr) -> anyhow::Result<()> {
     let package = Package::of(path)?;
     config.data_dir = scratch(&package);
+    // A plugin that is being written gets no data but its own.
+    config.cluster = None;
     config.listen = listen;
     boot::serve_while(config, async |operations, signals| {
         tokio::select! {

@@ -16,9 +16,14 @@ use crate::storage::slot_data::DataChoice;
 /// Refuses a folder that is no data folder of a server.
 pub fn check(config: &Config) -> anyhow::Result<()> {
     let folder = &config.data_dir;
-    if !folder.join("core.db").is_file() {
+    // A server of a cluster has its core elsewhere.
+    let mark = match config.cluster {
+        None => "core.db",
+        Some(_) => "lock",
+    };
+    if !folder.join(mark).is_file() {
         bail!(
-            "{} is not the data folder of a server (there is no core.db in it): set SERVICE_DATA_DIR to the server's, or \
+            "{} is not the data folder of a server (there is no {mark} in it): set SERVICE_DATA_DIR to the server's, or \
              start the server once",
             folder.display()
         );

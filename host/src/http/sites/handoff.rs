@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use sha2::Sha256;
 
-use crate::config::Config;
+use crate::config::{ClusterKey, Config};
 use crate::storage::durable;
 use crate::storage::id::{fill_random, hash_secret, new_secret};
 
@@ -35,6 +35,8 @@ pub(super) const COOKIE_LENGTH: i64 = 12 * 3600 * 1000;
 const CODE_LENGTH: i64 = 60_000;
 /// The version of the cookie's format. Version 1 named the account, and outlived the session.
 const FORM: &str = "2";
+/// The bytes of the key: those of a block of the hash, which is what HMAC makes of any key.
+const BLOCK: usize = 64;
 /// The most unused codes.
 const MAX_CODES: usize = 10_000;
 /// The most codes for one session and project within [`CODE_LENGTH`]. A browser that keeps no cookie comes back for
@@ -43,8 +45,7 @@ const MAX_TRIES: usize = 10;
 
 /// Codes and the key of the cookies.
 pub(super) struct HandOff {
-    /// As long as a block of the hash, which is what HMAC makes of any key.
-    key: [u8; 64],
+    key: [u8; BLOCK],
     codes: Mutex<HashMap<String, Grant>>,
 }
 
@@ -72,16 +73,28 @@ impl HandOff {
         let key = match key {
             Some(key) => key,
             None => {
-                let mut key = [0; 64];
+                let mut key = [0; BLOCK];
                 fill_random(&mut key);
                 durable::write_file(&path, &key)?;
                 key
             }
         };
-        Ok(Self {
+        Ok(Self::with_key(key))
+    }
+
+    /// With the key of a cluster, whose servers take each other's cookies.
+    pub fn of_cluster(key: &ClusterKey) -> Self {
+        let mut block = [0; BLOCK];
+        let key = key.of_views();
+        block[..key.len()].copy_from_slice(&key);
+        Self::with_key(block)
+    }
+
+    fn with_key(key: [u8; BLOCK]) -> Self {
+        Self {
             key,
             codes: Mutex::new(HashMap::new()),
-        })
+        }
     }
 
     /// A new code; `None` when there are too many unused ones.

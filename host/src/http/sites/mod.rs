@@ -90,10 +90,14 @@ impl Deref for Sites {
 
 impl Sites {
     /// `bridge` is the script that is inserted into pages. `config` must have its final public URL. With
-    /// SERVICE_SERVE_DOMAIN this reads, or makes, the key of the prototypes' cookies in the data folder.
+    /// SERVICE_SERVE_DOMAIN this reads, or makes, the key of the prototypes' cookies in the data folder, unless a cluster has one.
     pub fn new(core: Arc<Core>, config: Arc<Config>, store: SiteStore, bridge: Bytes) -> io::Result<Self> {
         let domain = Domain::new(&config);
-        let handoff = domain.as_ref().map(|_| HandOff::open(&config.data_dir)).transpose()?;
+        let handoff = domain.as_ref().map(|_| match &config.cluster {
+            Some(cluster) => Ok(HandOff::of_cluster(&cluster.key)),
+            None => HandOff::open(&config.data_dir),
+        });
+        let handoff = handoff.transpose()?;
         let (bridge, ready) = (Bridge::new(bridge, &config.public_url), ReadyFiles::new());
         let framing = Framing::new(&config);
         Ok(Self(Arc::new(Inner {

@@ -223,7 +223,11 @@ impl Refused {
         let kind = match error {
             LoadError::Inspect(_) | LoadError::Changed(_) | LoadError::OtherSlot(_) => Kind::BadFile,
             LoadError::NotApproved(_) | LoadError::Data(DataError::LosesWrites { .. }) => Kind::NeedsApproval,
-            LoadError::Claim(_) | LoadError::Data(_) | LoadError::Start(_) | LoadError::Other(_) => Kind::Conflict,
+            LoadError::OtherEngine
+            | LoadError::Claim(_)
+            | LoadError::Data(_)
+            | LoadError::Start(_)
+            | LoadError::Other(_) => Kind::Conflict,
         };
         Self::new(kind, format!("{what} cannot serve: {error}"))
     }

@@ -12,7 +12,6 @@ pub struct Database {
 
 enum Engine {
     Sqlite(sqlite::Database),
-    #[cfg(test)]
     Postgres(super::postgres::Postgres),
 }
 
@@ -26,9 +25,8 @@ impl Database {
     }
 
     /// Opens a database of PostgreSQL at an address, and brings it to the last migration.
-    #[cfg(test)]
     pub async fn open_postgres(
-        address: &str,
+        address: galley_postgres::Address,
         migrations: &[Migration],
         bounds: galley_postgres::Bounds,
     ) -> Result<Self, galley_postgres::OpenError> {
@@ -47,7 +45,6 @@ impl Database {
     {
         match &self.engine {
             Engine::Sqlite(file) => file.read(|connection| read(&mut Rows::of_sqlite(connection))),
-            #[cfg(test)]
             Engine::Postgres(database) => database.read(read).await,
         }
     }
@@ -79,7 +76,6 @@ impl Database {
                 let write = move |connection: &mut rusqlite::Connection| write(&mut Rows::of_sqlite(connection));
                 file.write_then(write, then).await
             }
-            #[cfg(test)]
             Engine::Postgres(database) => database.write_then(write, then).await,
         }
     }

@@ -1,17 +1,15 @@
 //! A database as the rooms above use it, whatever runs its statements: transactions, and in them statements with parameters and
 //! rows of a few types ([`Rows`]). What is written on it names no engine, and what must differ between engines stands here.
 //!
-//! Behind it is a SQLite file ([`sqlite`](super::sqlite)), or in tests a PostgreSQL. Statements are written as both read them:
+//! Behind it is a SQLite file ([`sqlite`](super::sqlite)), or a PostgreSQL that several servers share. Statements are written as both read them:
 //! parameters `?1`, `?2` …, booleans compared with 0, conflicts by `ON CONFLICT`, names that PostgreSQL reserves in quotation
 //! marks. Only schemas are rewritten.
 
 mod database;
 mod parameters;
-#[cfg(test)]
 mod postgres;
 mod row;
 mod rows;
-#[cfg(test)]
 mod schema;
 mod value;
 

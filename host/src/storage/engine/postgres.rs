@@ -1,5 +1,4 @@
-//! The engine of many servers: one PostgreSQL, reached by the crate `galley-postgres`. Only tests open it as yet: the databases of
-//! slots are files, and a server whose core is elsewhere would be half a one.
+//! The engine of many servers: one PostgreSQL, reached by the crate `galley-postgres`.
 //!
 //! Reads run on connections of their own. Writes of this server run one after the other, in the order in which they were handed
 //! over, so that the steps behind them follow the order of the commits.
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use galley_postgres::{Bounds, Database, Failure, OpenError, Session, Step};
+use galley_postgres::{Address, Bounds, Database, Failure, OpenError, Session, Step};
 use tokio::sync::{mpsc, oneshot};
 
 use super::rows::Rows;
@@ -54,12 +53,16 @@ impl<E: From<StorageError>> Undone<E> {
 
 impl Postgres {
     /// Opens a database at an address, looks at what it is, and brings it to the last migration.
-    pub async fn open(address: &str, migrations: &[Migration], bounds: Bounds) -> Result<Self, OpenError> {
+    pub async fn open(address: Address, migrations: &[Migration], bounds: Bounds) -> Result<Self, OpenError> {
         let steps = migrations.iter().map(|migration| Step {
             version: migration.version,
             sql: schema::for_postgres(&migration.sql),
         });
-        let database = Database::open(address, bounds, steps.collect()).await?;
+        let database = Database::at(address, bounds);
+        for remark in database.require().await? {
+            tracing::warn!("{remark}");
+        }
+        database.migrate(steps.collect()).await?;
         let (jobs, inbox) = mpsc::unbounded_channel();
         tokio::spawn(work(database.clone(), inbox));
         Ok(Self { database, jobs })

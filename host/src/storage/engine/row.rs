@@ -10,7 +10,6 @@ pub struct Row<'a> {
 
 enum Engine<'a> {
     Sqlite(&'a rusqlite::Row<'a>),
-    #[cfg(test)]
     Postgres(&'a [galley_postgres::Value]),
 }
 
@@ -21,7 +20,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn of_postgres(columns: &'a [galley_postgres::Value]) -> Self {
         Self {
             engine: Engine::Postgres(columns),
@@ -32,7 +30,6 @@ impl<'a> Row<'a> {
     pub fn get<T: FromValue>(&self, at: usize) -> Result<T, StorageError> {
         let value = match self.engine {
             Engine::Sqlite(row) => Value::of_sqlite(row.get_ref(at)?),
-            #[cfg(test)]
             Engine::Postgres(columns) => columns.get(at).and_then(Value::of_postgres),
         };
         value.and_then(T::from_value).ok_or(StorageError::Column(at))

@@ -4,7 +4,6 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::parameters::Parameters;
 use super::row::Row;
-#[cfg(test)]
 use super::value::Value;
 use crate::storage::sqlite::StorageError;
 
@@ -15,7 +14,6 @@ pub struct Rows<'a> {
 
 enum Engine<'a> {
     Sqlite(&'a Connection),
-    #[cfg(test)]
     Postgres(&'a mut galley_postgres::Session),
 }
 
@@ -26,7 +24,6 @@ impl<'a> Rows<'a> {
         }
     }
 
-    #[cfg(test)]
     pub(super) fn of_postgres(session: &'a mut galley_postgres::Session) -> Self {
         Self {
             engine: Engine::Postgres(session),
@@ -40,7 +37,6 @@ impl<'a> Rows<'a> {
                 let mut statement = connection.prepare_cached(sql)?;
                 Ok(parameters.with(|values| statement.execute(params_from_iter(values)))?)
             }
-            #[cfg(test)]
             Engine::Postgres(ref mut session) => {
                 let changed = parameters.with(|values| session.execute(sql, &owned(values)))?;
                 Ok(usize::try_from(changed).unwrap_or(usize::MAX))
@@ -63,7 +59,6 @@ impl<'a> Rows<'a> {
                     rows.next()?.map(|row| read(&Row::of_sqlite(row))).transpose()
                 })
             }
-            #[cfg(test)]
             Engine::Postgres(ref mut session) => {
                 let rows = parameters.with(|values| session.query(sql, &owned(values)))?;
                 rows.first().map(|row| read(&Row::of_postgres(row))).transpose()
@@ -100,7 +95,6 @@ impl<'a> Rows<'a> {
                     Ok(all)
                 })
             }
-            #[cfg(test)]
             Engine::Postgres(ref mut session) => {
                 let rows = parameters.with(|values| session.query(sql, &owned(values)))?;
                 rows.iter().map(|row| read(&Row::of_postgres(row))).collect()
@@ -110,7 +104,6 @@ impl<'a> Rows<'a> {
 }
 
 /// The parameters of a statement for PostgreSQL.
-#[cfg(test)]
 fn owned(values: &[Value<'_>]) -> Vec<galley_postgres::Value> {
     values.iter().map(|value| value.to_postgres()).collect()
 }

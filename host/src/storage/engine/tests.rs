@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use galley_harness::postgres::Postgres;
-use galley_postgres::{Bounds, Failure};
+use galley_postgres::{Address, Bounds, Failure};
 
 use super::*;
 use crate::storage::sqlite::{Migration, StorageError};
@@ -27,7 +27,12 @@ fn open() -> (tempfile::TempDir, Database) {
 
 async fn open_postgres(server: &Postgres, bounds: Bounds) -> Database {
     let url = server.new_database();
-    Database::open_postgres(&url, &schema(), bounds).await.unwrap()
+    open_at(&url, bounds).await
+}
+
+async fn open_at(url: &str, bounds: Bounds) -> Database {
+    let address = Address::parse(url, None).unwrap();
+    Database::open_postgres(address, &schema(), bounds).await.unwrap()
 }
 
 const INSERT: &str = "INSERT INTO things (name, size, is_big, bytes) VALUES (?1, ?2, ?3, ?4)";
@@ -175,15 +180,13 @@ async fn whoever_waits_behind_a_commit_that_hangs_is_told_so_and_nothing_of_thei
     // Making another database would wait for the standby.
     let url = server.url();
     let unheld = format!("{url}?options=-c%20synchronous_commit%3Dlocal");
-    let unheld = Database::open_postgres(&unheld, &schema(), Bounds::default())
-        .await
-        .unwrap();
+    let unheld = open_at(&unheld, Bounds::default()).await;
     let bounds = Bounds {
         commit: Duration::from_secs(1),
         settle: Duration::from_secs(3),
         ..Bounds::default()
     };
-    let held = Arc::new(Database::open_postgres(&url, &schema(), bounds).await.unwrap());
+    let held = Arc::new(open_at(&url, bounds).await);
     let put = |name: &'static str| {
         let held = held.clone();
         tokio::spawn(async move { put(&held, name, None).await })

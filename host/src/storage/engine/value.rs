@@ -29,7 +29,6 @@ impl<'a> Value<'a> {
     }
 
     /// A column of PostgreSQL's. `None` for a type that no column here has.
-    #[cfg(test)]
     pub(super) fn of_postgres(value: &'a galley_postgres::Value) -> Option<Self> {
         match value {
             galley_postgres::Value::Null => Some(Self::Null),
@@ -41,7 +40,6 @@ impl<'a> Value<'a> {
     }
 
     /// A parameter, as PostgreSQL gets it.
-    #[cfg(test)]
     pub(super) fn to_postgres(self) -> galley_postgres::Value {
         match self {
             Self::Null => galley_postgres::Value::Null,

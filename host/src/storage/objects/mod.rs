@@ -52,13 +52,15 @@ impl Objects {
 
     /// In the bucket of the configuration, when it has one: this looks whether the bucket can be used, and begins to move what
     /// lies in the data folder. Blocks for a few requests.
-    pub fn open(config: Option<&ObjectsConfig>, data: &Path) -> Result<Self, OwnerError> {
+    ///
+    /// With an `instance` the bucket is that of all servers of this instance, whatever data folders they have.
+    pub fn open(config: Option<&ObjectsConfig>, data: &Path, instance: Option<&str>) -> Result<Self, OwnerError> {
         let Some(config) = config else {
             owner::none(data)?;
             return Ok(Self::in_folders(data));
         };
         let bucket = Bucket::new(config).map_err(|error| OwnerError::unusable(config, &error))?;
-        owner::claim(&bucket, data)?;
+        owner::claim(&bucket, data, instance)?;
         let store = Arc::new(Store::open(bucket, data, config.cache_bytes)?);
         let mover = Mover::start(&store, data)?;
         Ok(Self {

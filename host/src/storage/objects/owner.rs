@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub enum OwnerError {
     /// The bucket cannot be used.
     #[error("the object store at {0} cannot be used: {1}")]
     Unusable(String, String),
-    /// The bucket has the files of another data folder.
+    /// The bucket has the files of another data folder or cluster.
     #[error(
         "the bucket at {0} holds the files of another instance: use the data folder they belong to, or another bucket or folder \
          in it (SERVICE_OBJECTS_URL)"
@@ -45,6 +45,13 @@ pub enum OwnerError {
          keys), or restore a backup into an empty folder"
     )]
     Needed(String),
+    /// The data folder belongs to another instance than the database.
+    #[error(
+        "the files of the data folder {} are another instance's than the database's (SERVICE_DATABASE_URL): use an empty folder \
+         (SERVICE_DATA_DIR), which holds copies only",
+        .0.display()
+    )]
+    OtherInstance(PathBuf),
     /// The disk failed.
     #[error("{0}")]
     Disk(#[from] io::Error),
@@ -88,10 +95,20 @@ pub(super) fn none(data: &Path) -> Result<(), OwnerError> {
 
 /// Makes sure that the bucket keeps what it has, and holds the files of this data folder. An empty one does from now on. One that
 /// was this folder's at an earlier start may be away: what is cached is served until it is back.
-pub(super) fn claim(bucket: &Bucket, data: &Path) -> Result<(), OwnerError> {
+///
+/// A server of a cluster comes to a bucket that others have claimed for their `instance`.
+pub(super) fn claim(bucket: &Bucket, data: &Path, instance: Option<&str>) -> Result<(), OwnerError> {
     let url = || bucket.url().to_owned();
     let unusable = |error: ObjectError| OwnerError::Unusable(url(), explain(error));
-    let known = Marker::read(data)?;
+    let known = match (Marker::read(data)?, instance) {
+        (Some(marker), Some(id)) if marker.id != id => return Err(OwnerError::OtherInstance(data.to_owned())),
+        (None, Some(id)) => Some(Marker {
+            id: id.to_owned(),
+            url: url(),
+            claimed: false,
+        }),
+        (known, _) => known,
+    };
     let is_known = known
         .as_ref()
         .is_some_and(|marker| marker.claimed && marker.url == bucket.url());

@@ -53,7 +53,7 @@ impl Fixture {
     }
 
     fn open(&self) -> Objects {
-        Objects::open(Some(&self.config), self.data.path()).unwrap()
+        Objects::open(Some(&self.config), self.data.path(), None).unwrap()
     }
 
     fn bucket(&self) -> Bucket {
@@ -275,7 +275,7 @@ fn a_bucket_belongs_to_one_data_folder() {
     drop(fixture.open());
     drop(fixture.open());
     let other = tempfile::tempdir().unwrap();
-    let said = |config: Option<&ObjectsConfig>, data: &Path| match Objects::open(config, data) {
+    let said = |config: Option<&ObjectsConfig>, data: &Path| match Objects::open(config, data, None) {
         Ok(_) => panic!("it is refused"),
         Err(error) => error.to_string(),
     };
@@ -300,13 +300,31 @@ fn a_bucket_belongs_to_one_data_folder() {
     };
     assert!(said(Some(&nobody), other.path()).contains("does not answer"));
     // It had the bucket before: what is cached is served until it is back.
-    assert!(Objects::open(Some(&nobody), fixture.data.path()).is_ok());
+    assert!(Objects::open(Some(&nobody), fixture.data.path(), None).is_ok());
+}
+
+#[test]
+fn a_bucket_of_a_cluster_is_that_of_all_its_servers() {
+    let fixture = Fixture::new();
+    let open = |data: &Path, instance: &str| match Objects::open(Some(&fixture.config), data, Some(instance)) {
+        Ok(_) => "it is open".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let others: Vec<_> = (0..2).map(|_| tempfile::tempdir().unwrap()).collect();
+    for data in [fixture.data.path(), others[0].path(), fixture.data.path()] {
+        assert_eq!(open(data, "cluster-1"), "it is open");
+    }
+    let foreign = open(others[1].path(), "cluster-2");
+    assert!(foreign.contains("another instance"), "{foreign}");
+    let elsewhere = open(others[0].path(), "cluster-2");
+    assert!(elsewhere.contains("SERVICE_DATA_DIR"), "{elsewhere}");
+    assert!(Objects::open(Some(&fixture.config), others[1].path(), None).is_err());
 }
 
 #[test]
 fn a_bucket_that_overwrites_is_refused() {
     let data = tempfile::tempdir().unwrap();
-    let refused = Objects::open(Some(&config(heedless())), data.path());
+    let refused = Objects::open(Some(&config(heedless())), data.path(), None);
     let refused = refused.err().expect("it is refused").to_string();
     assert!(refused.contains("If-None-Match"), "{refused}");
     assert!(!data.path().join(MARKER).exists(), "the folder belongs to no bucket");
@@ -338,7 +356,7 @@ async fn a_store_that_is_away_is_waited_for() {
     let seaweed = SeaweedFs::start();
     let data = tempfile::tempdir().unwrap();
     let config = config(seaweed.address());
-    let objects = Objects::open(Some(&config), data.path()).unwrap();
+    let objects = Objects::open(Some(&config), data.path(), None).unwrap();
     let blobs = BlobStore::open_with(&objects).unwrap();
     let logs = LogStore::open_with(&objects).unwrap();
     let sites = objects.files("sites").unwrap();
@@ -408,7 +426,7 @@ async fn a_backup_holds_what_is_in_the_bucket() {
     let made = backup::create(fixture.data.path(), Some(&fixture.bucket()), target.path(), |_| {}).unwrap();
     assert_eq!(backup::restore(target.path(), again.path(), |_| {}).unwrap(), made);
     // It needs no bucket: all is in the folder.
-    let objects = Objects::open(None, again.path()).unwrap();
+    let objects = Objects::open(None, again.path(), None).unwrap();
     assert_eq!(content(&objects.files("sites").unwrap(), "p/v.pack").unwrap(), b"pack");
     let blobs = BlobStore::open_with(&objects).unwrap();
     assert_eq!(blobs.get("hello", "a/b", 0, 9).unwrap().as_deref(), Some(&b"blob"[..]));

@@ -9,7 +9,6 @@ pub enum StorageError {
     #[error("{0}")]
     Sqlite(#[from] rusqlite::Error),
     /// PostgreSQL did not do it.
-    #[cfg(test)]
     #[error(transparent)]
     Postgres(#[from] galley_postgres::Failure),
     /// A group's commit failed; none of its writes happened. Holds SQLite's message.
@@ -51,7 +50,6 @@ impl StorageError {
     pub fn is_refused(&self) -> bool {
         match self {
             Self::Sqlite(error) => error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation),
-            #[cfg(test)]
             Self::Postgres(failure) => matches!(failure, galley_postgres::Failure::Constraint(_)),
             _ => false,
         }

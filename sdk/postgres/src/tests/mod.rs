@@ -1,5 +1,6 @@
 //! Against a real PostgreSQL.
 
+mod encryption;
 mod losses;
 mod opening;
 pub(crate) mod proxy;

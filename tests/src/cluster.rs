@@ -1,0 +1,98 @@
+//! What servers of one cluster share: a PostgreSQL, a place in an object store, and a key.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use galley_harness::postgres::Postgres;
+use galley_harness::seaweedfs::{ACCESS_KEY_ID, SECRET_ACCESS_KEY, SeaweedFs};
+use tempfile::TempDir;
+
+use crate::server::{Build, Server};
+
+/// A cluster without servers.
+#[derive(Debug)]
+pub struct Cluster {
+    postgres: Arc<Postgres>,
+    store: Arc<SeaweedFs>,
+    url: String,
+    bucket: String,
+    folder: TempDir,
+}
+
+impl Cluster {
+    /// One with an empty database in the PostgreSQL of all tests of this program.
+    pub fn new() -> Cluster {
+        let postgres = Postgres::shared();
+        let url = postgres.new_database();
+        Self::with(postgres, url)
+    }
+
+    /// One with a PostgreSQL of its own, which the test stops and kills.
+    pub fn alone() -> Cluster {
+        Self::on(Postgres::start_with(&[]))
+    }
+
+    /// One on this PostgreSQL.
+    pub fn on(postgres: Postgres) -> Cluster {
+        let url = postgres.url();
+        Self::with(Arc::new(postgres), url)
+    }
+
+    fn with(postgres: Arc<Postgres>, url: String) -> Cluster {
+        static CLUSTERS: AtomicU32 = AtomicU32::new(0);
+        let store = SeaweedFs::shared();
+        let place = format!("galley-tests/cluster-{}", CLUSTERS.fetch_add(1, Ordering::Relaxed));
+        let cluster = Cluster {
+            bucket: store.url(&place),
+            postgres,
+            store,
+            url,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        };
+        std::fs::write(cluster.key(), "5a".repeat(32)).expect("the folder is the test's");
+        cluster
+    }
+
+    /// Its PostgreSQL.
+    pub fn postgres(&self) -> &Postgres {
+        &self.postgres
+    }
+
+    /// Its object store.
+    pub fn store(&self) -> &SeaweedFs {
+        &self.store
+    }
+
+    /// The address of its database.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The file of its key.
+    pub fn key(&self) -> PathBuf {
+        self.folder.path().join("cluster.key")
+    }
+
+    /// A server of it, without accounts of its own.
+    pub fn server(&self) -> Build {
+        let variables: [(&str, OsString); 5] = [
+            ("SERVICE_DATABASE_URL", self.url.clone().into()),
+            ("SERVICE_CLUSTER_KEY_FILE", self.key().into()),
+            ("SERVICE_OBJECTS_URL", self.bucket.clone().into()),
+            ("SERVICE_OBJECTS_ACCESS_KEY_ID", ACCESS_KEY_ID.into()),
+            ("SERVICE_OBJECTS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY.into()),
+        ];
+        let fresh = Server::build().fresh().without("SERVICE_ADMIN_TOKEN");
+        variables
+            .into_iter()
+            .fold(fresh, |build, (name, value)| build.env(name, value))
+    }
+}
+
+impl Default for Cluster {
+    fn default() -> Self {
+        Self::new()
+    }
+}
