@@ -232,7 +232,7 @@ impl Core {
             }
             Ok(account)
         };
-        self.change(write, |memory, _| memory.published.notify_waiters()).await
+        self.announce(write).await
     }
 }
 

@@ -112,7 +112,7 @@ impl Core {
     ) -> Result<(), CoreError> {
         let (actor, subject) = (actor.clone(), subject.to_owned());
         let write = move |rows: &mut Rows<'_>| record(rows, &actor, action, &subject, details.clone());
-        self.change(write, |_, ()| ()).await
+        self.database.write(write).await
     }
 }
 

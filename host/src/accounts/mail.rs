@@ -1,10 +1,12 @@
 //! The outbox of mails, the unsubscribed addresses, and the mail server that an admin set. The texts of mails are encrypted
 //! here.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::{Actor, audit};
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Subject};
 use crate::storage::engine::{FromValue, Row, Rows, ToValue, Value};
 use crate::storage::id::now_ms;
 use crate::storage::sqlite::StorageError;
@@ -281,19 +283,19 @@ impl Core {
 
     /// The mail server an admin set.
     pub async fn mail_server(&self) -> Result<Option<StoredMailServer>, CoreError> {
-        let sql = "SELECT host, port, \"user\", sealed_pass, sender FROM mail_server";
-        let stored = |row: &Row<'_>| {
-            Ok(StoredMailServer {
-                host: row.get(0)?,
-                port: row.get(1)?,
-                user: row.get(2)?,
-                sealed_pass: row.get(3)?,
-                from: row.get(4)?,
-            })
+        self.database.read(stored_server).await
+    }
+
+    /// Tells of the mail server that an admin set, and of each other one after it, where others write the database, too.
+    pub fn follow_mail_server(&self, follow: impl Fn(Option<StoredMailServer>) + Send + Sync + 'static) {
+        let Some(freshness) = self.freshness() else {
+            return;
         };
-        self.database
-            .read(move |rows| Ok(rows.fetch_optional(sql, (), stored)?))
-            .await
+        let follow = Arc::new(follow);
+        freshness.follow_mail_server(Arc::new(move |rows| {
+            let (follow, server) = (follow.clone(), stored_server(rows)?);
+            Ok(Box::new(move || follow(server)))
+        }));
     }
 
     /// Sets or deletes the mail server; `follow` runs when that is durable.
@@ -327,8 +329,22 @@ impl Core {
             }
             Ok(())
         };
-        self.change(write, |_, ()| follow()).await
+        self.change(write, |&()| Subject::MailServer, |_, ()| follow()).await
     }
+}
+
+fn stored_server(rows: &mut Rows<'_>) -> Result<Option<StoredMailServer>, CoreError> {
+    let sql = "SELECT host, port, \"user\", sealed_pass, sender FROM mail_server";
+    let stored = |row: &Row<'_>| {
+        Ok(StoredMailServer {
+            host: row.get(0)?,
+            port: row.get(1)?,
+            user: row.get(2)?,
+            sealed_pass: row.get(3)?,
+            from: row.get(4)?,
+        })
+    };
+    Ok(rows.fetch_optional(sql, (), stored)?)
 }
 
 /// Drops the mails that hold a link of an invite: the link does not work any more.

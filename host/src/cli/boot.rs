@@ -228,9 +228,11 @@ async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Serv
         app: code_host.clone(),
         ring: Arc::new(move |slot: &str, log: &str| heard.ring(slot, &bell(log))),
     }));
+    let mail = Arc::new(Mailer::open(config, core.clone(), sealer.clone()).await?);
+    mail.follow();
     Ok(Services {
         config: config.clone(),
-        mail: Arc::new(Mailer::open(config, core.clone(), sealer.clone()).await?),
+        mail,
         outside: Outside::new(config),
         sealer,
         core,

@@ -66,3 +66,15 @@ pub enum CoreError {
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
+
+impl CoreError {
+    /// Whether the database could not do it at the moment, and changed nothing.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_passing())
+    }
+
+    /// Whether nobody knows if it was done.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_in_doubt())
+    }
+}

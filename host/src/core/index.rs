@@ -22,6 +22,35 @@ pub(crate) struct Index {
     pub attachments: HashMap<String, BTreeMap<String, Arc<Value>>>,
 }
 
+/// The rows of one project.
+pub(crate) struct Entry {
+    project: Option<Arc<Project>>,
+    listed: HashSet<String>,
+    attachments: BTreeMap<String, Arc<Value>>,
+}
+
+impl Entry {
+    /// Reads what there is of a project, which may be gone.
+    pub fn load(rows: &mut Rows<'_>, id: &str) -> Result<Self, CoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM projects WHERE id = ?1");
+        let project = rows.fetch_optional(&sql, [id], Project::from_row)?;
+        let sql = "SELECT user_id FROM access_list WHERE project_id = ?1";
+        let listed = rows.fetch_all(sql, [id], |row| row.get(0))?;
+        let sql = "SELECT slot, value FROM attachments WHERE project_id = ?1";
+        let attached = rows.fetch_all(sql, [id], |row| Ok((row.get(0)?, row.get::<String>(1)?)))?;
+        Ok(Self {
+            project: project.map(Arc::new),
+            listed: listed.into_iter().collect(),
+            attachments: attached.into_iter().map(|(slot, value)| (slot, json(&value))).collect(),
+        })
+    }
+}
+
+/// An attachment's value. Only JSON is written.
+fn json(value: &str) -> Arc<Value> {
+    Arc::new(serde_json::from_str(value).unwrap_or_default())
+}
+
 impl Index {
     pub fn load(rows: &mut Rows<'_>) -> Result<Self, CoreError> {
         let mut index = Self::default();
@@ -36,13 +65,7 @@ impl Index {
         let sql = "SELECT project_id, slot, value FROM attachments";
         let attached = rows.fetch_all(sql, (), |row| Ok((row.get(0)?, row.get(1)?, row.get::<String>(2)?)))?;
         for (project, slot, value) in attached {
-            // Only JSON is written.
-            let value = serde_json::from_str(&value).unwrap_or_default();
-            index
-                .attachments
-                .entry(project)
-                .or_default()
-                .insert(slot, Arc::new(value));
+            index.attachments.entry(project).or_default().insert(slot, json(&value));
         }
         Ok(index)
     }
@@ -51,6 +74,17 @@ impl Index {
     pub fn put(&mut self, project: Arc<Project>) {
         self.by_slug.insert(project.slug.clone(), project.id.clone());
         self.projects.insert(project.id.clone(), project);
+    }
+
+    /// Takes what there is of a project now, in place of what was known.
+    pub fn replace(&mut self, id: &str, entry: Entry) {
+        self.remove(id);
+        let Some(project) = entry.project else {
+            return;
+        };
+        self.put(project);
+        self.listed.insert(id.to_owned(), entry.listed);
+        self.attachments.insert(id.to_owned(), entry.attachments);
     }
 
     pub fn remove(&mut self, id: &str) {

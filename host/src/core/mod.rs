@@ -6,8 +6,10 @@
 //! Projects, access lists and settings are also held in memory, because every request asks for them: writes go to the
 //! database first. One server uses a data folder at a time; a lock file ensures that.
 
+mod changes;
 mod cluster;
 mod error;
+mod freshness;
 mod index;
 mod jobs;
 pub(crate) mod outbox;
@@ -40,6 +42,11 @@ pub use waiting::Waiting;
 pub(crate) use project::COLUMNS as PROJECT_COLUMNS;
 pub(crate) use settings::{ANONYMOUS, PUBLIC_LINKS};
 
+pub use freshness::Freshness;
+
+pub(crate) use changes::Subject;
+
+use changes::News;
 use index::Index;
 
 /// The tables of version 1, one file for each subject.
@@ -62,6 +69,7 @@ const UPGRADE_3: &str = include_str!("schema/upgrade_3.sql");
 const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
 const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
 const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
+const UPGRADE_7: &str = include_str!("schema/upgrade_7.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -73,6 +81,8 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 pub struct Core {
     pub(crate) database: Database,
     pub(crate) memory: Arc<Memory>,
+    /// Where others write the database, too: what keeps the memory as new as it is.
+    freshness: Option<Freshness>,
     /// Held as long as the server lives.
     _lock: File,
 }
@@ -102,7 +112,7 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 
 /// The steps of the schema.
 fn migrations() -> Vec<Migration> {
-    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6];
+    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7];
     let numbered = (1..).zip(steps);
     let migration = |(version, sql): (u32, &'static str)| Migration {
         version,
@@ -111,11 +121,29 @@ fn migrations() -> Vec<Migration> {
     numbered.map(migration).collect()
 }
 
-/// The state in memory beside the database. Only the steps after commits change it, in the order of the commits.
+/// The state in memory beside the database. Only the steps after commits change it, in the order of the commits; where others
+/// write the database, too, only checks do ([`freshness`]).
 pub(crate) struct Memory {
     pub index: RwLock<Index>,
     pub settings: RwLock<Settings>,
     pub published: Notify,
+}
+
+impl Memory {
+    /// Takes what has changed.
+    fn take(&self, news: News) {
+        let mut index = self.index.write();
+        if let Some(whole) = news.index {
+            *index = whole;
+        }
+        for (id, entry) in news.projects {
+            index.replace(&id, entry);
+        }
+        drop(index);
+        if let Some(settings) = news.settings {
+            *self.settings.write() = settings;
+        }
+    }
 }
 
 impl Core {
@@ -135,18 +163,35 @@ impl Core {
 
     /// The core of a database, for the server that holds the lock.
     async fn on(database: Database, lock: File) -> Result<Self, CoreError> {
-        let index = database.read(Index::load).await?;
-        let settings = database.read(Settings::load).await?;
-        let memory = Memory {
-            index: RwLock::new(index),
-            settings: RwLock::new(settings),
+        let news = database.read(changes::all).await?;
+        let generation = news.generation;
+        let memory = Arc::new(Memory {
+            index: RwLock::default(),
+            settings: RwLock::default(),
             published: Notify::new(),
-        };
+        });
+        memory.take(news);
+        let shared = database.shared().cloned();
         Ok(Self {
+            freshness: shared.map(|shared| Freshness::start(shared, memory.clone(), generation)),
             database,
-            memory: Arc::new(memory),
+            memory,
             _lock: lock,
         })
+    }
+
+    /// What has to be waited for before anything is decided by the memory, by a request when it arrives above all; `None` where
+    /// nobody else writes the database, and the memory is always as new.
+    pub fn freshness(&self) -> Option<&Freshness> {
+        self.freshness.as_ref()
+    }
+
+    /// Waits until what was acknowledged before this call, by any server, is in memory.
+    pub async fn refresh(&self) -> Result<(), CoreError> {
+        match &self.freshness {
+            Some(freshness) => Ok(freshness.check().await?),
+            None => Ok(()),
+        }
     }
 
     /// Rings when events were published.
@@ -154,16 +199,46 @@ impl Core {
         &self.memory.published
     }
 
-    /// Runs a write, and `follow` when it is durable, even if the caller has gone away meanwhile: a client that hangs up in
-    /// between must not leave the memory behind the database.
+    /// Runs a write of rows that are held in memory, and `follow` when it is durable, even if the caller has gone away meanwhile:
+    /// a client that hangs up in between must not leave the memory behind the database. `subject` says what the write is about:
+    /// where others write the database, too, that is read again instead, at every server.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
-        write: impl FnMut(&mut Rows<'_>) -> Result<T, CoreError> + Send + 'static,
+        mut write: impl FnMut(&mut Rows<'_>) -> Result<T, CoreError> + Send + 'static,
+        subject: impl Fn(&T) -> Subject + Send + 'static,
         follow: impl FnOnce(&Memory, &T) + Send + 'static,
     ) -> Result<T, CoreError> {
         let memory = self.memory.clone();
+        let Some(freshness) = &self.freshness else {
+            return self
+                .database
+                .write_then(write, move |value| follow(&memory, value))
+                .await;
+        };
+        let noting = move |rows: &mut Rows<'_>| {
+            changes::begin(rows)?;
+            let value = write(rows)?;
+            changes::note(rows, &subject(&value))?;
+            Ok::<_, CoreError>(value)
+        };
+        // It may have published something.
+        let ring = move |_: &T| memory.published.notify_waiters();
+        let value = self.database.write_then(noting, ring).await?;
+        // It is durable. Who cannot see it yet is told so when they ask.
+        if let Err(error) = freshness.check().await {
+            tracing::warn!("a change is saved, and cannot be read yet: {error}");
+        }
+        Ok(value)
+    }
+
+    /// Runs a write that publishes events, or lets one be delivered again, and rings when it is durable.
+    pub(crate) async fn announce<T: Send + 'static>(
+        &self,
+        write: impl FnMut(&mut Rows<'_>) -> Result<T, CoreError> + Send + 'static,
+    ) -> Result<T, CoreError> {
+        let memory = self.memory.clone();
         self.database
-            .write_then(write, move |value| follow(&memory, value))
+            .write_then(write, move |_| memory.published.notify_waiters())
             .await
     }
 }
@@ -172,3 +247,5 @@ impl Core {
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod two_servers;

@@ -78,7 +78,7 @@ impl Core {
             let mut events = events.iter();
             events.try_for_each(|event| insert_of(rows, &slot, &event.topic, &event.data))
         };
-        self.change(write, |memory, ()| memory.published.notify_waiters()).await
+        self.announce(write).await
     }
 
     /// Whether a slot may publish `count` more events with `bytes` of data: [`MAX_WAITING`] and [`MAX_WAITING_BYTES`].

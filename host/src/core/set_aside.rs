@@ -102,7 +102,7 @@ impl Core {
         let sql = "UPDATE failed_deliveries SET is_retried = 1
                    WHERE slot = ?1 AND event_id = ?2 AND set_aside_at IS NOT NULL";
         let write = move |rows: &mut Rows<'_>| Ok(rows.execute(sql, (&slot, id))? > 0);
-        self.change(write, |memory, _| memory.published.notify_waiters()).await
+        self.announce(write).await
     }
 
     /// Forgets an event that was set aside; `false` when there is none with this number.

@@ -30,6 +30,13 @@ impl Home {
     }
 }
 
+/// Two cores of one PostgreSQL, each with a data folder of its own.
+pub async fn two() -> (Opened, Opened) {
+    let first = postgres().await;
+    let second = opened(first.home.server.clone()).await;
+    (first, second)
+}
+
 /// A core in a file.
 pub async fn sqlite() -> Opened {
     opened(None).await

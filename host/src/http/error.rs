@@ -12,6 +12,9 @@ use crate::identity::Refusal;
 use crate::storage::id::new_id;
 use crate::storage::sites::Refused;
 
+/// When something that the database could not do may be tried again, in seconds.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("2");
+
 /// An error answer.
 #[derive(Debug)]
 pub struct ApiError {
@@ -60,6 +63,15 @@ impl ApiError {
             StatusCode::INTERNAL_SERVER_ERROR,
             format!("Something went wrong on the server (id {id})"),
         )
+    }
+
+    /// 503: the database of the servers does not answer, and nothing was changed.
+    pub fn database_away() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The server's database does not answer: try again in a moment",
+        )
+        .with_header(header::RETRY_AFTER, RETRY_AFTER)
     }
 
     /// The status.
@@ -112,7 +124,10 @@ impl IntoResponse for ApiError {
 
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        let error = Self::new(refusal.status, refusal.message);
+        let mut error = Self::new(refusal.status, refusal.message);
+        if refusal.status == StatusCode::SERVICE_UNAVAILABLE {
+            error = error.with_header(header::RETRY_AFTER, RETRY_AFTER);
+        }
         match refusal.key {
             Some(key) => error.with_field("key", key.into()),
             None => error,
@@ -125,6 +140,18 @@ impl From<CoreError> for ApiError {
     fn from(error: CoreError) -> Self {
         match error {
             CoreError::NotFound => Self::not_found("Not found"),
+            error if error.is_passing() => {
+                tracing::warn!("the database could not be used: {error}");
+                Self::database_away()
+            }
+            // Not to be repeated by a program: it may be there.
+            error if error.is_in_doubt() => {
+                tracing::error!("a change may be saved or not: {error}");
+                Self::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "The server's database was lost while this was saved: look whether it is there before you try again",
+                )
+            }
             error => Self::internal("the core failed", &error),
         }
     }

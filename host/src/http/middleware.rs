@@ -18,6 +18,7 @@ use super::access;
 use super::error::ApiError;
 use super::origin;
 use super::own_headers;
+use super::page;
 use super::request::{self, RequestId};
 use super::routes::FAVICON;
 use super::sites::SiteBody;
@@ -40,6 +41,9 @@ const PAGES: [&str; 8] = [
     "unsubscribe",
 ];
 
+/// What is answered without the database, because it says whether the database is there.
+const HEALTH: &str = "/api/v1/health";
+
 /// Answers one request of a connection.
 pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>) -> Response<Answer> {
     let started = Instant::now();
@@ -47,6 +51,27 @@ pub async fn answer(app: Arc<App>, peer: SocketAddr, request: Request<Incoming>)
     let method = request.method().clone();
     // Shared, not copied.
     let uri = request.uri().clone();
+    // Where other servers write the database, too: what they acknowledged before this request counts for it.
+    if let Some(freshness) = app.core.freshness()
+        && uri.path() != HEALTH
+        && Box::pin(freshness.check()).await.is_err()
+    {
+        let mut response = isolated(page::refuse(
+            request.headers(),
+            "Not available",
+            ApiError::database_away(),
+        ));
+        put_id(response.headers_mut(), &id);
+        access::note(
+            &id,
+            &method,
+            without_secrets(uri.path()),
+            None,
+            response.status(),
+            started.elapsed(),
+        );
+        return response.map(Either::Right);
+    }
     // Most requests are for files of prototypes, and need nothing else.
     if let Some(mut response) = app.sites.serve(&request).await {
         own_headers::stay_on_https(&app.config, response.headers_mut());

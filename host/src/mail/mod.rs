@@ -103,6 +103,28 @@ impl Mailer {
         })
     }
 
+    /// Follows the mail server that an admin sets at another server of the same database.
+    pub fn follow(self: &Arc<Self>) {
+        if self.by_environment {
+            return;
+        }
+        let mailer = Arc::downgrade(self);
+        self.core.follow_mail_server(move |stored| {
+            let Some(mailer) = mailer.upgrade() else {
+                return;
+            };
+            let server = stored
+                .map(|stored| Server::of_stored(stored, &mailer.sealer))
+                .transpose();
+            let server = server.unwrap_or_else(|error| {
+                tracing::error!("mail is off: {error}");
+                None
+            });
+            mailer.server.store(server.map(Arc::new));
+            mailer.changed.notify_one();
+        });
+    }
+
     /// Whether there is a mail server.
     pub fn is_configured(&self) -> bool {
         self.server.load().is_some()

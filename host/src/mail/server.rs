@@ -128,14 +128,17 @@ impl Server {
 
     /// The one an admin set.
     pub async fn stored(core: &Core, sealer: &Sealer) -> Result<Option<Self>, MailError> {
-        let Some(stored) = core.mail_server().await? else {
-            return Ok(None);
-        };
+        let stored = core.mail_server().await?;
+        stored.map(|stored| Self::of_stored(stored, sealer)).transpose()
+    }
+
+    /// One that an admin set.
+    pub fn of_stored(stored: StoredMailServer, sealer: &Sealer) -> Result<Self, MailError> {
         let pass = match &stored.sealed_pass {
             Some(sealed) => String::from_utf8_lossy(&sealer.unseal(PURPOSE, sealed)?).into_owned(),
             None => String::new(),
         };
-        Ok(Some(Self {
+        Ok(Self {
             tls: tls_of(&stored.host, stored.port),
             from: mailbox("from", &stored.from)?,
             host: stored.host,
@@ -143,7 +146,7 @@ impl Server {
             user: stored.user,
             pass: Secret::new(pass),
             from_text: stored.from,
-        }))
+        })
     }
 }
 

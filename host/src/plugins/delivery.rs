@@ -66,6 +66,8 @@ async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
         // Its own deliveries begin at once.
         return Ok(Step::Nothing);
     }
+    // What the plugin asks the host for is not older than the event.
+    core.refresh().await?;
     let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions).await? else {
         return Ok(Step::Nothing);
     };

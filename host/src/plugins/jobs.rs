@@ -157,6 +157,7 @@ async fn run_one(core: &Core, plugin: &Arc<Plugin>, name: &str, due: i64) -> Res
     if pass.instead.is_some() {
         return Ok(None);
     }
+    core.refresh().await?;
     let call = Call::system(format!("job-{name}-{due}"), &plugin.state.limits());
     let run = Job {
         name: name.to_owned(),

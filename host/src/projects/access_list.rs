@@ -1,7 +1,7 @@
 //! The access list of a project: who may read it while its access is `invited`.
 
 use crate::accounts::{ACCOUNT_COLUMNS, Account};
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Subject};
 use crate::storage::engine::Rows;
 use crate::storage::id::now_ms;
 
@@ -31,7 +31,7 @@ impl Core {
     /// Puts an account on the list; being there already is fine. [`CoreError::NotFound`] for a missing project.
     pub async fn add_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
-        let (listed_at, listed) = (project.clone(), user.clone());
+        let (listed_at, listed, about) = (project.clone(), user.clone(), project.clone());
         let write = move |rows: &mut Rows<'_>| {
             let sql = "SELECT EXISTS (SELECT 1 FROM projects WHERE id = ?1)";
             if !rows.fetch_one(sql, [&project], |row| row.get(0))? {
@@ -39,16 +39,20 @@ impl Core {
             }
             insert(rows, &project, &user)
         };
-        self.change(write, move |memory, ()| {
-            memory.index.write().listed.entry(listed_at).or_default().insert(listed);
-        })
+        self.change(
+            write,
+            move |&()| Subject::Project(about.clone()),
+            move |memory, ()| {
+                memory.index.write().listed.entry(listed_at).or_default().insert(listed);
+            },
+        )
         .await
     }
 
     /// Takes an account off the list. [`CoreError::NotFound`] when it is not on it.
     pub async fn remove_listed(&self, project_id: &str, user_id: &str) -> Result<(), CoreError> {
         let (project, user) = (project_id.to_owned(), user_id.to_owned());
-        let (listed_at, listed) = (project.clone(), user.clone());
+        let (listed_at, listed, about) = (project.clone(), user.clone(), project.clone());
         let write = move |rows: &mut Rows<'_>| {
             let sql = "DELETE FROM access_list WHERE project_id = ?1 AND user_id = ?2";
             match rows.execute(sql, [&project, &user])? {
@@ -56,11 +60,15 @@ impl Core {
                 _ => Ok(()),
             }
         };
-        self.change(write, move |memory, ()| {
-            if let Some(users) = memory.index.write().listed.get_mut(&listed_at) {
-                users.remove(&listed);
-            }
-        })
+        self.change(
+            write,
+            move |&()| Subject::Project(about.clone()),
+            move |memory, ()| {
+                if let Some(users) = memory.index.write().listed.get_mut(&listed_at) {
+                    users.remove(&listed);
+                }
+            },
+        )
         .await
     }
 }

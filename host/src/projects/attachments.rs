@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Subject};
 use crate::storage::engine::Rows;
 
 impl Core {
@@ -59,14 +59,19 @@ impl Core {
                 Ok(())
             }
         };
-        self.change(write, move |memory, ()| {
-            let mut index = memory.index.write();
-            let attached = index.attachments.entry(project).or_default();
-            match value {
-                Some(value) => attached.insert(slot, value),
-                None => attached.remove(&slot),
-            };
-        })
+        let about = project.clone();
+        self.change(
+            write,
+            move |&()| Subject::Project(about.clone()),
+            move |memory, ()| {
+                let mut index = memory.index.write();
+                let attached = index.attachments.entry(project).or_default();
+                match value {
+                    Some(value) => attached.insert(slot, value),
+                    None => attached.remove(&slot),
+                };
+            },
+        )
         .await
     }
 }

@@ -165,7 +165,7 @@ impl Core {
             }
             outbox::insert(rows, "build-finished", &data.to_string())
         };
-        self.change(write, |memory, ()| memory.published.notify_waiters()).await
+        self.announce(write).await
     }
 
     /// Deletes the row of an ended build of the slot; anything else is left alone.

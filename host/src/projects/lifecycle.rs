@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{access_list, builds};
-use crate::core::{Access, Core, CoreError, PROJECT_COLUMNS, Project, outbox};
+use crate::core::{Access, Core, CoreError, PROJECT_COLUMNS, Project, Subject, outbox};
 use crate::storage::engine::Rows;
 use crate::storage::id::{new_id, now_ms};
 
@@ -81,13 +81,17 @@ impl Core {
             }
             Err(CoreError::TooMany)
         };
-        self.change(write, move |memory, project| {
-            let mut index = memory.index.write();
-            index.put(project.clone());
-            if let Some(user) = listed {
-                index.listed.entry(project.id.clone()).or_default().insert(user);
-            }
-        })
+        self.change(
+            write,
+            |project| Subject::Project(project.id.clone()),
+            move |memory, project| {
+                let mut index = memory.index.write();
+                index.put(project.clone());
+                if let Some(user) = listed {
+                    index.listed.entry(project.id.clone()).or_default().insert(user);
+                }
+            },
+        )
         .await
     }
 
@@ -123,15 +127,19 @@ impl Core {
             let project = rows.fetch_optional(&sql, [&id], Project::from_row)?;
             project.map(Arc::new).ok_or(CoreError::NotFound)
         };
-        self.change(write, |memory, project| memory.index.write().put(project.clone()))
-            .await
+        self.change(
+            write,
+            |project| Subject::Project(project.id.clone()),
+            |memory, project| memory.index.write().put(project.clone()),
+        )
+        .await
     }
 
     /// Deletes a project with all the host keeps of it, and publishes `project-deleted` in the same step. The files of
     /// its versions are the caller's to delete. [`CoreError::NotFound`]; [`CoreError::Building`] while a build of it is
     /// queued or running.
     pub async fn delete_project(&self, id: &str) -> Result<(), CoreError> {
-        let (id, gone) = (id.to_owned(), id.to_owned());
+        let (id, gone, about) = (id.to_owned(), id.to_owned(), id.to_owned());
         let write = move |rows: &mut Rows<'_>| {
             if builds::running(rows, &id)?.is_some() {
                 return Err(CoreError::Building);
@@ -142,10 +150,14 @@ impl Core {
             let data = serde_json::json!({ "projectId": id }).to_string();
             outbox::insert(rows, "project-deleted", &data)
         };
-        self.change(write, move |memory, ()| {
-            memory.index.write().remove(&gone);
-            memory.published.notify_waiters();
-        })
+        self.change(
+            write,
+            move |&()| Subject::Project(about.clone()),
+            move |memory, ()| {
+                memory.index.write().remove(&gone);
+                memory.published.notify_waiters();
+            },
+        )
         .await
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::accounts::{Actor, audit};
-use crate::core::{ANONYMOUS, Core, CoreError, PUBLIC_LINKS, Settings};
+use crate::core::{ANONYMOUS, Core, CoreError, PUBLIC_LINKS, Settings, Subject};
 use crate::storage::engine::Rows;
 
 /// Settings to change; `None` leaves a setting as it is.
@@ -56,7 +56,11 @@ impl Core {
             }
             Settings::load(rows)
         };
-        self.change(write, |memory, settings| *memory.settings.write() = *settings)
-            .await
+        self.change(
+            write,
+            |_| Subject::Settings,
+            |memory, settings| *memory.settings.write() = *settings,
+        )
+        .await
     }
 }

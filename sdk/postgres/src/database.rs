@@ -10,6 +10,7 @@ use tokio::sync::{Mutex, Semaphore};
 use crate::address::Address;
 use crate::bounds::Bounds;
 use crate::failure::Failure;
+use crate::probe::Probe;
 use crate::session::Session;
 
 /// How often a transaction is tried that others were in the way of.
@@ -81,6 +82,11 @@ impl Database {
     {
         let write = shareable(write);
         self.trying(|| self.attempt_to_write(write.clone())).await
+    }
+
+    /// A statement without parameters that answers one integer, on a connection of its own.
+    pub fn probe(&self, sql: &'static str) -> Probe {
+        Probe::new(self.shared.address.clone(), sql)
     }
 
     /// Makes attempts until one is over, or enough of them.

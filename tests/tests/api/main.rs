@@ -10,6 +10,7 @@ mod beside_hostile_guests;
 mod boot;
 mod callers;
 mod cluster_boot;
+mod cluster_two;
 mod codehost_sign_in;
 mod comment_fields;
 mod comment_images;

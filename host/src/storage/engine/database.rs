@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::rows::Rows;
+use super::shared::Shared;
 use crate::storage::sqlite::{self, Migration, StorageError};
 
 /// An open database. Dropping it ends it after the writes that were handed over.
@@ -45,7 +46,15 @@ impl Database {
     {
         match &self.engine {
             Engine::Sqlite(file) => file.read(|connection| read(&mut Rows::of_sqlite(connection))),
-            Engine::Postgres(database) => database.read(read).await,
+            Engine::Postgres(database) => database.shared().read(read).await,
+        }
+    }
+
+    /// What is asked of a database that others write, too; `None` for a file.
+    pub fn shared(&self) -> Option<&Shared> {
+        match &self.engine {
+            Engine::Sqlite(_) => None,
+            Engine::Postgres(database) => Some(database.shared()),
         }
     }
 

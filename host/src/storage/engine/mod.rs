@@ -11,12 +11,14 @@ mod postgres;
 mod row;
 mod rows;
 mod schema;
+mod shared;
 mod value;
 
 pub use database::Database;
 pub use parameters::Parameters;
 pub use row::Row;
 pub use rows::Rows;
+pub use shared::{Shared, Watch, away};
 pub use value::{FromValue, ToValue, Value};
 
 #[cfg(test)]

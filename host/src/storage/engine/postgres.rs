@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::rows::Rows;
 use super::schema;
+use super::shared::Shared;
 use crate::storage::sqlite::{Migration, StorageError};
 
 /// How long a write waits for those before it. While the database is away, or a commit without an answer is settled, whoever
@@ -26,12 +27,12 @@ type Job = Box<dyn FnOnce(Database) -> Running + Send>;
 
 /// An open database. Dropping it ends it after the writes that were handed over.
 pub struct Postgres {
-    database: Database,
+    shared: Shared,
     jobs: mpsc::UnboundedSender<Job>,
 }
 
 /// Why a transaction did not succeed: because of the database, or because its closure said so.
-enum Undone<E> {
+pub(super) enum Undone<E> {
     Failed(Failure),
     Refused(E),
 }
@@ -43,7 +44,7 @@ impl<E> From<Failure> for Undone<E> {
 }
 
 impl<E: From<StorageError>> Undone<E> {
-    fn into_error(self) -> E {
+    pub(super) fn into_error(self) -> E {
         match self {
             Self::Failed(failure) => StorageError::from(failure).into(),
             Self::Refused(error) => error,
@@ -65,17 +66,15 @@ impl Postgres {
         database.migrate(steps.collect()).await?;
         let (jobs, inbox) = mpsc::unbounded_channel();
         tokio::spawn(work(database.clone(), inbox));
-        Ok(Self { database, jobs })
+        Ok(Self {
+            shared: Shared::of(database),
+            jobs,
+        })
     }
 
-    /// See [`Database::read`](super::Database::read).
-    pub async fn read<T, E>(&self, mut read: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StorageError> + Send + 'static,
-    {
-        let read = move |session: &mut Session| read(&mut Rows::of_postgres(session)).map_err(Undone::Refused);
-        self.database.read(read).await.map_err(Undone::into_error)
+    /// Its reads.
+    pub fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     /// See [`Database::write_then`](super::Database::write_then).

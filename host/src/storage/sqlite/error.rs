@@ -46,6 +46,23 @@ pub enum StorageError {
 }
 
 impl StorageError {
+    /// Whether the database could not do it at the moment: it is away, or others were in the way for too long. Nothing was changed.
+    pub fn is_passing(&self) -> bool {
+        use galley_postgres::Failure;
+        let Self::Postgres(failure) = self else {
+            return false;
+        };
+        matches!(
+            failure,
+            Failure::Unavailable(_) | Failure::Interrupted | Failure::Conflict
+        )
+    }
+
+    /// Whether nobody knows if it was done.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self, Self::Postgres(galley_postgres::Failure::InDoubt))
+    }
+
     /// Whether a constraint refused the statement, such as a unique key that is taken.
     pub fn is_refused(&self) -> bool {
         match self {

@@ -1,0 +1,143 @@
+//! Keeping what is held in memory as new as the database, where several servers write it.
+//!
+//! Whoever is about to decide by the memory asks for a check first. A check reads the generation, and what changed when that has
+//! grown. One check answers all who asked before it began, so requests that come at once share it. What was acknowledged anywhere
+//! before a request arrived is in memory when its check is over.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::{mpsc, oneshot};
+
+use super::changes;
+use super::{CoreError, Memory};
+use crate::storage::engine::{Rows, Shared, Watch, away};
+use crate::storage::sqlite::StorageError;
+
+/// How long a check is waited for: whoever asks is told within 2 s that the database is away.
+const CHECK_TIMEOUT: Duration = Duration::from_millis(1_700);
+
+/// Why there is no check: others that wait for the same one are told the same.
+type Checked = Result<(), String>;
+
+/// Reads something that is held elsewhere, in the transaction that reads what changed; what it answers puts it in place.
+pub(super) type Reader = Arc<dyn Fn(&mut Rows<'_>) -> Result<Box<dyn FnOnce() + Send>, CoreError> + Send + Sync>;
+
+/// The checks of one server. Dropped, they end.
+pub struct Freshness {
+    asked: mpsc::UnboundedSender<oneshot::Sender<Checked>>,
+    common: Arc<Common>,
+}
+
+/// What those who ask have in common with the task that answers.
+#[derive(Default)]
+struct Common {
+    /// How many checks began.
+    checks: AtomicU64,
+    /// Who holds the mail server, once somebody does.
+    mail_server: Mutex<Option<Reader>>,
+    /// Whether that is to be read, whatever has changed.
+    is_new: AtomicBool,
+}
+
+/// The task that answers.
+struct Follower {
+    database: Shared,
+    watch: Watch,
+    memory: Arc<Memory>,
+    /// The generation that is in memory.
+    known: i64,
+    common: Arc<Common>,
+}
+
+impl Freshness {
+    /// Follows a database from the generation on that is in memory.
+    pub(super) fn start(database: Shared, memory: Arc<Memory>, known: i64) -> Self {
+        let (asked, inbox) = mpsc::unbounded_channel();
+        let common = Arc::new(Common::default());
+        let follower = Follower {
+            watch: database.watch(changes::GENERATION),
+            database,
+            memory,
+            known,
+            common: common.clone(),
+        };
+        tokio::spawn(follower.run(inbox));
+        Self { asked, common }
+    }
+
+    /// Waits for a check that begins now or later.
+    pub async fn check(&self) -> Result<(), StorageError> {
+        let (sender, answer) = oneshot::channel();
+        self.asked.send(sender).map_err(|_| StorageError::Gone)?;
+        match tokio::time::timeout(CHECK_TIMEOUT, answer).await {
+            Ok(Ok(checked)) => checked.map_err(|reason| away(&reason)),
+            Ok(Err(_)) => Err(StorageError::Gone),
+            Err(_) => Err(away("it did not answer in time")),
+        }
+    }
+
+    /// How many checks began so far.
+    pub fn checks(&self) -> u64 {
+        self.common.checks.load(Ordering::Relaxed)
+    }
+
+    /// Reads the mail server with the next check, and whenever it has changed.
+    pub(crate) fn follow_mail_server(&self, reader: Reader) {
+        *self.common.mail_server.lock() = Some(reader);
+        self.common.is_new.store(true, Ordering::Release);
+    }
+}
+
+impl Follower {
+    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<oneshot::Sender<Checked>>) {
+        let (mut waiting, mut is_away) = (Vec::new(), false);
+        while inbox.recv_many(&mut waiting, usize::MAX).await > 0 {
+            self.common.checks.fetch_add(1, Ordering::Relaxed);
+            let checked = self.check().await.map_err(|error| error.to_string());
+            match (&checked, is_away) {
+                (Err(reason), false) => tracing::error!("requests are refused until the database is back: {reason}"),
+                (Ok(()), true) => tracing::info!("the database is back"),
+                _ => {}
+            }
+            is_away = checked.is_err();
+            for asker in waiting.drain(..) {
+                // It may have gone away meanwhile.
+                let _ = asker.send(checked.clone());
+            }
+        }
+    }
+
+    async fn check(&mut self) -> Result<(), CoreError> {
+        let is_new = self.common.is_new.swap(false, Ordering::AcqRel);
+        let checked = self.follow(is_new).await;
+        if checked.is_err() && is_new {
+            self.common.is_new.store(true, Ordering::Release);
+        }
+        checked
+    }
+
+    async fn follow(&mut self, is_new: bool) -> Result<(), CoreError> {
+        if self.watch.ask().await? == self.known && !is_new {
+            return Ok(());
+        }
+        let (known, reader) = (self.known, self.common.mail_server.lock().clone());
+        let read = move |rows: &mut Rows<'_>| {
+            let news = changes::since(rows, known)?;
+            let put = match &reader {
+                Some(reader) if news.mail_server || is_new => Some(reader(rows)?),
+                _ => None,
+            };
+            Ok::<_, CoreError>((news, put))
+        };
+        let (news, put) = self.database.read(read).await?;
+        self.known = news.generation;
+        self.memory.take(news);
+        if let Some(put) = put {
+            put();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! What a server asks of a database that others write, too, beside its own reads and writes.
+
+use galley_postgres::{Database, Failure, Probe, Session};
+
+use super::postgres::Undone;
+use super::rows::Rows;
+use crate::storage::sqlite::StorageError;
+
+/// A database that others write.
+#[derive(Clone)]
+pub struct Shared {
+    database: Database,
+}
+
+impl Shared {
+    pub(super) fn of(database: Database) -> Self {
+        Self { database }
+    }
+
+    /// See [`Database::read`](super::Database::read).
+    pub async fn read<T, E>(&self, mut read: impl FnMut(&mut Rows<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StorageError> + Send + 'static,
+    {
+        let read = move |session: &mut Session| read(&mut Rows::of_postgres(session)).map_err(Undone::Refused);
+        self.database.read(read).await.map_err(Undone::into_error)
+    }
+
+    /// A statement without parameters that answers one integer, to be asked often.
+    pub fn watch(&self, sql: &'static str) -> Watch {
+        Watch(self.database.probe(sql))
+    }
+}
+
+/// A statement that is asked often.
+pub struct Watch(Probe);
+
+impl Watch {
+    /// What it answers now. An answer takes no longer than 1.5 s.
+    pub async fn ask(&mut self) -> Result<i64, StorageError> {
+        Ok(self.0.ask().await?)
+    }
+}
+
+/// The database does not answer.
+pub fn away(reason: &str) -> StorageError {
+    Failure::Unavailable(reason.to_owned()).into()
+}
