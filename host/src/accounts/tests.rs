@@ -1,8 +1,8 @@
 //! Accounts and what goes with them, on a real file.
 
 use super::*;
-use crate::core::CoreError;
 use crate::core::testing::{Opened, on_each_engine};
+use crate::core::{CoreError, Lease};
 
 on_each_engine! {
     one_active_admin_remains,
@@ -59,7 +59,7 @@ async fn an_instance_without_admins_can_change_its_accounts(Opened { core, .. }:
     ));
     let topics = ["account-removed".to_owned()];
     let event = core.next_event("x", &topics).await.unwrap().unwrap();
-    core.acknowledge("x", event.id).await.unwrap();
+    core.acknowledge(&Lease::alone(), "x", event.id).await.unwrap();
     assert_eq!(
         core.next_event("x", &topics).await.unwrap(),
         None,

@@ -1,6 +1,7 @@
 //! Takes builds from the queue, at most SERVICE_BUILD_CONCURRENCY at a time.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -12,6 +13,9 @@ use crate::projects::{BuildEnd, QueuedBuild};
 
 /// The last line in the log of a build that was running when the server ended.
 const CUT_OFF: &str = "The server ended while this build was running: start it again";
+
+/// The pause while the database is away.
+const AWAY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Builds {
     /// Called at boot, before a build is taken from the queue. Marks the builds that were running as failed, which their
@@ -58,6 +62,15 @@ impl Builds {
                     continue;
                 }
                 Ok(None) => {}
+                Err(error) if error.is_passing() => {
+                    tracing::warn!("the build queue cannot be read now: {error}");
+                    drop(permit);
+                    tokio::select! {
+                        _ = stop.wait_for(|stop| *stop) => break,
+                        () = tokio::time::sleep(AWAY_PAUSE) => {}
+                    }
+                    continue;
+                }
                 Err(error) => {
                     tracing::error!("the build queue cannot be read, and rests until something is enqueued: {error}");
                 }

@@ -163,6 +163,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
     let server = tokio::spawn(http::server::serve(listener, app.clone(), stop.clone()));
     let builds = tokio::spawn(services.builds.clone().work(stop));
     Ok(Server {
+        core,
         operations,
         running,
         stop: stop_sender,
@@ -174,6 +175,7 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
 
 /// A server that accepts connections, and the tasks that end with it.
 struct Server {
+    core: Arc<Core>,
     operations: Arc<Operations>,
     running: Arc<Running>,
     /// Turns true when the tasks should end.
@@ -191,6 +193,10 @@ impl Server {
         self.connections.await.context("the server ended badly")?;
         self.builds.await.context("the build queue ended badly")?;
         self.running.stop().await;
+        // Others go on at once.
+        if let Err(error) = self.core.give_up_leases().await {
+            tracing::warn!("others wait for the work of this server: {error}");
+        }
         // A mail that is not sent in time is sent again after the next start.
         let _ = tokio::time::timeout(LAST_MAIL_TIMEOUT, self.mails).await;
         Ok(())

@@ -53,6 +53,9 @@ pub enum CoreError {
         /// The reason.
         source: std::io::Error,
     },
+    /// Another server has taken over the work meanwhile.
+    #[error("another server has taken over meanwhile")]
+    Superseded,
     /// The database is not one that a server starts on, or cannot be reached.
     #[error(transparent)]
     Database(#[from] OpenError),

@@ -12,6 +12,7 @@ mod error;
 mod freshness;
 mod index;
 mod jobs;
+mod leases;
 pub(crate) mod outbox;
 mod project;
 mod set_aside;
@@ -29,10 +30,12 @@ use parking_lot::RwLock;
 use tokio::sync::Notify;
 
 use crate::storage::engine::{Database, Rows};
+use crate::storage::id::new_id;
 use crate::storage::sqlite::Migration;
 
 pub use error::CoreError;
 pub use jobs::KeptJob;
+pub use leases::{LEASE_LENGTH, Lease, Work};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
@@ -70,6 +73,7 @@ const UPGRADE_4: &str = include_str!("schema/upgrade_4.sql");
 const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
 const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
 const UPGRADE_7: &str = include_str!("schema/upgrade_7.sql");
+const UPGRADE_8: &str = include_str!("schema/upgrade_8.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -83,6 +87,8 @@ pub struct Core {
     pub(crate) memory: Arc<Memory>,
     /// Where others write the database, too: what keeps the memory as new as it is.
     freshness: Option<Freshness>,
+    /// What this start of the server is called among those of the database.
+    server: String,
     /// Held as long as the server lives.
     _lock: File,
 }
@@ -112,7 +118,9 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 
 /// The steps of the schema.
 fn migrations() -> Vec<Migration> {
-    let steps = [SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7];
+    let steps = [
+        SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7, UPGRADE_8,
+    ];
     let numbered = (1..).zip(steps);
     let migration = |(version, sql): (u32, &'static str)| Migration {
         version,
@@ -174,6 +182,7 @@ impl Core {
         let shared = database.shared().cloned();
         Ok(Self {
             freshness: shared.map(|shared| Freshness::start(shared, memory.clone(), generation)),
+            server: new_id(),
             database,
             memory,
             _lock: lock,

@@ -4,7 +4,7 @@
 
 use galley_manifest::HOST_TOPICS;
 
-use super::{Core, CoreError, set_aside};
+use super::{Core, CoreError, Lease, leases, set_aside};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
 use crate::storage::sqlite::StorageError;
@@ -25,10 +25,23 @@ const TOPIC: &str = "CASE WHEN publisher = '' OR topic LIKE '%/%' THEN topic ELS
 const WORD: &str = "CASE WHEN publisher = '' THEN NULL WHEN topic LIKE '%/%' THEN substr(topic, length(publisher) + 2)
                     ELSE topic END";
 
+/// Which events can have nothing before them that is still to come, where several servers publish: those of transactions before the
+/// oldest one that is under way in this database. Ids alone are given before the transactions end, in whatever order. Transactions
+/// of other databases of the same PostgreSQL publish nothing here, however long they take.
+const HORIZON: &str = "(WITH elsewhere AS MATERIALIZED (
+        SELECT transactionid FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'transactionid' AND granted
+        AND datid <> (SELECT oid FROM pg_database WHERE datname = current_database()))
+    SELECT CAST(CAST(coalesce(
+        (SELECT min(xact) FROM pg_snapshot_xip(pg_current_snapshot()) AS running (xact)
+            WHERE NOT EXISTS (SELECT 1 FROM elsewhere WHERE transactionid = CAST(running.xact AS xid))),
+        pg_snapshot_xmax(pg_current_snapshot())) AS TEXT) AS BIGINT))";
+
 /// Events that no cursor awaits.
 fn delete_taken() -> String {
     format!(
-        "DELETE FROM events WHERE NOT EXISTS (SELECT 1 FROM cursors WHERE cursors.last_id < events.id AND {})",
+        "DELETE FROM events WHERE NOT EXISTS (SELECT 1 FROM cursors
+             WHERE (cursors.last_xact, cursors.last_id) < (events.xact, events.id) AND {})",
         awaits("cursors.topics", TOPIC, WORD)
     )
 }
@@ -121,12 +134,20 @@ impl Core {
     pub async fn start_cursor(&self, slot: &str, topics: &[String]) -> Result<(), CoreError> {
         let slot = slot.to_owned();
         let topics = serde_json::json!(topics).to_string();
+        let begin = match self.freshness() {
+            None => "0, coalesce((SELECT max(id) FROM events), 0)".to_owned(),
+            // What is under way is still to be published.
+            Some(_) => format!("{HORIZON} - 1, {}", i64::MAX),
+        };
+        let sql = format!(
+            "INSERT INTO cursors (slot, last_xact, last_id, topics) SELECT ?1, {begin}, ?2
+             WHERE NOT EXISTS (SELECT 1 FROM cursors WHERE slot = ?1)"
+        );
         self.database
             .write(move |rows| {
-                let sql = "INSERT INTO cursors (slot, last_id, topics)
-                           VALUES (?1, coalesce((SELECT max(id) FROM events), 0), ?2)
-                           ON CONFLICT (slot) DO UPDATE SET topics = excluded.topics";
-                rows.execute(sql, [&slot, &topics])?;
+                if rows.execute(&sql, [&slot, &topics])? == 0 {
+                    rows.execute("UPDATE cursors SET topics = ?2 WHERE slot = ?1", [&slot, &topics])?;
+                }
                 Ok(())
             })
             .await
@@ -138,12 +159,23 @@ impl Core {
         if topics.is_empty() {
             return Ok(None);
         }
+        let (behind, order) = match self.freshness() {
+            None => (
+                "id > coalesce((SELECT last_id FROM cursors WHERE slot = ?1), 0)".to_owned(),
+                "id",
+            ),
+            Some(_) => (
+                format!(
+                    "xact < {HORIZON} AND NOT EXISTS (SELECT 1 FROM cursors WHERE slot = ?1
+                         AND (last_xact, last_id) >= (events.xact, events.id))"
+                ),
+                "xact, id",
+            ),
+        };
         let sql = format!(
             "SELECT id, {TOPIC}, data,
                  coalesce((SELECT attempts FROM failed_deliveries WHERE slot = ?1 AND event_id = events.id), 0), publisher
-             FROM events
-             WHERE id > coalesce((SELECT last_id FROM cursors WHERE slot = ?1), 0)
-             AND {} ORDER BY id LIMIT 1",
+             FROM events WHERE {behind} AND {} ORDER BY {order} LIMIT 1",
             awaits("?2", TOPIC, WORD)
         );
         let (slot, topics) = (slot.to_owned(), serde_json::json!(topics).to_string());
@@ -157,11 +189,12 @@ impl Core {
             .await
     }
 
-    /// Moves the slot's cursor behind an event it took.
-    pub async fn acknowledge(&self, slot: &str, id: i64) -> Result<(), CoreError> {
-        let slot = slot.to_owned();
+    /// Moves the slot's cursor behind an event it took. [`CoreError::Superseded`] when another server delivers to it meanwhile.
+    pub async fn acknowledge(&self, lease: &Lease, slot: &str, id: i64) -> Result<(), CoreError> {
+        let (lease, slot) = (lease.clone(), slot.to_owned());
         self.database
             .write(move |rows| {
+                leases::require(rows, &lease)?;
                 set_aside::move_cursor(rows, &slot, id)?;
                 set_aside::forget(rows, &slot, id)?;
                 Ok(())
@@ -228,7 +261,13 @@ pub(crate) fn insert(rows: &mut Rows<'_>, topic: &str, data: &str) -> Result<(),
 }
 
 fn insert_of(rows: &mut Rows<'_>, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
-    let sql = "INSERT INTO events (publisher, topic, data, created_at) VALUES (?1, ?2, ?3, ?4)";
+    let sql = match rows.is_shared() {
+        false => "INSERT INTO events (publisher, topic, data, created_at) VALUES (?1, ?2, ?3, ?4)",
+        true => {
+            "INSERT INTO events (publisher, topic, data, created_at, xact)
+             VALUES (?1, ?2, ?3, ?4, CAST(CAST(pg_current_xact_id() AS TEXT) AS BIGINT))"
+        }
+    };
     let values = (publisher, topic, data, now_ms());
     rows.execute(sql, values)?;
     Ok(())

@@ -1,7 +1,7 @@
 //! Events that a slot does not take. One that failed often enough, for long enough, is set aside for the operator, and the
 //! events behind it go on.
 
-use super::{Core, CoreError};
+use super::{Core, CoreError, Lease, leases};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
 use crate::storage::sqlite::StorageError;
@@ -37,10 +37,13 @@ pub struct SetAside {
 
 impl Core {
     /// Notes that a slot did not take an event. Answers whether it is set aside now; then the next event is due.
-    pub async fn delivery_failed(&self, slot: &str, id: i64, reason: &str) -> Result<bool, CoreError> {
+    /// [`CoreError::Superseded`] when another server delivers to the slot meanwhile.
+    pub async fn delivery_failed(&self, lease: &Lease, slot: &str, id: i64, reason: &str) -> Result<bool, CoreError> {
+        let lease = lease.clone();
         let (slot, reason) = (slot.to_owned(), reason.chars().take(MAX_REASON).collect::<String>());
         self.database
             .write(move |rows| {
+                leases::require(rows, &lease)?;
                 let sql = "INSERT INTO failed_deliveries
                                (slot, event_id, publisher, topic, data, published_at, attempts, failing_since, reason)
                            SELECT ?1, id, publisher, topic, data, created_at, 1, CAST(?3 AS BIGINT), ?4
@@ -124,8 +127,10 @@ pub(super) fn forget(rows: &mut Rows<'_>, slot: &str, id: i64) -> Result<(), Sto
 
 /// Moves the slot's cursor behind an event.
 pub(super) fn move_cursor(rows: &mut Rows<'_>, slot: &str, id: i64) -> Result<(), StorageError> {
-    let sql = "INSERT INTO cursors (slot, last_id) VALUES (?1, ?2)
-               ON CONFLICT (slot) DO UPDATE SET last_id = excluded.last_id WHERE cursors.last_id < excluded.last_id";
+    // An event that is gone was taken by everybody who awaits it.
+    let sql = "INSERT INTO cursors (slot, last_xact, last_id) SELECT ?1, xact, id FROM events WHERE id = ?2
+               ON CONFLICT (slot) DO UPDATE SET last_xact = excluded.last_xact, last_id = excluded.last_id
+               WHERE (cursors.last_xact, cursors.last_id) < (excluded.last_xact, excluded.last_id)";
     rows.execute(sql, (slot, id))?;
     Ok(())
 }
@@ -166,10 +171,15 @@ mod tests {
         for failures in 0..MIN_FAILURES + 5 {
             let event = next().await.unwrap();
             assert_eq!((event.id, event.attempts), (1, failures));
-            assert!(!core.delivery_failed("slot", 1, "not yet").await.unwrap());
+            assert!(
+                !core
+                    .delivery_failed(&Lease::alone(), "slot", 1, "not yet")
+                    .await
+                    .unwrap()
+            );
         }
         an_hour_passes(&core).await;
-        assert!(core.delivery_failed("slot", 1, "never").await.unwrap());
+        assert!(core.delivery_failed(&Lease::alone(), "slot", 1, "never").await.unwrap());
         assert_eq!(next().await.unwrap().id, 2);
         let aside = core.set_aside("slot").await.unwrap();
         assert_eq!(aside.len(), 1);
@@ -183,10 +193,10 @@ mod tests {
     async fn an_hour_with_few_failures_is_not_enough_and_success_forgets_them(Opened { core, .. }: Opened) {
         let topics = publish(&core, 1).await;
         for _ in 1..MIN_FAILURES {
-            assert!(!core.delivery_failed("slot", 1, "no").await.unwrap());
+            assert!(!core.delivery_failed(&Lease::alone(), "slot", 1, "no").await.unwrap());
             an_hour_passes(&core).await;
         }
-        core.acknowledge("slot", 1).await.unwrap();
+        core.acknowledge(&Lease::alone(), "slot", 1).await.unwrap();
         assert_eq!(core.next_event("slot", &topics).await.unwrap(), None);
         assert_eq!(core.set_aside("slot").await.unwrap(), []);
     }
@@ -195,10 +205,10 @@ mod tests {
         let topics = publish(&core, 3).await;
         for id in [1, 2] {
             for _ in 0..MIN_FAILURES {
-                core.delivery_failed("slot", id, "no").await.unwrap();
+                core.delivery_failed(&Lease::alone(), "slot", id, "no").await.unwrap();
             }
             an_hour_passes(&core).await;
-            assert!(core.delivery_failed("slot", id, "no").await.unwrap());
+            assert!(core.delivery_failed(&Lease::alone(), "slot", id, "no").await.unwrap());
         }
         // It is kept here when the outbox has it no more.
         core.prune_taken_events().await.unwrap();
@@ -206,11 +216,15 @@ mod tests {
         assert_eq!(next().await, Some(3));
         assert!(core.retry_set_aside("slot", 1).await.unwrap());
         assert_eq!(next().await, Some(1));
-        assert!(core.delivery_failed("slot", 1, "still no").await.unwrap());
+        assert!(
+            core.delivery_failed(&Lease::alone(), "slot", 1, "still no")
+                .await
+                .unwrap()
+        );
         assert_eq!(next().await, Some(3));
         assert_eq!(core.set_aside("slot").await.unwrap()[0].reason, "still no");
         assert!(core.retry_set_aside("slot", 2).await.unwrap());
-        core.acknowledge("slot", 2).await.unwrap();
+        core.acknowledge(&Lease::alone(), "slot", 2).await.unwrap();
         assert_eq!(next().await, Some(3));
         assert!(core.drop_set_aside("slot", 1).await.unwrap());
         assert_eq!(core.set_aside("slot").await.unwrap(), []);

@@ -50,10 +50,10 @@ async fn events_come_in_order_and_again_until_acknowledged(Opened { core, .. }: 
     .unwrap();
     let first = core.next_event("late", &topics).await.unwrap().unwrap();
     assert_eq!(core.next_event("late", &topics).await.unwrap().unwrap(), first);
-    core.acknowledge("late", first.id).await.unwrap();
+    core.acknowledge(&Lease::alone(), "late", first.id).await.unwrap();
     let second = core.next_event("late", &topics).await.unwrap().unwrap();
     assert!(second.id > first.id);
-    core.acknowledge("late", second.id).await.unwrap();
+    core.acknowledge(&Lease::alone(), "late", second.id).await.unwrap();
     assert_eq!(core.next_event("late", &topics).await.unwrap(), None);
     core.prune_slots(vec!["late".into()]).await.unwrap();
     assert_eq!(
@@ -122,11 +122,11 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id(Opened { core, .. }: Ope
     core.start_cursor("y", &topics).await.unwrap();
     publish().await;
     publish().await;
-    core.acknowledge("x", 2).await.unwrap();
+    core.acknowledge(&Lease::alone(), "x", 2).await.unwrap();
     let known = || vec!["x".to_owned(), "y".to_owned(), "without-subscriptions".to_owned()];
     core.prune_slots(known()).await.unwrap();
     assert_eq!(core.next_event("y", &topics).await.unwrap().unwrap().id, 1);
-    core.acknowledge("y", 2).await.unwrap();
+    core.acknowledge(&Lease::alone(), "y", 2).await.unwrap();
     core.prune_slots(known()).await.unwrap();
     core.start_cursor("z", &topics).await.unwrap();
     publish().await;
@@ -134,7 +134,7 @@ async fn pruning_waits_for_the_slowest_and_reuses_no_id(Opened { core, .. }: Ope
         assert_eq!(core.next_event(slot, &topics).await.unwrap().unwrap().id, 3, "{slot}");
     }
     // A slot that is gone holds nothing back.
-    core.acknowledge("x", 3).await.unwrap();
+    core.acknowledge(&Lease::alone(), "x", 3).await.unwrap();
     core.prune_slots(vec!["x".into()]).await.unwrap();
     core.start_cursor("y", &topics).await.unwrap();
     assert_eq!(core.next_event("y", &topics).await.unwrap(), None);
@@ -188,7 +188,7 @@ async fn waiting_events_of_a_slot_are_bounded() {
     // What was taken makes room.
     let topics = ["t".to_owned()];
     let first = core.next_event("reader", &topics).await.unwrap().unwrap();
-    core.acknowledge("reader", first.id).await.unwrap();
+    core.acknowledge(&Lease::alone(), "reader", first.id).await.unwrap();
     assert!(publish("many", "t", 1, 1).await);
     assert!(!publish("many", "t", 1, 1).await);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use galley_harness::postgres::Postgres;
@@ -216,5 +217,145 @@ async fn a_change_in_doubt_is_seen_by_all_once_it_is_there() {
     for core in [&writer, &other] {
         core.refresh().await.unwrap();
         assert!(core.project_by_slug("demo").is_some());
+    }
+}
+
+/// The most events that wait for the follower: writers are quicker.
+const MAX_AHEAD: usize = 200;
+
+/// What writers and the follower know of each other.
+#[derive(Default)]
+struct Course {
+    is_over: AtomicBool,
+    published: AtomicUsize,
+    taken: AtomicUsize,
+}
+
+/// Publishes numbers under one topic, as the slot of its own name, until it is told to stop. Answers those that were acknowledged, and
+/// those of which nobody knows.
+async fn publish_until(core: Arc<Core>, writer: u32, course: Arc<Course>) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut acknowledged, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for number in 0.. {
+        let is_ahead = || {
+            let taken = course.taken.load(Ordering::Relaxed);
+            course.published.load(Ordering::Relaxed).saturating_sub(taken) > MAX_AHEAD
+        };
+        while is_ahead() && !course.is_over.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if course.is_over.load(Ordering::Relaxed) {
+            break;
+        }
+        let data = format!("{writer}-{number}");
+        let event = NewEvent {
+            topic: "t".into(),
+            data: data.clone(),
+        };
+        match core.publish(&format!("w{writer}"), vec![event]).await {
+            Ok(()) => {
+                course.published.fetch_add(1, Ordering::Relaxed);
+                acknowledged.insert(data)
+            }
+            Err(error) if error.is_passing() => false,
+            Err(_) => unknown.insert(data),
+        };
+    }
+    (acknowledged, unknown)
+}
+
+/// Delivers what there is to deliver, as the delivery of a slot does, and answers what was taken in which order. With `at_most` it ends
+/// in the middle, as a server does that is killed: what it got last is not acknowledged.
+async fn take(core: &Arc<Core>, course: &Course, taken: &mut Vec<String>, at_most: Option<usize>) {
+    let topics = ["t".to_owned()];
+    let mut work = Work::new(core.clone(), "slot/reader".to_owned());
+    loop {
+        course.taken.store(taken.len(), Ordering::Relaxed);
+        let next = async {
+            let lease = work.lease().await?.ok_or(CoreError::Superseded)?;
+            Ok::<_, CoreError>((core.next_event("reader", &topics).await?, lease))
+        };
+        match next.await {
+            Ok((Some(event), lease)) => {
+                if at_most.is_some_and(|most| taken.len() >= most) {
+                    return;
+                }
+                let acknowledged = core.acknowledge(&lease, "reader", event.id).await;
+                match acknowledged {
+                    Ok(()) => taken.push(event.data),
+                    // It comes again, or was acknowledged: then the next one comes.
+                    Err(error) => assert!(error.is_passing(), "{error}"),
+                }
+            }
+            // Nobody writes any more.
+            Ok((None, _)) if at_most.is_none() => return,
+            _ => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_follower_of_eight_writers_misses_nothing_and_takes_nothing_twice_though_servers_are_killed() {
+    const WRITERS: u32 = 8;
+    const EACH_PART: usize = 100;
+    let server = Arc::new(Postgres::start_with(&[]));
+    let folders = [(); 3].map(|()| tempfile::tempdir().unwrap());
+    let mut cores = Vec::new();
+    for folder in &folders {
+        cores.push(Arc::new(open_at(&server.url(), folder, Bounds::default()).await));
+    }
+    cores[0].start_cursor("reader", &["t".to_owned()]).await.unwrap();
+    let course = Arc::new(Course::default());
+    let writers = (0..WRITERS).map(|writer| {
+        let core = cores[writer as usize % 2].clone();
+        tokio::spawn(publish_until(core, writer, course.clone()))
+    });
+    let writers: Vec<_> = writers.collect();
+    let mut taken = Vec::new();
+    // The server that delivers is killed with an event in its hands, and another one takes over when its lease has ended.
+    take(&cores[2], &course, &mut taken, Some(EACH_PART)).await;
+    let first = cores.pop().unwrap();
+    let lost = first.lease("slot/reader").await.unwrap().unwrap();
+    take(&cores[0], &course, &mut taken, Some(2 * EACH_PART)).await;
+    let late = first.acknowledge(&lost, "reader", 1).await;
+    assert!(matches!(late, Err(CoreError::Superseded)), "{late:?}");
+    // The database is killed as well.
+    let killed = {
+        let server = server.clone();
+        tokio::task::spawn_blocking(move || {
+            server.kill();
+            server.resume();
+        })
+    };
+    killed.await.unwrap();
+    take(&cores[0], &course, &mut taken, Some(3 * EACH_PART)).await;
+    course.is_over.store(true, Ordering::Relaxed);
+    let (mut acknowledged, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for writer in writers {
+        let (known, doubtful) = writer.await.unwrap();
+        acknowledged.extend(known);
+        unknown.extend(doubtful);
+    }
+    take(&cores[0], &course, &mut taken, None).await;
+    let seen: BTreeSet<_> = taken.iter().cloned().collect();
+    assert_eq!(seen.len(), taken.len(), "nothing twice");
+    let missing: Vec<_> = acknowledged.difference(&seen).collect();
+    assert!(
+        missing.is_empty(),
+        "{} of {}: {missing:?}",
+        missing.len(),
+        acknowledged.len()
+    );
+    let strange: Vec<_> = seen
+        .difference(&acknowledged)
+        .filter(|data| !unknown.contains(*data))
+        .collect();
+    assert!(strange.is_empty(), "{strange:?}");
+    // Those of one writer are in its order.
+    for writer in 0..WRITERS {
+        let prefix = format!("{writer}-");
+        let numbers = taken
+            .iter()
+            .filter_map(|data| data.strip_prefix(&prefix)?.parse::<u64>().ok());
+        assert!(numbers.is_sorted(), "those of writer {writer}");
     }
 }

@@ -22,7 +22,8 @@ impl Core {
         let sql = "SELECT (SELECT count(*) FROM builds WHERE state = 'queued'),
                           (SELECT count(*) FROM builds WHERE state = 'running'),
                           (SELECT count(*) FROM mails WHERE state = 'waiting'),
-                          (SELECT count(*) FROM events WHERE id > coalesce((SELECT min(last_id) FROM cursors), id))";
+                          (SELECT count(*) FROM events WHERE EXISTS
+                              (SELECT 1 FROM cursors WHERE (last_xact, last_id) < (events.xact, events.id)))";
         let waiting = |row: &Row<'_>| {
             Ok(Waiting {
                 builds: row.get(0)?,

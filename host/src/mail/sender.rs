@@ -1,5 +1,5 @@
-//! The task that sends the mails that are due. There is one such task, because one server uses a data folder, so a waiting
-//! row needs no lock. Waiting mails survive a crash.
+//! The task that sends the mails that are due. There is one such task: one server uses a data folder, and of servers that share a
+//! database one has the lease. So a waiting row needs no lock. Waiting mails survive a crash.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +14,15 @@ use super::server::Server;
 use super::smtp::{Connection, Failure, Timeouts};
 use crate::accounts::{MailKind, MailOutcome, WaitingMail};
 use crate::config::host_of;
-use crate::core::CoreError;
+use crate::core::{CoreError, Work};
 use crate::storage::id::now_ms;
 
 /// The most mails read at once.
 const BATCH: u32 = 50;
+/// How often mails of other servers are looked for, and whether the server that sends is gone.
+const LOOK: Duration = Duration::from_secs(1);
+/// The pause while the database is away.
+const AWAY_PAUSE: Duration = Duration::from_secs(2);
 /// How often old rows are deleted.
 const PRUNE: Duration = Duration::from_secs(600);
 /// How long the row of a finished mail is kept, in milliseconds. A mail with the same key is not queued while it is kept.
@@ -35,8 +39,9 @@ pub async fn run(mailer: Arc<Mailer>, stop: watch::Receiver<bool>) {
 
 pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool>, timeouts: Timeouts) {
     let mut failures = 0;
+    let mut work = Work::new(mailer.core.clone(), "mail".to_owned());
     loop {
-        let (rest, news) = match round(&mailer, &stop, timeouts).await {
+        let (rest, news) = match rounds(&mailer, &mut work, &stop, timeouts).await {
             Ok(rest) => {
                 failures = 0;
                 (rest, true)
@@ -49,6 +54,10 @@ pub(super) async fn run_with(mailer: Arc<Mailer>, mut stop: watch::Receiver<bool
                 tracing::warn!("mail cannot be sent and is tried again in {ms} ms: {reason}");
                 // A new mail does not shorten the pause after a server did not answer.
                 (rest, false)
+            }
+            Err(Trouble::Core(error)) if error.is_passing() => {
+                tracing::warn!("the outbox of mails cannot be used now: {error}");
+                (AWAY_PAUSE, false)
             }
             Err(Trouble::Core(error)) => {
                 tracing::error!("the outbox of mails cannot be used: {error}");
@@ -73,6 +82,24 @@ impl From<CoreError> for Trouble {
     fn from(error: CoreError) -> Self {
         Self::Core(error)
     }
+}
+
+/// The same, while no other server of the database sends mail.
+async fn rounds(
+    mailer: &Mailer,
+    work: &mut Work,
+    stop: &watch::Receiver<bool>,
+    timeouts: Timeouts,
+) -> Result<Duration, Trouble> {
+    if work.lease().await?.is_none() {
+        return Ok(LOOK);
+    }
+    let rest = work.during(round(mailer, stop, timeouts)).await?;
+    Ok(match mailer.core.freshness() {
+        None => rest,
+        // What other servers queue rings nothing here.
+        Some(_) => rest.min(LOOK),
+    })
 }
 
 /// Sends all mails that are due, and answers how long to wait for the next one.

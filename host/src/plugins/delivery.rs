@@ -6,23 +6,30 @@ use std::time::{Duration, Instant};
 use super::plugin::{CallError, Plugin};
 use crate::capabilities::Call;
 use crate::capabilities::objects::Delivery;
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Work};
 
 /// The first pause after a failed attempt; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The shortest time between two deletions of delivered events.
 const PRUNE_PAUSE: Duration = Duration::from_secs(10);
+/// How often events of other servers are looked for.
+const LOOK: Duration = Duration::from_millis(200);
+/// How often it is looked whether the server that delivers to a slot is gone.
+const ELSEWHERE_PAUSE: Duration = Duration::from_secs(1);
+/// The pause while the database is away.
+const AWAY_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Delivers to one plugin until the task is aborted.
 pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
     let slot = plugin.state.name.clone();
+    let mut work = Work::new(core.clone(), work_of(&slot));
     let mut pruned: Option<Instant> = None;
     loop {
         // Created before the look-up, so that an event published in between is not missed.
         let bell = core.event_bell().notified();
-        match step(&core, &plugin).await {
+        match step(&core, &plugin, &mut work).await {
             Ok(Step::Done) => {}
             Ok(Step::Nothing) => {
                 if pruned.is_none_or(|at| at.elapsed() >= PRUNE_PAUSE) {
@@ -31,9 +38,21 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
                         tracing::error!(slot, "events that were delivered cannot be deleted: {error}");
                     }
                 }
-                bell.await;
+                match core.freshness() {
+                    None => bell.await,
+                    // Other servers' events ring nothing here, and those of transactions that overlap come a moment later.
+                    Some(_) => {
+                        let _ = tokio::time::timeout(LOOK, bell).await;
+                    }
+                }
             }
             Ok(Step::Later(pause)) => tokio::time::sleep(pause).await,
+            Ok(Step::Elsewhere) => tokio::time::sleep(ELSEWHERE_PAUSE).await,
+            Err(CoreError::Superseded) => tracing::warn!(slot, "another server delivers the events of this slot now"),
+            Err(error) if error.is_passing() || error.is_in_doubt() => {
+                tracing::warn!(slot, "events cannot be read or acknowledged now: {error}");
+                tokio::time::sleep(AWAY_PAUSE).await;
+            }
             Err(error) => {
                 tracing::error!(slot, "events cannot be read: {error}");
                 tokio::time::sleep(MAX_PAUSE).await;
@@ -51,6 +70,8 @@ async fn prune(core: &Core) -> Result<(), CoreError> {
 }
 
 enum Step {
+    /// Another server delivers to the slot.
+    Elsewhere,
     /// There is no event for the slot.
     Nothing,
     /// It took one, or one was set aside: the next one is due.
@@ -59,13 +80,21 @@ enum Step {
     Later(Duration),
 }
 
-async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
+/// The name of what one server at a time does for a slot.
+pub fn work_of(slot: &str) -> String {
+    format!("slot/{slot}")
+}
+
+async fn step(core: &Core, plugin: &Arc<Plugin>, work: &mut Work) -> Result<Step, CoreError> {
     let slot = plugin.state.name.as_str();
     let pass = plugin.pass(true).await;
     if pass.instead.is_some() {
         // Its own deliveries begin at once.
         return Ok(Step::Nothing);
     }
+    let Some(lease) = work.lease().await? else {
+        return Ok(Step::Elsewhere);
+    };
     // What the plugin asks the host for is not older than the event.
     core.refresh().await?;
     let Some(event) = core.next_event(slot, &plugin.manifest.subscriptions).await? else {
@@ -74,9 +103,9 @@ async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
     let (id, topic) = (event.id, event.topic.clone());
     let attempt = event.attempts + 1;
     let call = Call::system(format!("event-{id}"), &plugin.state.limits());
-    let reason = match plugin.receive(call, Delivery { event, attempt }).await {
+    let reason = match work.during(plugin.receive(call, Delivery { event, attempt })).await {
         Ok(Ok(())) => {
-            core.acknowledge(slot, id).await?;
+            core.acknowledge(&lease, slot, id).await?;
             return Ok(Step::Done);
         }
         // It never reached the plugin.
@@ -85,7 +114,7 @@ async fn step(core: &Core, plugin: &Arc<Plugin>) -> Result<Step, CoreError> {
         Ok(Err(problem)) => problem.message,
         Err(error) => error.to_string(),
     };
-    if core.delivery_failed(slot, id, &reason).await? {
+    if core.delivery_failed(&lease, slot, id, &reason).await? {
         tracing::error!(
             slot,
             "the event {id} (`{topic}`) failed {attempt} times and is set aside, `galley plugins events {slot}` shows it: {reason}"

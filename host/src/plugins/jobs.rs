@@ -7,13 +7,14 @@ use std::time::Duration;
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
+use super::delivery::work_of;
 use super::plugin::{CallError, Plugin};
 use super::registry::Registry;
 use super::schedule::Schedule;
 use crate::capabilities::Call;
 use crate::capabilities::counters::count;
 use crate::capabilities::objects::Job;
-use crate::core::{Core, CoreError};
+use crate::core::{Core, CoreError, Work};
 use crate::storage::id::now_ms;
 
 /// How long it is waited at once: the clock of the machine can be set meanwhile.
@@ -95,9 +96,9 @@ async fn run(core: Arc<Core>, plugin: Weak<Plugin>, mut stop: watch::Receiver<bo
     let Some(slot) = plugin.upgrade().map(|plugin| plugin.state.name.clone()) else {
         return;
     };
-    let mut is_kept = false;
+    let (mut is_kept, mut work) = (false, Work::new(core.clone(), work_of(&slot)));
     while !*stop.borrow() {
-        let pause = match step(&core, &plugin, &mut is_kept).await {
+        let pause = match step(&core, &plugin, &mut is_kept, &mut work).await {
             Ok(Some(pause)) => pause,
             Ok(None) => return,
             Err(error) => {
@@ -117,7 +118,12 @@ async fn run(core: Arc<Core>, plugin: Weak<Plugin>, mut stop: watch::Receiver<bo
 
 /// Runs what is due, and answers how long to wait; `None` when there is nothing to do any more. The plugin is not held while
 /// it waits: a swap waits for it.
-async fn step(core: &Core, plugin: &Weak<Plugin>, is_kept: &mut bool) -> Result<Option<Duration>, CoreError> {
+async fn step(
+    core: &Core,
+    plugin: &Weak<Plugin>,
+    is_kept: &mut bool,
+    work: &mut Work,
+) -> Result<Option<Duration>, CoreError> {
     let Some(plugin) = plugin.upgrade() else {
         return Ok(None);
     };
@@ -134,7 +140,11 @@ async fn step(core: &Core, plugin: &Weak<Plugin>, is_kept: &mut bool) -> Result<
         let wait = Duration::from_millis((due - now).unsigned_abs());
         return Ok(Some(wait.min(LOOK)));
     }
-    run_one(core, &plugin, &name, due).await
+    if work.lease().await?.is_none() {
+        // Another server runs it.
+        return Ok(Some(RETRY));
+    }
+    run_one(core, &plugin, work, (&name, due)).await
 }
 
 /// Keeps when the jobs of the manifest are due.
@@ -147,7 +157,12 @@ async fn keep(core: &Core, plugin: &Plugin) -> Result<(), CoreError> {
     core.keep_jobs(&plugin.state.name, jobs.collect()).await
 }
 
-async fn run_one(core: &Core, plugin: &Arc<Plugin>, name: &str, due: i64) -> Result<Option<Duration>, CoreError> {
+async fn run_one(
+    core: &Core,
+    plugin: &Arc<Plugin>,
+    work: &mut Work,
+    (name, due): (&str, i64),
+) -> Result<Option<Duration>, CoreError> {
     let slot = plugin.state.name.as_str();
     let Some(job) = plugin.manifest.jobs.iter().find(|job| job.name == name) else {
         // The slot was filled by another plugin meanwhile, whose jobs these are.
@@ -163,7 +178,7 @@ async fn run_one(core: &Core, plugin: &Arc<Plugin>, name: &str, due: i64) -> Res
         name: name.to_owned(),
         due: due.unsigned_abs(),
     };
-    let failed = match plugin.run_job(call, run).await {
+    let failed = match work.during(plugin.run_job(call, run)).await {
         Ok(Ok(())) => None,
         // It never reached the plugin.
         Err(CallError::Tripped(wait)) => return Ok(Some(wait.max(RETRY))),

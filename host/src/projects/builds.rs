@@ -191,8 +191,8 @@ pub(super) fn running(rows: &mut Rows<'_>, project: &str) -> Result<Option<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::Access;
     use crate::core::testing::{Opened, on_each_engine};
+    use crate::core::{Access, Lease};
     use crate::projects::NewProject;
 
     on_each_engine! {
@@ -294,7 +294,7 @@ mod tests {
             "commitSha": "c0ffee", "code": "not-newest",
         });
         assert_eq!(data, expected);
-        core.acknowledge("hello", event.id).await.unwrap();
+        core.acknowledge(&Lease::alone(), "hello", event.id).await.unwrap();
         assert_eq!(core.next_event("hello", &topics).await.unwrap(), None);
     }
 

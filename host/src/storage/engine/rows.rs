@@ -30,6 +30,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Whether other servers may write the database, too.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
+    }
+
     /// Runs a statement that answers no rows. Returns how many it changed.
     pub fn execute(&mut self, sql: &str, parameters: impl Parameters) -> Result<usize, StorageError> {
         match self.engine {
