@@ -8,10 +8,11 @@ use serde_json::json;
 
 use super::Stamping;
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("client.mjs", include_str!("shims/client.mjs")),
     ("vite.mjs", include_str!("shims/vite.mjs")),
     ("vue.mjs", include_str!("shims/vue.mjs")),
+    ("watching.mjs", include_str!("shims/watching.mjs")),
     ("runner.mjs", include_str!("shims/runner.mjs")),
     ("watchdog.mjs", include_str!("shims/watchdog.mjs")),
     ("next-adapter.mjs", include_str!("shims/next-adapter.mjs")),

@@ -2,17 +2,12 @@
  * The plugin for Vite and everything built on it. It stamps before any other plugin sees a file: `enforce: 'pre'` alone would
  * let a prototype's own early plugins go first, and then lines would be wrong.
  */
-import { statSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { SETTINGS, stamp } from './client.mjs';
 import { ChangedScripts, customElements } from './vue.mjs';
-
-/**
- * The watcher says nothing of a change within 50 ms of another one in the same file, in milliseconds with room to spare: an undo right
- * after an edit would never be seen.
- */
-const LOOK_AGAIN = 80;
+import { tellAll } from './watching.mjs';
 
 /** What the Editor keeps. It writes there with every edit, and nothing in it is of the prototype. */
 const EDITORS_OWN = /[\\/]\.tool(?:[\\/]|$)/;
@@ -38,7 +33,7 @@ function stamping(scripts) {
     },
     configureServer(server) {
       startAgainWithTheEditor(server);
-      lookAgain(server.watcher);
+      tellAll(server.watcher, server.config.root);
     },
     handleHotUpdate: { order: 'pre', handler: (context) => readStamped(context, stamped) },
     transform: {
@@ -79,23 +74,6 @@ function readStamped(context, stamped) {
     const code = await read.call(context);
     return (await stamped(context.file, code))?.code ?? code;
   };
-}
-
-/** After each change of a file looks whether another followed that the watcher kept to itself, and tells of it in its place. */
-function lookAgain(watcher) {
-  watcher.on('change', (file) => {
-    const told = version(file);
-    setTimeout(() => {
-      const now = version(file);
-      if (now !== undefined && now !== told) watcher.emit('change', file);
-    }, LOOK_AGAIN).unref();
-  });
-}
-
-/** Differs whenever a file was written or replaced; `undefined` when there is none. */
-function version(file) {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat && `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
 }
 
 /** In a dev server that was there before the Editor, modules were compiled without stamps: they are made anew. */

@@ -1,7 +1,8 @@
-//! Edits that follow each other faster than watchers of files can tell, and what those watch.
+//! Edits that watchers of files do not tell of by themselves, and what those watch.
 
 use std::collections::HashSet;
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::thread;
@@ -17,17 +18,20 @@ use super::state_when;
 /// What the dev server gives out may lag behind this long: the machine may be busy with other tests.
 const LAG: Duration = Duration::from_secs(10);
 
+/// Where the prototype answers, once its dev server does.
+#[track_caller]
+fn previewed(editor: &Editor) -> SocketAddr {
+    let state = state_when(editor, "running");
+    let preview = state["previewUrl"].as_str().expect("an address");
+    let address = preview.trim_start_matches("http://").trim_end_matches('/').parse();
+    address.expect("an address")
+}
+
 #[test]
 fn an_undo_right_after_an_edit_is_seen_by_the_dev_server() {
     let app = apps::VITE_REACT_8.make();
     let editor = Editor::on(app.path()).start();
-    let state = state_when(&editor, "running");
-    let preview = state["previewUrl"].as_str().expect("an address");
-    let address = preview
-        .trim_start_matches("http://")
-        .trim_end_matches('/')
-        .parse()
-        .expect("an address");
+    let address = previewed(&editor);
     let module_has = |mark: &str| {
         Request::new(address, "GET", "/src/App.tsx")
             .send()
@@ -48,6 +52,36 @@ fn an_undo_right_after_an_edit_is_seen_by_the_dev_server() {
         // The next change is not to help this one.
         thread::sleep(Duration::from_millis(60));
     }
+}
+
+const PAGE: &str = "<script setup lang=\"ts\">\nimport { title } from '../words';\n</script>\n\n\
+                    <template>\n  <main>\n    <h1>{{ title }}</h1>\n  </main>\n</template>\n";
+
+#[test]
+fn a_file_beside_the_root_of_a_dev_server_is_seen_to_change_each_time() {
+    let app = apps::NUXT.make();
+    app.write("app/app.vue", PAGE);
+    app.write("words.ts", "export const title = 'Get started';\n");
+    app.git(&["add", "--all"]);
+    app.git(&["commit", "-qm", "Words"]);
+    let editor = Editor::on(app.path()).start();
+    let address = previewed(&editor);
+    let root = app.path().canonicalize().expect("it is there");
+    let module = format!("/_nuxt/@fs{}/words.ts", root.display());
+    // The page is made by the one of Nuxt's two servers, its modules are given out by the other.
+    let both_have = |words: &str| {
+        let has = |target: &str| Request::new(address, "GET", target).send().text().contains(words);
+        (has("/") && has(&module)).then_some(())
+    };
+    within(LAG, || both_have("Get started")).expect("both show it");
+    for words in ["Begin here", "Begin there", "Begin anywhere"] {
+        let edit = json!({ "src": "app/app.vue:7:4", "kind": "text", "text": words });
+        let answer = editor.post("/api/editor/edit", &edit);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        within(LAG, || both_have(words)).unwrap_or_else(|| panic!("{words} is not seen"));
+    }
+    assert_eq!(editor.post("/api/editor/undo", &json!({})).status, 200);
+    within(LAG, || both_have("Begin there")).expect("the undo is seen");
 }
 
 /// The inodes that the dev server in a folder is told of by the system.
