@@ -4,9 +4,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::ManifestError;
-use crate::schema::Migration;
-
 /// A database engine, as a manifest names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "&'static str")]
@@ -62,28 +59,6 @@ impl TryFrom<String> for Engine {
             let known = Engine::ALL.map(|engine| format!("`{engine}`")).join(" and ");
             format!("`engines` names `{name}`; it can name {known}")
         })
-    }
-}
-
-/// Checks the engines, and that each step for one of them is for one that is named.
-pub(crate) fn check<S>(engines: &[Engine], migrations: &[Migration<S>]) -> Result<(), ManifestError> {
-    for (at, engine) in engines.iter().enumerate() {
-        if engines[..at].contains(engine) {
-            return Err(ManifestError::new(format!("`engines` names `{engine}` twice")));
-        }
-    }
-    if !engines.contains(&Engine::Sqlite) {
-        return Err(ManifestError::new(
-            "`engines` does not name `sqlite`, on which every plugin is developed and tested",
-        ));
-    }
-    let own = migrations.iter().find(|step| step.postgres.is_some());
-    match own {
-        Some(step) if !engines.contains(&Engine::Postgres) => Err(ManifestError::new(format!(
-            "migration {} has statements for PostgreSQL, and `engines` does not name `postgres`",
-            step.version
-        ))),
-        _ => Ok(()),
     }
 }
 

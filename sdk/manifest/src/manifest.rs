@@ -95,7 +95,7 @@ impl<S: AsRef<str>, D> Manifest<S, D> {
         if let Some(id) = &self.id {
             schema::check_name("plugin's id", id.as_ref())?;
         }
-        engine::check(&self.engines, &self.migrations)?;
+        schema::check_engines(&self.engines, &self.migrations)?;
         schema::check(&self.migrations, self.schema.as_ref(), &self.adopts)?;
         for topic in self.subscriptions.iter().map(AsRef::as_ref) {
             let (slot, word) = topic.split_once('/').unwrap_or(("host", topic));

@@ -147,6 +147,28 @@ pub(crate) fn check_name(what: &str, name: &str) -> Result<(), ManifestError> {
     }
 }
 
+/// Checks the engines, and that each step for one of them is for one that is named.
+pub(crate) fn check_engines<S>(engines: &[Engine], migrations: &[Migration<S>]) -> Result<(), ManifestError> {
+    for (at, engine) in engines.iter().enumerate() {
+        if engines[..at].contains(engine) {
+            return Err(ManifestError::new(format!("`engines` names `{engine}` twice")));
+        }
+    }
+    if !engines.contains(&Engine::Sqlite) {
+        return Err(ManifestError::new(
+            "`engines` does not name `sqlite`, on which every plugin is developed and tested",
+        ));
+    }
+    let own = migrations.iter().find(|step| step.postgres.is_some());
+    match own {
+        Some(step) if !engines.contains(&Engine::Postgres) => Err(ManifestError::new(format!(
+            "migration {} has statements for PostgreSQL, and `engines` does not name `postgres`",
+            step.version
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Checks steps, schema and adoptions together.
 pub(crate) fn check<S: AsRef<str>>(
     migrations: &[Migration<S>],

@@ -1,6 +1,7 @@
 //! The plugin's database. A plugin that is for PostgreSQL, too, has two: each statement runs on both, and what they answer must be
 //! the same. The plugin gets SQLite's answer.
 
+mod choice;
 #[cfg(feature = "postgres")]
 mod compare;
 #[cfg(feature = "postgres")]
@@ -35,7 +36,7 @@ impl Database {
         let wants_second = plugin.engines.contains(&Engine::Postgres);
         Database {
             sqlite: Sqlite::open(&plugin.migrations),
-            second: wants_second.then(|| second::open(&plugin.migrations)).flatten(),
+            second: wants_second.then(|| choice::open(&plugin.migrations)).flatten(),
         }
     }
 
