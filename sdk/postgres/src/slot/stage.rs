@@ -48,7 +48,7 @@ pub struct Staged {
 
 /// The connection, for a part of the transaction that is kept or undone as a whole. Dropped, it is undone.
 pub struct Borrowed {
-    staged: Option<Staged>,
+    staged: Option<Box<Staged>>,
     home: Arc<Stage>,
 }
 
@@ -101,7 +101,7 @@ impl Stage {
     }
 
     /// The connection, once nothing runs in it.
-    async fn take_by(&self, until: Instant) -> Result<Staged, Failure> {
+    async fn take_by(&self, until: Instant) -> Result<Box<Staged>, Failure> {
         loop {
             let mut ended = std::pin::pin!(self.ended.notified());
             ended.as_mut().enable();
@@ -113,7 +113,7 @@ impl Stage {
     }
 
     /// The connection; `None` while something runs in it.
-    fn take(&self) -> Result<Option<Staged>, Failure> {
+    fn take(&self) -> Result<Option<Box<Staged>>, Failure> {
         let mut state = self.state();
         match std::mem::replace(&mut *state, State::Lent) {
             State::Here(staged) => Ok(Some(*staged)),

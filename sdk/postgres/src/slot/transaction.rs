@@ -31,7 +31,7 @@ pub struct Transaction {
 enum Held {
     /// A transaction of its own.
     Own {
-        connection: Lease,
+        connection: Box<Lease>,
         id: String,
         pool: Arc<Pool>,
     },
@@ -58,7 +58,7 @@ impl Transaction {
         bounds: Bounds,
         until: Instant,
     ) -> Result<Self, Failure> {
-        let mut connection = pool.lease(until).await?;
+        let mut connection = Box::new(pool.lease(until).await?);
         let left = until.saturating_duration_since(Instant::now());
         let times = Times {
             wait: left,
