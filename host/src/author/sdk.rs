@@ -10,7 +10,14 @@ use toml::{Table, Value};
 use super::carried;
 
 /// The crates of the SDK: the first is the one plugins name.
-const CRATES: [&str; 6] = ["sdk", "sdk/manifest", "sdk/people", "sdk/postgres", "sdk/rows", "sdk/sql"];
+const CRATES: [&str; 6] = [
+    "sdk",
+    "sdk/manifest",
+    "sdk/people",
+    "sdk/postgres",
+    "sdk/rows",
+    "sdk/sql",
+];
 /// The folders that are written anew each time.
 const FOLDERS: [&str; 2] = ["sdk", "wit"];
 /// The first line of the workspace, by which a folder is known again.

@@ -46,6 +46,11 @@ impl Checked {
     }
 }
 
+/// Checks the statements of a migration, as a server does before it runs them.
+pub fn check_all(sql: &str) -> Result<(), Failure> {
+    several(sql).map(drop)
+}
+
 /// Reads the statements of a migration, which have no parameters.
 pub(super) fn several(sql: &str) -> Result<Vec<Checked>, Failure> {
     if sql.len() > MAX_SQL_LENGTH {

@@ -42,7 +42,7 @@ mod work;
 
 pub use address::Address;
 pub use bounds::Bounds;
-pub use checked::{Checked, Kind};
+pub use checked::{Checked, Kind, check_all};
 pub use database::Database;
 pub use failure::Failure;
 pub use provision::Provision;

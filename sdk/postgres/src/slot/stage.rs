@@ -116,7 +116,7 @@ impl Stage {
     fn take(&self) -> Result<Option<Box<Staged>>, Failure> {
         let mut state = self.state();
         match std::mem::replace(&mut *state, State::Lent) {
-            State::Here(staged) => Ok(Some(*staged)),
+            State::Here(staged) => Ok(Some(staged)),
             State::Lent => Ok(None),
             gone => {
                 *state = gone;
@@ -194,7 +194,7 @@ impl Borrowed {
         let mut state = self.home.state();
         if matches!(*state, State::Lent) {
             *state = match ended {
-                Ok(()) => State::Here(Box::new(staged)),
+                Ok(()) => State::Here(staged),
                 Err(_) => State::Lost,
             };
         }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use galley_manifest::{Engine, Migration};
+use galley_postgres::slot::{self, Checked};
 use galley_postgres::{Bounds, Failure, Session, Value as Cell, connect};
 
 use super::compare;
@@ -127,15 +128,26 @@ impl Second for Postgres {
     }
 
     fn prepare(&self, sql: &str) -> Result<(), Problem> {
-        match self.alone(|session| session.columns(sql)) {
-            Ok(_) => Ok(()),
-            Err(failure) => problem("sql", format!("on PostgreSQL: {failure}")),
+        let refused = allowed(sql).err();
+        match refused.or_else(|| {
+            self.alone(|session| session.columns(sql))
+                .err()
+                .map(|failure| failure.to_string())
+        }) {
+            None => Ok(()),
+            Some(why) => problem("sql", format!("on PostgreSQL: {why}")),
         }
     }
 
     fn migrate(&self, sql: &str) -> Result<(), String> {
-        let done = self.session.borrow_mut().batch(sql);
-        done.map_err(|failure| format!("on PostgreSQL: {failure}"))
+        let done = slot::check_all(sql).map_err(|failure| failure.to_string());
+        let done = done.and_then(|()| {
+            self.session
+                .borrow_mut()
+                .batch(sql)
+                .map_err(|failure| failure.to_string())
+        });
+        done.map_err(|why| format!("on PostgreSQL: {why}"))
     }
 
     fn follow_numbers(&self, sql: &str, sqlite: &Sqlite) {
@@ -156,6 +168,9 @@ impl Second for Postgres {
             return;
         }
         let params: Vec<Cell> = params.iter().map(cell).collect();
+        if let (Ok(_), Err(why)) = (&answer, allowed(sql)) {
+            panic!("a server on PostgreSQL does not run a statement that SQLite runs\n{sql}\n{why}");
+        }
         let differs = match (answer, self.run(sql, &params)) {
             (Ok(answer), Ok((columns, rows, changes))) => {
                 let is_read = columns > 0 && answer.changes == Some(0);
@@ -178,6 +193,11 @@ impl Second for Postgres {
             panic!("a statement does not do the same on SQLite and on PostgreSQL\n{sql}\n{params:?}\n{differs}");
         }
     }
+}
+
+/// Whether a server lets a plugin run the statement; why not.
+fn allowed(sql: &str) -> Result<(), String> {
+    Checked::new(sql).map(drop).map_err(|failure| failure.to_string())
 }
 
 fn cell(value: &Value<'_>) -> Cell {
