@@ -1,7 +1,7 @@
 //! Which of the rows that servers hold in memory has changed. Where a database has several servers, each change gets a number,
 //! the generation, in its own transaction; a server reads again what changed since the number it knows.
 
-use super::CoreError;
+use super::error::CoreError;
 use super::index::{Entry, Index};
 use super::settings::Settings;
 use crate::storage::engine::Rows;

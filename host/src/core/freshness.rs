@@ -12,7 +12,8 @@ use parking_lot::Mutex;
 use tokio::sync::{mpsc, oneshot};
 
 use super::changes;
-use super::{CoreError, Memory};
+use super::error::CoreError;
+use super::memory::Memory;
 use crate::storage::engine::{Rows, Shared, Watch, away};
 use crate::storage::sqlite::StorageError;
 

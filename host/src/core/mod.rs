@@ -13,6 +13,7 @@ mod freshness;
 mod index;
 mod jobs;
 mod leases;
+mod memory;
 pub(crate) mod outbox;
 mod project;
 mod set_aside;
@@ -26,7 +27,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use galley_postgres::{Address, Bounds};
-use parking_lot::RwLock;
 use tokio::sync::Notify;
 
 use crate::storage::engine::{Database, Rows};
@@ -34,6 +34,7 @@ use crate::storage::id::new_id;
 use crate::storage::sqlite::Migration;
 
 pub use error::CoreError;
+pub use freshness::Freshness;
 pub use jobs::KeptJob;
 pub use leases::{LEASE_LENGTH, Lease, Work};
 pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
@@ -42,15 +43,11 @@ pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
 pub use waiting::Waiting;
 
+pub(crate) use changes::Subject;
 pub(crate) use project::COLUMNS as PROJECT_COLUMNS;
 pub(crate) use settings::{ANONYMOUS, PUBLIC_LINKS};
 
-pub use freshness::Freshness;
-
-pub(crate) use changes::Subject;
-
-use changes::News;
-use index::Index;
+use memory::Memory;
 
 /// The tables of version 1, one file for each subject.
 const SCHEMA: &str = concat!(
@@ -129,31 +126,6 @@ fn migrations() -> Vec<Migration> {
     numbered.map(migration).collect()
 }
 
-/// The state in memory beside the database. Only the steps after commits change it, in the order of the commits; where others
-/// write the database, too, only checks do ([`freshness`]).
-pub(crate) struct Memory {
-    pub index: RwLock<Index>,
-    pub settings: RwLock<Settings>,
-    pub published: Notify,
-}
-
-impl Memory {
-    /// Takes what has changed.
-    fn take(&self, news: News) {
-        let mut index = self.index.write();
-        if let Some(whole) = news.index {
-            *index = whole;
-        }
-        for (id, entry) in news.projects {
-            index.replace(&id, entry);
-        }
-        drop(index);
-        if let Some(settings) = news.settings {
-            *self.settings.write() = settings;
-        }
-    }
-}
-
 impl Core {
     /// Opens or creates `core.db` in the data folder, and keeps other servers out of it.
     pub async fn open(data_dir: &Path) -> Result<Self, CoreError> {
@@ -173,11 +145,7 @@ impl Core {
     async fn on(database: Database, lock: File) -> Result<Self, CoreError> {
         let news = database.read(changes::all).await?;
         let generation = news.generation;
-        let memory = Arc::new(Memory {
-            index: RwLock::default(),
-            settings: RwLock::default(),
-            published: Notify::new(),
-        });
+        let memory = Arc::new(Memory::default());
         memory.take(news);
         let shared = database.shared().cloned();
         Ok(Self {
@@ -256,5 +224,3 @@ impl Core {
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod two_servers;

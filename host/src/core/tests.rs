@@ -4,6 +4,8 @@ use super::testing::{Opened, on_each_engine};
 use super::*;
 use crate::projects::NewProject;
 
+mod two_servers;
+
 on_each_engine! {
     events_come_in_order_and_again_until_acknowledged,
     a_topic_belongs_to_its_publisher,

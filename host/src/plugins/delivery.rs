@@ -13,7 +13,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(200);
 /// The shortest time between two deletions of delivered events.
 const PRUNE_PAUSE: Duration = Duration::from_secs(10);
 /// How often events of other servers are looked for.
-const LOOK: Duration = Duration::from_millis(200);
+const LOOK_TIMEOUT: Duration = Duration::from_millis(200);
 /// How often it is looked whether the server that delivers to a slot is gone.
 const ELSEWHERE_PAUSE: Duration = Duration::from_secs(1);
 /// The pause while the database is away.
@@ -42,7 +42,7 @@ pub async fn deliver(core: Arc<Core>, plugin: Arc<Plugin>) {
                     None => bell.await,
                     // Other servers' events ring nothing here, and those of transactions that overlap come a moment later.
                     Some(_) => {
-                        let _ = tokio::time::timeout(LOOK, bell).await;
+                        let _ = tokio::time::timeout(LOOK_TIMEOUT, bell).await;
                     }
                 }
             }

@@ -14,7 +14,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::rows::Rows;
 use super::schema;
-use super::shared::Shared;
+use super::shared::{Shared, Undone};
 use crate::storage::sqlite::{Migration, StorageError};
 
 /// How long a write waits for those before it. While the database is away, or a commit without an answer is settled, whoever
@@ -29,27 +29,6 @@ type Job = Box<dyn FnOnce(Database) -> Running + Send>;
 pub struct Postgres {
     shared: Shared,
     jobs: mpsc::UnboundedSender<Job>,
-}
-
-/// Why a transaction did not succeed: because of the database, or because its closure said so.
-pub(super) enum Undone<E> {
-    Failed(Failure),
-    Refused(E),
-}
-
-impl<E> From<Failure> for Undone<E> {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl<E: From<StorageError>> Undone<E> {
-    pub(super) fn into_error(self) -> E {
-        match self {
-            Self::Failed(failure) => StorageError::from(failure).into(),
-            Self::Refused(error) => error,
-        }
-    }
 }
 
 impl Postgres {

@@ -2,7 +2,6 @@
 
 use galley_postgres::{Database, Failure, Probe, Session};
 
-use super::postgres::Undone;
 use super::rows::Rows;
 use crate::storage::sqlite::StorageError;
 
@@ -10,6 +9,27 @@ use crate::storage::sqlite::StorageError;
 #[derive(Clone)]
 pub struct Shared {
     database: Database,
+}
+
+/// Why a transaction did not succeed: because of the database, or because its closure said so.
+pub(super) enum Undone<E> {
+    Failed(Failure),
+    Refused(E),
+}
+
+impl<E> From<Failure> for Undone<E> {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl<E: From<StorageError>> Undone<E> {
+    pub(super) fn into_error(self) -> E {
+        match self {
+            Self::Failed(failure) => StorageError::from(failure).into(),
+            Self::Refused(error) => error,
+        }
+    }
 }
 
 impl Shared {

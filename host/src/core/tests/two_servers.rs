@@ -9,10 +9,10 @@ use galley_harness::postgres::Postgres;
 use galley_postgres::{Address, Bounds, Failure};
 use serde_json::json;
 
-use super::testing::{Opened, two};
 use super::*;
 use crate::accounts::{Actor, StoredMailServer};
-use crate::projects::{NewProject, ProjectChange, SettingsChange, SiteVersion};
+use crate::core::testing::two;
+use crate::projects::{ProjectChange, SettingsChange, SiteVersion};
 use crate::storage::sqlite::StorageError;
 
 fn project(slug: &str) -> NewProject {
