@@ -95,7 +95,11 @@ pub fn take(delivery: &Delivery, push: &Push) -> Result<Value> {
     }
     let connected = connected(push)?;
     if let Some(earlier) = recorded_as(delivery, now)? {
-        return replayed(delivery, push, &connected, &earlier);
+        // The same delivery may have come at once, and was handled meanwhile.
+        return match noted(delivery, now)? {
+            Some(queued) => Ok(answer(queued)),
+            None => replayed(delivery, push, &connected, &earlier),
+        };
     }
     let queued = connected.iter().filter(|(_, refused)| refused.is_none()).count() as u32;
     let mut batch = remember(delivery, queued, now);
