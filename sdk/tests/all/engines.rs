@@ -109,6 +109,12 @@ fn what_only_sqlite_runs_fails_the_test() {
 }
 
 #[test]
+#[should_panic(expected = "a server on PostgreSQL: not authorized: `pg_done` is not for plugins")]
+fn what_a_server_refuses_fails_the_test() {
+    let _ = TestHost::new(plugin()).run(|| sql::query("SELECT done AS pg_done FROM notes", params![]));
+}
+
+#[test]
 #[should_panic(expected = "PostgreSQL has no such constraint")]
 fn a_constraint_of_sqlite_alone_fails_the_test() {
     let plugin = Plugin::new("demo", "1.0.0")
