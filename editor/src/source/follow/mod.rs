@@ -10,6 +10,7 @@
 //! for run in resolver.runs(&element) { … }
 //! ```
 
+mod askers;
 mod call;
 mod catalogue;
 mod catalogues;

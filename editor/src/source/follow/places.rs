@@ -102,6 +102,9 @@ impl Resolver<'_> {
         let Ok((module, fixed)) = &way.end else {
             return 1;
         };
+        if way.locale().is_some() {
+            return self.askers(module, fixed.range.start).max(1);
+        }
         if let Some(count) = self.readers(module, fixed.range.start) {
             return count.max(1);
         }
@@ -109,7 +112,7 @@ impl Resolver<'_> {
             return 2;
         }
         // Given at one use, or an item's own: nobody else shows it.
-        if way.usages().next().is_some() || way.is_item() || way.locale().is_some() {
+        if way.usages().next().is_some() || way.is_item() {
             return 1;
         }
         let component = self.component_of(element);

@@ -1,7 +1,7 @@
 //! Translations that stand in the code, and which of several is meant.
 
 use super::vue::component;
-use super::{app, changes, choices, refusal};
+use super::{app, changes, choices, inspected, refusal};
 
 #[test]
 fn messages_in_the_code_are_changed_there() {
@@ -32,6 +32,27 @@ fn messages_in_the_code_are_changed_there() {
             changes(&project, "<p", |_| {}, path, ("Old", "New"));
         }
     }
+}
+
+#[test]
+fn a_message_is_shared_by_all_that_ask_for_it() {
+    let messages =
+        "{ \"action\": { \"sign_in\": \"Sign in\", \"leave\": \"Leave\" }, \"nav\": { \"sign_in\": \"Enter\" } }";
+    let entry = component(
+        "",
+        "<div><p>{{ $t('action.sign_in') }}</p><b>{{ $t('action.leave') }}</b></div>",
+    );
+    let other = component(
+        "",
+        "<div><i :title=\"$t('action.sign_in')\">{{ $t('nav.sign_in') }}</i><i18n-t keypath=\"action.sign_in\" /></div>",
+    );
+    let project = [
+        ("src/App.vue", entry.as_str()),
+        ("src/Nav.vue", other.as_str()),
+        ("src/locales/en.json", messages),
+    ];
+    assert_eq!(inspected(&project, "<p", None)[0].shared, 3);
+    assert_eq!(inspected(&project, "<b", None)[0].shared, 1);
 }
 
 #[test]
