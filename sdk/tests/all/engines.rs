@@ -169,7 +169,7 @@ mod for_sqlite {
     const NEWEST: &str = sql!("SELECT id, max(done) FROM notes");
 
     #[test]
-    #[should_panic(expected = "engines.rs:163: on PostgreSQL: column \"notes.id\" must appear in the GROUP BY clause")]
+    #[should_panic(expected = "engines.rs:169: on PostgreSQL: column \"notes.id\" must appear in the GROUP BY clause")]
     fn fail_by_file_and_line() {
         assert!(NEWEST.starts_with("SELECT"));
         super::check_statements(super::plugin, module_path!());
