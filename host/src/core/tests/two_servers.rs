@@ -15,15 +15,6 @@ use crate::core::testing::two;
 use crate::projects::{ProjectChange, SettingsChange, SiteVersion};
 use crate::storage::sqlite::StorageError;
 
-fn project(slug: &str) -> NewProject {
-    NewProject {
-        slug: slug.into(),
-        name: "A".into(),
-        access: Access::Invited,
-        listed: None,
-    }
-}
-
 fn version(project: &Project, id: &str) -> SiteVersion {
     SiteVersion {
         id: id.into(),
