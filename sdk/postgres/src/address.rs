@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::{Client, Config};
+use tokio_postgres::{CancelToken, Client, Config};
 
 use crate::failure::Failure;
 use crate::tls::{Encryption, Trust};
@@ -68,6 +68,18 @@ impl Address {
         self
     }
 
+    /// Another database of the same server, as the role of this name.
+    pub fn with_database(mut self, name: &str, role: &str, password: &str) -> Self {
+        self.config.dbname(name).user(role).password(password);
+        self
+    }
+
+    /// Another database of the same server, as the same role.
+    pub(crate) fn beside(mut self, name: &str) -> Self {
+        self.config.dbname(name);
+        self
+    }
+
     /// Where it is, without user and password: for logs and messages.
     pub fn shown(&self) -> String {
         let ports = self.config.get_ports();
@@ -93,6 +105,14 @@ impl Address {
         !self.is_checked && self.config.get_hosts().iter().any(is_elsewhere)
     }
 
+    /// What stops the work of a connection to here.
+    pub(crate) fn canceller(&self, client: &Client) -> Canceller {
+        Canceller {
+            token: client.cancel_token(),
+            encryption: self.encryption.clone(),
+        }
+    }
+
     /// A connection, and the task that speaks with the server.
     pub(crate) async fn connect(&self, timeout: Duration) -> Result<(Client, AbortHandle), Failure> {
         let mut config = self.config.clone();
@@ -104,6 +124,20 @@ impl Address {
         };
         let connected = tokio::time::timeout(timeout, connecting).await;
         connected.unwrap_or_else(|_| Err(Failure::Unavailable("it did not answer in time".to_owned())))
+    }
+}
+
+/// Stops what a connection runs.
+#[derive(Clone)]
+pub(crate) struct Canceller {
+    token: CancelToken,
+    encryption: Encryption,
+}
+
+impl Canceller {
+    /// Asks the server to stop. Whether it did is not told.
+    pub async fn cancel(self) {
+        let _ = self.token.cancel_query(self.encryption).await;
     }
 }
 

@@ -240,7 +240,8 @@ impl Database {
             let timeout = bounds.statement.as_millis();
             client
                 .batch_execute(&format!(
-                    "SET statement_timeout = {timeout}; SET idle_in_transaction_session_timeout = {timeout}"
+                    "SET client_min_messages = warning; SET statement_timeout = {timeout};
+                     SET idle_in_transaction_session_timeout = {timeout}"
                 ))
                 .await?;
             Ok::<_, Failure>(Session::new(client, connection, Handle::current(), bounds))

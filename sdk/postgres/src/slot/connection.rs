@@ -9,12 +9,13 @@ use futures_util::{TryStreamExt, poll};
 use galley_rows::{MAX_VALUE, Rows};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, timeout_at};
-use tokio_postgres::{Client, Config, NoTls, SimpleQueryMessage, Statement};
+use tokio_postgres::{Client, SimpleQueryMessage, Statement};
 
 use super::checked::{Checked, Kind};
 use super::failure::Failure;
 use super::rows;
 use super::work::{Answer, Ready};
+use crate::address::{Address, Canceller};
 use crate::failure::Failure as Common;
 use crate::value::Value;
 
@@ -33,6 +34,7 @@ const BOUND_STEP: Duration = Duration::from_millis(250);
 /// A connection.
 pub struct Connection {
     client: Client,
+    canceller: Canceller,
     /// The task that speaks with the server.
     task: AbortHandle,
     /// Whether an answer is awaited.
@@ -49,16 +51,14 @@ pub struct Connection {
 
 impl Connection {
     /// Connects within a time.
-    pub async fn open(config: &Config, within: Duration) -> Result<Self, Failure> {
-        let connected = tokio::time::timeout(within, config.connect(NoTls)).await;
-        let away = |text: String| Failure::Database(Common::Unavailable(text));
-        let (client, connection) = match connected {
-            Ok(connected) => connected.map_err(|error| away(Common::from(error).to_string()))?,
-            Err(_) => return Err(away("it did not answer in time".to_owned())),
-        };
-        // It ends with the client; why it ended is told to whoever waits for an answer.
-        let task = tokio::spawn(connection).abort_handle();
+    pub async fn open(address: &Address, within: Duration) -> Result<Self, Failure> {
+        let (client, task) = address.connect(within).await.map_err(|failure| match failure {
+            away @ Common::Unavailable(_) => away,
+            // Whatever else is in the way: no statement of a plugin ran, and none is wrong.
+            other => Common::Unavailable(other.to_string()),
+        })?;
         Ok(Self {
+            canceller: address.canceller(&client),
             client,
             task,
             is_busy: AtomicBool::new(false),
@@ -275,11 +275,10 @@ impl Drop for Connection {
         }
         // Nobody waits for the answer any more: the server has to stop, and what it still sends is not read. A commit that waits for
         // standbys must not be told so: it would count as done.
-        let cancel = self.client.cancel_token();
         if let Ok(runtime) = tokio::runtime::Handle::try_current()
             && !self.is_ending.load(Ordering::Relaxed)
         {
-            runtime.spawn(async move { cancel.cancel_query(NoTls).await });
+            runtime.spawn(self.canceller.clone().cancel());
         }
         self.task.abort();
     }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::address::Address;
 use super::bounds::Bounds;
 use super::checked::Kind;
 use super::connection::is_stale_plan;
 use super::failure::Failure;
 use super::gauge::Gauge;
 use super::group::{Job, Writer};
+use super::labels::Labels;
 use super::pool::Pool;
 use super::schema::{Change, Changing, SchemaError};
 use super::settle::{End, Times, begin, commit, lost};
@@ -20,6 +20,7 @@ use super::stage::{Stage, Staged};
 use super::steps::Schema;
 use super::transaction::Transaction;
 use super::work::{Answer, Event, Ready, Step, Work};
+use crate::address::Address;
 use crate::failure::Failure as Common;
 use crate::value::Value;
 
@@ -103,6 +104,13 @@ impl Database {
             jobs,
         };
         Ok((database, change))
+    }
+
+    /// What data that were [provisioned](super::Provision::run) need for a plugin's schema. Nothing is changed, and nobody waits.
+    pub async fn look(address: &Address, bounds: Bounds, schema: &Schema) -> Result<Change, SchemaError> {
+        let readers = Pool::new(address, true, bounds.connect, 1);
+        let mut connection = readers.lease(Instant::now() + bounds.connect).await?;
+        schema.change_of(&Labels::look(&mut connection).await?)
     }
 
     /// Commits what is staged; the database is an ordinary one then. Without anything staged nothing happens.

@@ -55,6 +55,15 @@ impl Labels {
         self.steps.last_key_value().map_or(0, |(version, _)| *version)
     }
 
+    /// Reads them, also of a database that has none yet.
+    pub async fn look(connection: &mut Connection) -> Result<Self, Failure> {
+        let is_there = "SELECT to_regclass('public._galley_schema')";
+        match connection.batch(is_there, Instant::now() + HOST_TIMEOUT).await? {
+            None => Ok(Self::default()),
+            Some(_) => Self::read(connection).await,
+        }
+    }
+
     /// Reads them, in the transaction that is under way.
     pub async fn read(connection: &mut Connection) -> Result<Self, Failure> {
         let sql = "SELECT version, name, sha256, compatible, down FROM public._galley_schema ORDER BY version";

@@ -18,7 +18,6 @@
 //!    server's role is a superuser, the functions that wait, lock, notify, set or read beyond tables are taken from everybody in
 //!    that database, languages too (`provision.rs`).
 
-mod address;
 mod allow;
 mod bounds;
 mod checked;
@@ -32,6 +31,7 @@ mod pool;
 mod provision;
 mod rows;
 mod schema;
+mod settings;
 mod settle;
 mod stage;
 mod steps;
@@ -40,7 +40,6 @@ mod transaction;
 mod words;
 mod work;
 
-pub use address::Address;
 pub use bounds::Bounds;
 pub use checked::{Checked, Kind, check_all};
 pub use database::Database;

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
-use tokio_postgres::Config;
 
-use super::address::{Address, settings};
 use super::connection::Connection;
 use super::failure::Failure;
+use super::settings;
+use crate::address::Address;
 use crate::failure::Failure as Common;
 
 /// Connections of one kind, a bounded number.
 pub struct Pool {
-    config: Config,
+    address: Address,
     settings: String,
     connect: Duration,
     idle: Mutex<Vec<Connection>>,
@@ -33,8 +33,8 @@ impl Pool {
     /// So many connections at most, none of which is open yet.
     pub fn new(address: &Address, is_read_only: bool, connect: Duration, size: usize) -> Arc<Self> {
         Arc::new(Self {
-            config: address.config(),
-            settings: settings(is_read_only),
+            address: address.clone(),
+            settings: settings::of(is_read_only),
             connect,
             idle: Mutex::default(),
             places: Arc::new(Semaphore::new(size)),
@@ -51,7 +51,7 @@ impl Pool {
             Some(connection) => connection,
             None => {
                 let left = until.saturating_duration_since(Instant::now());
-                let mut connection = Connection::open(&self.config, self.connect.min(left)).await?;
+                let mut connection = Connection::open(&self.address, self.connect.min(left)).await?;
                 connection.batch(&self.settings, until).await?;
                 connection
             }

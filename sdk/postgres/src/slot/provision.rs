@@ -5,14 +5,17 @@ use std::time::Duration;
 use postgres_protocol::password::scram_sha_256;
 use tokio::time::Instant;
 
-use super::address::{self, Address};
 use super::connection::Connection;
 use super::failure::Failure;
+use crate::address::Address;
 use crate::failure::Failure as Common;
 
 /// The function that takes the slot's lock: who writes to the slot calls it first. It is the host's, so that the slot's role needs no
 /// right to locks of its own.
 pub const LOCK_FUNCTION: &str = "public._galley_lock";
+
+/// The mark of a database that was made to its end: the number of these statements. It grows with each change of them.
+const MADE: u32 = 1;
 
 /// The longest name, in bytes. PostgreSQL cuts longer ones, and two could become one.
 const MAX_NAME_LENGTH: usize = 63;
@@ -30,7 +33,7 @@ const LOCK: i64 = 0x6761_6c6c_6579 + 1;
 #[derive(Clone)]
 pub struct Provision {
     /// The address of the server's own database, as its own role.
-    pub address: String,
+    pub address: Address,
     /// The name of the two.
     pub name: String,
     /// The role's password. It is sent as what the server keeps of it.
@@ -38,13 +41,23 @@ pub struct Provision {
 }
 
 impl Provision {
-    /// Makes what is not there, and sets what is. Any number of servers may do so at once. Answers the address of the slot's
-    /// database as the slot's role.
+    /// Makes what is not there, and sets what is not as this program sets it. Any number of servers may do so at once. Answers the
+    /// address of the slot's database as the slot's role.
     pub async fn run(&self) -> Result<Address, Failure> {
+        let slot = self
+            .address
+            .clone()
+            .with_database(&self.name, &self.name, &self.password);
+        if !is_made(&slot).await {
+            self.make().await?;
+        }
+        Ok(slot)
+    }
+
+    async fn make(&self) -> Result<(), Failure> {
         let until = Instant::now() + PROVISION_TIMEOUT;
         let [name, text] = [quoted_name(&self.name)?, quoted_text(&self.name)];
-        let config = address::parse(&self.address)?;
-        let mut server = Connection::open(&config, CONNECT_TIMEOUT).await?;
+        let mut server = Connection::open(&self.address, CONNECT_TIMEOUT).await?;
         // It is given back when the connection ends.
         server.batch(&format!("SELECT pg_advisory_lock({LOCK})"), until).await?;
         self.check_owner(&mut server, &text, until).await?;
@@ -60,15 +73,37 @@ impl Provision {
              DO $do$ BEGIN EXECUTE format('REVOKE CONNECT, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $do$"
         );
         server.batch(&rights, until).await?;
-        let mut slot = config.clone();
-        slot.dbname(&self.name);
+        let slot = self.address.clone().beside(&self.name);
         let mut slot = Connection::open(&slot, CONNECT_TIMEOUT).await?;
-        slot.batch(&inside(&name), until).await?;
         let is_superuser = slot.batch("SELECT current_setting('is_superuser')", until).await?;
         if is_superuser.as_deref() == Some("on") {
             slot.batch(TAKEN, until).await?;
         }
-        Address::of_slot(&self.address, &self.name, &self.password)
+        // The mark comes last.
+        slot.batch(&inside(&name), until).await?;
+        Ok(())
+    }
+
+    /// Deletes the two, also while other servers use them.
+    pub async fn delete(&self) -> Result<(), Failure> {
+        let until = Instant::now() + PROVISION_TIMEOUT;
+        let [name, text] = [quoted_name(&self.name)?, quoted_text(&self.name)];
+        let mut server = Connection::open(&self.address, CONNECT_TIMEOUT).await?;
+        server.batch(&format!("SELECT pg_advisory_lock({LOCK})"), until).await?;
+        self.check_owner(&mut server, &text, until).await?;
+        let is_there = format!("SELECT 1 FROM pg_roles WHERE rolname = {text}");
+        let has_role = server.batch(&is_there, until).await?.is_some();
+        if has_role {
+            // Who ends the connections of a role has to be a member of it.
+            server.batch(&format!("GRANT {name} TO CURRENT_USER"), until).await?;
+        }
+        server
+            .batch(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"), until)
+            .await?;
+        if has_role {
+            server.batch(&format!("DROP ROLE {name}"), until).await?;
+        }
+        Ok(())
     }
 
     /// What there is of this name has to be the server's.
@@ -106,13 +141,28 @@ impl Provision {
     }
 }
 
+/// Whether the slot's role reaches its database, and that was made as this program makes it.
+async fn is_made(slot: &Address) -> bool {
+    let look = async {
+        let mut slot = Connection::open(slot, CONNECT_TIMEOUT).await?;
+        let sql = format!(
+            "SELECT 1 FROM pg_catalog.pg_proc WHERE oid = to_regprocedure('{LOCK_FUNCTION}()')
+                AND obj_description(oid, 'pg_proc') = '{MADE}'"
+        );
+        slot.batch(&sql, Instant::now() + CONNECT_TIMEOUT).await
+    };
+    // Whatever is in the way, what makes it says so.
+    matches!(look.await, Ok(Some(_)))
+}
+
 /// The rights inside of the slot's database, and the host's function.
 fn inside(role: &str) -> String {
     format!(
         "REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT USAGE, CREATE ON SCHEMA public TO {role};
          CREATE OR REPLACE FUNCTION {LOCK_FUNCTION}() RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
              AS 'SELECT pg_advisory_xact_lock(1)';
-         REVOKE ALL ON FUNCTION {LOCK_FUNCTION}() FROM PUBLIC; GRANT EXECUTE ON FUNCTION {LOCK_FUNCTION}() TO {role}"
+         REVOKE ALL ON FUNCTION {LOCK_FUNCTION}() FROM PUBLIC; GRANT EXECUTE ON FUNCTION {LOCK_FUNCTION}() TO {role};
+         COMMENT ON FUNCTION {LOCK_FUNCTION}() IS '{MADE}'"
     )
 }
 

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::checked::several;
 use super::connection::Connection;
 use super::failure::Failure;
-use super::labels::{self, HOST_TABLES, HOST_TIMEOUT, Label, Labels, hash};
+use super::labels::{self, HOST_TABLES, HOST_TIMEOUT, Labels, hash};
 use super::steps::Schema;
 
 /// What was done to the data.
@@ -93,6 +93,53 @@ pub enum SchemaError {
     Failed(#[from] Failure),
 }
 
+impl Schema {
+    /// What data with these labels need.
+    pub(super) fn change_of(&self, labels: &Labels) -> Result<Change, SchemaError> {
+        let (from, to) = (labels.version(), self.version());
+        if let Some(theirs) = labels.name.clone().filter(|name| *name != self.name) {
+            return Err(SchemaError::Foreign {
+                own: self.name.clone(),
+                theirs,
+                version: from,
+            });
+        }
+        self.check_steps(labels)?;
+        if from < to {
+            return Ok(Change::Migrated(from, to));
+        }
+        // A step may be compatible with an older one, and the step before it not.
+        let later = || labels.steps.range(to + 1..).map(|(_, label)| label);
+        if later().all(|step| step.compatible <= to) {
+            return Ok(Change::Used);
+        }
+        match later().all(|step| step.down.is_some()) {
+            true => Ok(Change::Undone(from, to)),
+            false => Err(SchemaError::NoWayBack {
+                schema: self.name.clone(),
+                from,
+                to,
+            }),
+        }
+    }
+
+    /// Each step that ran and that the plugin knows is the plugin's.
+    fn check_steps(&self, labels: &Labels) -> Result<(), SchemaError> {
+        for step in &self.steps {
+            let is = hash(&step.sql);
+            if let Some(label) = labels.steps.get(&step.version).filter(|label| label.sha256 != is) {
+                return Err(SchemaError::ChangedStep {
+                    schema: self.name.clone(),
+                    version: step.version,
+                    was: label.sha256.clone(),
+                    is,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A change under way, in a transaction that holds the slot's lock.
 pub struct Changing<'c> {
     pub schema: &'c Schema,
@@ -106,59 +153,26 @@ impl Changing<'_> {
     pub async fn run(&self, connection: &mut Connection) -> Result<Change, SchemaError> {
         connection.batch(HOST_TABLES, Instant::now() + HOST_TIMEOUT).await?;
         let labels = Labels::read(connection).await?;
-        let (from, to) = (labels.version(), self.schema.version());
-        if let Some(theirs) = labels.name.clone().filter(|name| *name != self.schema.name) {
-            return Err(SchemaError::Foreign {
-                own: self.schema.name.clone(),
-                theirs,
-                version: from,
-            });
-        }
-        self.check_steps(&labels)?;
-        if from < to {
-            for step in self.schema.steps.iter().filter(|step| step.version > from) {
-                self.step(connection, || format!("step {}", step.version), &step.sql)
-                    .await?;
-                labels::ran(connection, self.schema, step).await?;
+        let change = self.schema.change_of(&labels)?;
+        match change {
+            Change::Used => {}
+            Change::Migrated(from, _) => {
+                for step in self.schema.steps.iter().filter(|step| step.version > from) {
+                    self.step(connection, || format!("step {}", step.version), &step.sql)
+                        .await?;
+                    labels::ran(connection, self.schema, step).await?;
+                }
             }
-            return Ok(Change::Migrated(from, to));
-        }
-        // A step may be compatible with an older one, and the step before it not.
-        let later: Vec<(u32, &Label)> = labels
-            .steps
-            .range(to + 1..)
-            .map(|(version, label)| (*version, label))
-            .collect();
-        if later.iter().all(|(_, step)| step.compatible <= to) {
-            return Ok(Change::Used);
-        }
-        for (version, label) in later.into_iter().rev() {
-            let down = label.down.as_deref().ok_or_else(|| SchemaError::NoWayBack {
-                schema: self.schema.name.clone(),
-                from,
-                to,
-            })?;
-            self.step(connection, || format!("the way back from step {version}"), down)
-                .await?;
-            labels::undone(connection, version).await?;
-        }
-        Ok(Change::Undone(from, to))
-    }
-
-    /// Each step that ran and that the plugin knows is the plugin's.
-    fn check_steps(&self, labels: &Labels) -> Result<(), SchemaError> {
-        for step in &self.schema.steps {
-            let is = hash(&step.sql);
-            if let Some(label) = labels.steps.get(&step.version).filter(|label| label.sha256 != is) {
-                return Err(SchemaError::ChangedStep {
-                    schema: self.schema.name.clone(),
-                    version: step.version,
-                    was: label.sha256.clone(),
-                    is,
-                });
+            Change::Undone(_, to) => {
+                for (version, label) in labels.steps.range(to + 1..).rev() {
+                    let down = label.down.as_deref().unwrap_or_default();
+                    self.step(connection, || format!("the way back from step {version}"), down)
+                        .await?;
+                    labels::undone(connection, *version).await?;
+                }
             }
         }
-        Ok(())
+        Ok(change)
     }
 
     /// Runs statements of the plugin.

@@ -16,6 +16,7 @@ use galley_rows::{Cell, Rows};
 
 use super::*;
 use crate::Value;
+use crate::address::Address;
 use crate::failure::Failure as Common;
 
 /// The schema of most tests.
@@ -30,10 +31,15 @@ fn fresh_name() -> String {
 
 fn provision(server: &Postgres, name: &str) -> Provision {
     Provision {
-        address: server.url(),
+        address: Address::parse(&server.url(), None).unwrap(),
         name: name.to_owned(),
         password: "it's a secret".to_owned(),
     }
+}
+
+/// A slot's database as its role reaches it at another address.
+fn slot_at(server: &str, name: &str) -> Address {
+    Address::parse(server, None).unwrap().with_database(name, name, "")
 }
 
 fn schema(steps: &[&str]) -> Schema {

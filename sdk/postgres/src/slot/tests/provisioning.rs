@@ -4,14 +4,9 @@ use super::*;
 
 /// Connects as a role to a database, and says how that went.
 async fn connect(server: &Postgres, role: &str, database: &str) -> Result<(), String> {
-    let mut config = tokio_postgres::Config::new();
-    let address = server.address();
-    config
-        .host(address.ip().to_string())
-        .port(address.port())
-        .user(role)
-        .dbname(database);
-    let connected = connection::Connection::open(&config, Duration::from_secs(5)).await;
+    let address = Address::parse(&server.url(), None).unwrap();
+    let address = address.with_database(database, role, "");
+    let connected = connection::Connection::open(&address, Duration::from_secs(5)).await;
     connected.map(drop).map_err(|failure| failure.to_string())
 }
 
@@ -85,7 +80,7 @@ async fn what_is_another_roles_is_left_alone() {
     server.psql(&format!("CREATE DATABASE {name}"));
     server.psql(&format!("GRANT CONNECT ON DATABASE postgres TO {guest}"));
     let by_guest = |name: &str| Provision {
-        address: server.url().replace("galley@", &format!("{guest}@")),
+        address: Address::parse(&server.url().replace("galley@", &format!("{guest}@")), None).unwrap(),
         ..provision(&server, name)
     };
     let refused = by_guest(&name).run().await.err().unwrap().to_string();
@@ -104,4 +99,33 @@ async fn what_is_another_roles_is_left_alone() {
     server.psql(&format!("CREATE ROLE {strong} LOGIN SUPERUSER"));
     let refused = provision(&server, &strong).run().await.err().unwrap().to_string();
     assert!(refused.contains("superuser"), "{refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_made_already_is_left_as_it_is_and_deleted_while_others_use_it() {
+    let server = Postgres::shared();
+    let name = fresh_name();
+    let provision = provision(&server, &name);
+    let (address, database) = {
+        let address = provision.run().await.unwrap();
+        let (database, _) = open(&address, &schema(&[NOTES])).await.unwrap();
+        database.promote().await.unwrap();
+        (address, database)
+    };
+    // What a second server would have to change stays: it saw the mark.
+    server.psql(&format!("ALTER ROLE {name} CONNECTION LIMIT 7"));
+    provision.run().await.unwrap();
+    let limit = format!("SELECT rolconnlimit FROM pg_roles WHERE rolname = '{name}'");
+    assert_eq!(server.psql(&limit), "7");
+    assert_eq!(add(&database, "there").await, Ok(1));
+
+    provision.delete().await.unwrap();
+    let there = format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'");
+    assert_eq!(server.psql(&there), "0");
+    assert!(add(&database, "gone").await.unwrap_err().code().is_none());
+    // Nothing is there to delete, and it can be made again.
+    provision.delete().await.unwrap();
+    provision.run().await.unwrap();
+    let looked = Database::look(&address, Bounds::default(), &schema(&[NOTES])).await;
+    assert_eq!(looked, Ok(Change::Migrated(0, 1)));
 }

@@ -100,7 +100,7 @@ async fn a_commit_whose_answer_is_lost_happens_once() {
         database.promote().await.unwrap();
         // The commit of the write. Before it are two beginnings, of READ COMMITTED, and the commit of the opening.
         let proxy = Proxy::after(server.address(), cut, 3);
-        let through = Address::of_slot(&server.url_at(proxy.address), &name, "").unwrap();
+        let through = slot_at(&server.url_at(proxy.address), &name);
         let schema = schema(&[NOTES]);
         let (through, _) = open(&through, &schema).await.unwrap();
         assert_eq!(proxy.cuts.load(Ordering::Relaxed), 0, "{cut:?}");
@@ -191,7 +191,7 @@ async fn a_commit_without_a_quorum_ends_in_doubt_and_is_not_run_again() {
     let unheld = format!("{}?options=-c%20synchronous_commit%3Dlocal", server.url());
     let name = fresh_name();
     let provision = Provision {
-        address: unheld,
+        address: Address::parse(&unheld, None).unwrap(),
         ..provision(&server, &name)
     };
     let address = provision.run().await.unwrap();
@@ -203,7 +203,7 @@ async fn a_commit_without_a_quorum_ends_in_doubt_and_is_not_run_again() {
         ..Bounds::default()
     };
     // What changes nothing does not wait for a standby.
-    let held = Address::of_slot(&server.url(), &name, "").unwrap();
+    let held = slot_at(&server.url(), &name);
     let opened = Database::open(&held, bounds, &schema(&[NOTES]), Duration::from_secs(20)).await;
     let (held, _) = opened.unwrap();
     assert_eq!(add(&held, "once").await, Err(Failure::Database(Common::InDoubt)));
