@@ -1,7 +1,8 @@
 //! `galley:events`: durable events that plugins publish.
 //!
 //! Events of a transaction are stored in the slot's own database first and moved to the outbox afterwards, so that an event
-//! exists if and only if its write does. After a crash between the two it is moved again: delivery is at least once.
+//! exists if and only if its write does. After a crash between the two it is moved again: delivery is at least once. In a cluster any
+//! server moves them, each event once.
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use super::rows::SqlError;
 use super::state::{granted, or_problem};
 use super::{Problem, SlotState, State, internal, problem, statements};
 use crate::core::NewEvent;
+use crate::storage::slot::Database;
 use crate::storage::sqlite::StorageError;
 
 /// The host's tables in a slot's database.
@@ -77,11 +79,14 @@ pub async fn relay(slot: &SlotState) -> Result<(), SqlError> {
     // None of the host's topics is kept since publishing them is refused; a file may be older than that.
     let events = kept
         .into_iter()
-        .map(|(_, event)| event)
-        .filter(|event| !HOST_TOPICS.contains(&event.topic.as_str()))
-        .map(new_event)
-        .collect();
-    let published = slot.services.core.publish(&slot.name, events).await;
+        .filter(|(_, event)| !HOST_TOPICS.contains(&event.topic.as_str()))
+        .map(|(id, event)| (id, new_event(event)));
+    let core = &slot.services.core;
+    let published = match database {
+        Database::Sqlite(_) => core.publish(&slot.name, events.map(|(_, event)| event).collect()).await,
+        // Another server may do the same at this moment.
+        Database::Postgres(_) => core.relay(&slot.name, &slot.schema, events.collect()).await,
+    };
     published.map_err(|error| StorageError::Commit(error.to_string()))?;
     statements::forget_events(database, last).await
 }

@@ -18,7 +18,6 @@ pub enum SqlError {
     /// One of them failed.
     Statement(galley_sql::Failure),
     /// The same on PostgreSQL.
-    #[cfg(test)]
     Postgres(galley_postgres::slot::Failure),
     /// Too many events of the plugin wait in its database.
     Backlog,
@@ -56,7 +55,6 @@ impl From<rusqlite::Error> for SqlError {
     }
 }
 
-#[cfg(test)]
 impl From<galley_postgres::slot::Failure> for SqlError {
     fn from(failure: galley_postgres::slot::Failure) -> Self {
         use galley_postgres::slot::Failure;
@@ -92,7 +90,6 @@ impl SqlError {
     pub(super) fn is_full(&self) -> bool {
         let error = match self {
             Self::Statement(galley_sql::Failure::Sqlite(error)) | Self::Storage(StorageError::Sqlite(error)) => error,
-            #[cfg(test)]
             Self::Postgres(failure) => return *failure == galley_postgres::slot::Failure::Full,
             _ => return false,
         };
@@ -117,7 +114,6 @@ impl SqlError {
     pub fn into_problem(self) -> Problem {
         let code = match &self {
             Self::Statement(failure) => failure.code(),
-            #[cfg(test)]
             Self::Postgres(failure) => failure.code(),
             Self::Storage(_) => None,
             Self::Backlog => Some("backlog"),
@@ -136,7 +132,6 @@ impl fmt::Display for SqlError {
         match self {
             Self::Storage(error) => write!(f, "{error}"),
             Self::Statement(failure) => write!(f, "{failure}"),
-            #[cfg(test)]
             Self::Postgres(failure) => write!(f, "{failure}"),
             Self::Backlog => write!(
                 f,

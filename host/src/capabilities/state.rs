@@ -79,6 +79,8 @@ pub struct SlotState {
     pub limits: ArcSwap<Limits>,
     /// Its database; `None` for a plugin without migrations.
     pub database: Option<Database>,
+    /// The name of its schema.
+    pub schema: String,
     /// Chooses the threads of its reads.
     pub reads: Reads,
     /// The thread of its transactions' statements: one, as one transaction holds the write lock.

@@ -18,6 +18,7 @@ pub(crate) mod outbox;
 mod project;
 mod set_aside;
 mod settings;
+mod slot_databases;
 mod slots;
 mod waiting;
 
@@ -41,6 +42,7 @@ pub use outbox::{Event, MAX_WAITING, MAX_WAITING_BYTES, NewEvent};
 pub use project::{Access, Project};
 pub use set_aside::{MIN_FAILING_MS, MIN_FAILURES, SetAside};
 pub use settings::Settings;
+pub use slot_databases::SlotDatabase;
 pub use waiting::Waiting;
 
 pub(crate) use changes::Subject;
@@ -71,6 +73,7 @@ const UPGRADE_5: &str = include_str!("schema/upgrade_5.sql");
 const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
 const UPGRADE_7: &str = include_str!("schema/upgrade_7.sql");
 const UPGRADE_8: &str = include_str!("schema/upgrade_8.sql");
+const UPGRADE_9: &str = include_str!("schema/upgrade_9.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -116,7 +119,7 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 /// The steps of the schema.
 fn migrations() -> Vec<Migration> {
     let steps = [
-        SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7, UPGRADE_8,
+        SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7, UPGRADE_8, UPGRADE_9,
     ];
     let numbered = (1..).zip(steps);
     let migration = |(version, sql): (u32, &'static str)| Migration {

@@ -260,7 +260,7 @@ pub(crate) fn insert(rows: &mut Rows<'_>, topic: &str, data: &str) -> Result<(),
     insert_of(rows, HOST, topic, data)
 }
 
-fn insert_of(rows: &mut Rows<'_>, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
+pub(super) fn insert_of(rows: &mut Rows<'_>, publisher: &str, topic: &str, data: &str) -> Result<(), CoreError> {
     let sql = match rows.is_shared() {
         false => "INSERT INTO events (publisher, topic, data, created_at) VALUES (?1, ?2, ?3, ?4)",
         true => {

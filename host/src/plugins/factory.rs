@@ -1,11 +1,13 @@
 //! From an approved file to a plugin with its data.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use galley_manifest::{HostRule, Publisher};
+use galley_manifest::{Engine as DatabaseEngine, HostRule, Publisher};
+use galley_postgres::slot::Change;
 use parking_lot::Mutex;
 use tokio::task::spawn_blocking;
 use wasmtime::Engine;
@@ -15,7 +17,7 @@ use super::artifacts;
 use super::cache::{self, Cache};
 use super::engine::MAX_INSTANCES;
 use super::entry::{Entry, Isolation};
-use super::gate::{Gate, SWAP_TIMEOUT};
+use super::gate::{Gate, SWAP_TIMEOUT, Stopped};
 use super::inspect::{self, InspectError, Inspected};
 use super::instances::Instances;
 use super::load_error::{LoadError, LoaderError};
@@ -25,13 +27,15 @@ use super::opened::{Opened, StartError};
 use super::plugin::Plugin;
 use super::pool::Pool;
 use super::registry::{Registry, Slot};
+use super::shared_data;
 use super::slow_lane::SlowLane;
 use crate::capabilities::{self, Counters, Grants, OutboundRate, Services, SlotState, State, events};
+use crate::config::ClusterConfig;
 use crate::config::pause::{self, Step};
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::slot::Database;
-use crate::storage::slot_data;
+use crate::storage::slot_data::{self, Prepared};
 
 /// Makes plugins: the engine, the linker, the folders, and what all plugins of a slot share one after the other.
 pub struct Factory {
@@ -59,6 +63,32 @@ pub struct Linked {
     /// What it says of itself.
     pub inspected: Inspected,
     pre: InstancePre<State>,
+}
+
+/// A plugin whose data are about to be prepared.
+struct Opening {
+    entry: Entry,
+    linked: Linked,
+    gate: Arc<Gate<Plugin>>,
+    is_serving: bool,
+    /// The schema of the plugin before.
+    in_use: Option<String>,
+}
+
+impl Opening {
+    fn of<'o>(&'o self, folder: &'o Path) -> slot_data::Of<'o> {
+        slot_data::Of {
+            folder,
+            slot: &self.entry.slot,
+            in_use: self.in_use.as_deref(),
+            choice: self.entry.data,
+        }
+    }
+
+    /// How long the slot's writers may wait.
+    fn limit(&self) -> Option<Duration> {
+        self.is_serving.then_some(SWAP_TIMEOUT)
+    }
 }
 
 impl Factory {
@@ -114,8 +144,8 @@ impl Factory {
         if manifest.slot != entry.slot {
             return Err(LoadError::OtherSlot(manifest.slot.clone()));
         }
-        // Data of one node's files would be seen by that node alone.
-        if self.services.config.cluster.is_some() && !manifest.migrations.is_empty() {
+        let has_data = !manifest.migrations.is_empty();
+        if self.services.config.cluster.is_some() && has_data && !manifest.runs_on(DatabaseEngine::Postgres) {
             return Err(LoadError::OtherEngine);
         }
         let mut hosts = manifest.hosts.iter().map(HostRule::approval);
@@ -134,39 +164,72 @@ impl Factory {
         linked: Linked,
         before: &Registry,
     ) -> impl Future<Output = Result<Opened, LoadError>> + Send + use<> {
-        let gate = self.gates.lock().entry(entry.slot.clone()).or_default().clone();
-        let folder = slot_data::folder(&self.data_dir);
-        // Nobody waits where nothing serves.
-        let is_serving = before.plugin(&entry.slot).is_some();
         let in_use = before.slot(&entry.slot).and_then(Slot::manifest);
-        let in_use = in_use.map(|manifest| manifest.schema_name().to_owned());
-        on_thread(move || {
-            let manifest = linked.inspected.built.manifest.clone();
-            let schema = manifest::schema(&manifest);
-            let of = slot_data::Of {
-                folder: &folder,
-                slot: &entry.slot,
-                in_use: in_use.as_deref(),
-                choice: entry.data,
-            };
-            let mut stopped = None;
-            let plan = slot_data::plan(of, &schema)?;
-            if is_serving && plan.stops_writes() {
-                let stopping = tokio::runtime::Handle::current().block_on(gate.stop_writes());
-                let mut stopping = stopping.ok_or(StartError::Busy)?;
-                if plan.stops_reads() && !tokio::runtime::Handle::current().block_on(stopping.stop_all()) {
-                    return Err(StartError::Busy.into());
-                }
-                stopped = Some(stopping);
+        let opening = Opening {
+            gate: self.gates.lock().entry(entry.slot.clone()).or_default().clone(),
+            // Nobody waits where nothing serves.
+            is_serving: before.plugin(&entry.slot).is_some(),
+            in_use: in_use.map(|manifest| manifest.schema_name().to_owned()),
+            entry,
+            linked,
+        };
+        async move {
+            match self.services.config.cluster.clone() {
+                None => on_thread(move || self.open_files(opening)).await,
+                Some(cluster) => self.open_shared(opening, &cluster).await,
             }
-            let limit = is_serving.then_some(SWAP_TIMEOUT);
-            let prepared = slot_data::prepare(of, &schema, events::TABLES, limit)?;
-            let plugin = self.plugin(&entry, linked, prepared.database.clone(), gate)?;
-            Ok(Opened {
-                plugin,
-                prepared,
-                stopped,
-            })
+        }
+    }
+
+    /// The same with the data in files of this server's.
+    fn open_files(&self, opening: Opening) -> Result<Opened, LoadError> {
+        let manifest = opening.linked.inspected.built.manifest.clone();
+        let schema = manifest::schema(&manifest);
+        let folder = slot_data::folder(&self.data_dir);
+        let of = opening.of(&folder);
+        let mut stopped = None;
+        let plan = slot_data::plan(of, &schema)?;
+        if opening.is_serving && plan.stops_writes() {
+            let runtime = tokio::runtime::Handle::current();
+            let mut stopping = runtime.block_on(opening.gate.stop_writes()).ok_or(StartError::Busy)?;
+            if plan.stops_reads() && !runtime.block_on(stopping.stop_all()) {
+                return Err(StartError::Busy.into());
+            }
+            stopped = Some(stopping);
+        }
+        let prepared = slot_data::prepare(of, &schema, events::TABLES, opening.limit())?;
+        self.opened(opening, prepared, stopped)
+    }
+
+    /// The same with the data in the database of the cluster.
+    async fn open_shared(self: Arc<Self>, opening: Opening, cluster: &ClusterConfig) -> Result<Opened, LoadError> {
+        let manifest = opening.linked.inspected.built.manifest.clone();
+        let schema = manifest::schema(&manifest);
+        let mut stopped = None;
+        let prepared = match schema.version() {
+            0 => Prepared::nothing(),
+            _ => {
+                let slot = &opening.entry.slot;
+                let address = shared_data::address(&self.services, cluster, slot, schema.name).await?;
+                let (of, bounds) = (opening.of(&self.data_dir), shared_data::bounds());
+                let change = slot_data::look(of, &address, bounds, &schema).await?;
+                if opening.is_serving && change != Change::Used {
+                    stopped = Some(opening.gate.stop_writes().await.ok_or(StartError::Busy)?);
+                }
+                slot_data::prepare_on_postgres(&address, bounds, &schema, opening.limit()).await?
+            }
+        };
+        on_thread(move || self.opened(opening, prepared, stopped)).await
+    }
+
+    fn opened(&self, opening: Opening, prepared: Prepared, stopped: Option<Stopped>) -> Result<Opened, LoadError> {
+        let Opening {
+            entry, linked, gate, ..
+        } = opening;
+        Ok(Opened {
+            plugin: self.plugin(&entry, linked, prepared.database.clone(), gate)?,
+            prepared,
+            stopped,
         })
     }
 
@@ -195,6 +258,7 @@ impl Factory {
             chosen: ArcSwap::from_pointee(entry.chosen()),
             limits: ArcSwap::from_pointee(entry.limits),
             database,
+            schema: manifest.schema_name().to_owned(),
             reads: Reads::default(),
             transactions: Threads::new(1),
             relay: tokio::sync::Mutex::new(()),

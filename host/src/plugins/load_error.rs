@@ -47,12 +47,25 @@ pub enum LoadError {
     /// Its start failed, or the change of its data did.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// The database of the cluster does not answer.
+    #[error("its data cannot be reached: {0}")]
+    Away(String),
     /// Something else failed.
     #[error("{0}")]
     Other(String),
 }
 
 impl LoadError {
+    /// Whether the same may succeed a moment later.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Start(StartError::Failed(_)) => true,
+            Self::Data(error) | Self::Start(StartError::Data(error)) => error.is_passing(),
+            Self::Away(_) => true,
+            _ => false,
+        }
+    }
+
     /// Something that has no case of its own.
     pub fn other(error: &dyn std::fmt::Display) -> Self {
         Self::Other(error.to_string())

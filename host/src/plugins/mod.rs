@@ -36,6 +36,7 @@ pub mod retries;
 pub mod review;
 mod schedule;
 mod settle;
+mod shared_data;
 pub mod signature;
 pub mod slow_lane;
 pub mod ticker;

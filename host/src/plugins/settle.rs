@@ -7,7 +7,6 @@ use super::entry::Entry;
 use super::factory::{Factory, Linked};
 use super::load_error::LoadError;
 use super::lock::Bundle;
-use super::opened::StartError;
 use super::places::Places;
 use super::plugin::Plugin;
 use super::registry::{Registry, Slot, SlotStatus};
@@ -83,7 +82,7 @@ pub fn fall_back(
     };
     Slot {
         problem: Some(error.to_string()),
-        start_failed: matches!(error, LoadError::Start(StartError::Failed(_))),
+        start_failed: error.is_passing(),
         entry,
         status,
     }

@@ -10,8 +10,7 @@ use super::sqlite::{self, StorageError};
 pub enum Database {
     /// A file of this server's.
     Sqlite(Arc<sqlite::Database>),
-    /// A database that many servers use. Only tests open one as yet.
-    #[cfg(test)]
+    /// A database that the servers of a cluster use.
     Postgres(Arc<galley_postgres::slot::Database>),
 }
 
@@ -20,7 +19,6 @@ impl Database {
     pub fn set_max_bytes(&self, bytes: u64) -> Result<(), StorageError> {
         match self {
             Self::Sqlite(file) => file.set_max_bytes(bytes),
-            #[cfg(test)]
             Self::Postgres(database) => {
                 database.set_max_bytes(bytes);
                 Ok(())
@@ -32,7 +30,6 @@ impl Database {
     pub fn is_bounded(&self) -> bool {
         match self {
             Self::Sqlite(file) => file.is_bounded(),
-            #[cfg(test)]
             Self::Postgres(_) => true,
         }
     }
@@ -43,7 +40,6 @@ impl Database {
     pub fn promote(&self) -> Result<(), StorageError> {
         match self {
             Self::Sqlite(file) => file.promote(),
-            #[cfg(test)]
             Self::Postgres(database) => {
                 let promoted = tokio::runtime::Handle::current().block_on(database.promote());
                 promoted.map_err(|failure| StorageError::Commit(failure.to_string()))
@@ -55,7 +51,6 @@ impl Database {
     pub fn abandon(&self) {
         match self {
             Self::Sqlite(file) => file.abandon(),
-            #[cfg(test)]
             Self::Postgres(database) => database.abandon(),
         }
     }
@@ -67,7 +62,6 @@ impl From<sqlite::Database> for Database {
     }
 }
 
-#[cfg(test)]
 impl From<galley_postgres::slot::Database> for Database {
     fn from(database: galley_postgres::slot::Database) -> Self {
         Self::Postgres(Arc::new(database))

@@ -114,6 +114,11 @@ impl<S: AsRef<str>> Adoption<S> {
         }
     }
 
+    /// Whether it takes over any version of this schema.
+    pub fn is_of(&self, name: &str) -> bool {
+        range(self.text()).is_some_and(|(own, _, _)| own == name)
+    }
+
     /// Whether it takes over this version of this schema.
     pub fn takes(&self, name: &str, version: u32) -> bool {
         range(self.text()).is_some_and(|(own, first, last)| own == name && (first..=last).contains(&version))

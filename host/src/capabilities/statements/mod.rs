@@ -1,7 +1,6 @@
 //! A plugin's statements in its slot's database. What the contract says of them holds on each engine: rows to the byte, codes,
 //! deadlines, bounds, and what is refused. Here is what `sql.rs`, `transaction.rs` and `events.rs` use; the engines are below.
 
-#[cfg(test)]
 mod postgres;
 mod sqlite;
 mod sqlite_transaction;
@@ -28,7 +27,6 @@ pub async fn query(
 ) -> Result<Vec<u8>, SqlError> {
     match database {
         Database::Sqlite(file) => sqlite::query((reads, slot), file, deadline, sql, params).await,
-        #[cfg(test)]
         Database::Postgres(database) => Ok(database.query(sql, postgres::values(params), deadline).await?),
     }
 }
@@ -37,7 +35,6 @@ pub async fn query(
 pub async fn execute(database: &Database, deadline: Instant, sql: String, params: Vec<Value>) -> Result<u64, SqlError> {
     match database {
         Database::Sqlite(file) => sqlite::execute(file, deadline, sql, params).await,
-        #[cfg(test)]
         Database::Postgres(database) => Ok(database.execute(&sql, postgres::values(params), deadline).await?),
     }
 }
@@ -51,7 +48,6 @@ pub async fn batch(
 ) -> Result<Vec<Vec<u8>>, SqlError> {
     match database {
         Database::Sqlite(file) => sqlite::batch(file, deadline, steps, publish).await,
-        #[cfg(test)]
         Database::Postgres(database) => {
             let steps = steps.into_iter().map(postgres::step).collect();
             let publish = publish.into_iter().map(postgres::event).collect();
@@ -66,7 +62,6 @@ pub enum Transaction {
     /// On a file.
     Sqlite(sqlite_transaction::Open),
     /// On PostgreSQL.
-    #[cfg(test)]
     Postgres(galley_postgres::slot::Transaction),
 }
 
@@ -75,7 +70,6 @@ impl Transaction {
     pub async fn begin(database: Database, until: Instant) -> Result<Self, SqlError> {
         match database {
             Database::Sqlite(file) => Ok(Self::Sqlite(sqlite_transaction::Open::begin(file, until).await?)),
-            #[cfg(test)]
             Database::Postgres(database) => Ok(Self::Postgres(database.begin(until).await?)),
         }
     }
@@ -84,7 +78,6 @@ impl Transaction {
     pub async fn query(self, threads: (&Threads, &str), sql: String, params: Vec<Value>) -> Result<Vec<u8>, SqlError> {
         match self {
             Self::Sqlite(open) => open.query(threads, sql, params).await,
-            #[cfg(test)]
             Self::Postgres(transaction) => Ok(transaction.query(&sql, postgres::values(params)).await?),
         }
     }
@@ -93,7 +86,6 @@ impl Transaction {
     pub async fn execute(self, threads: (&Threads, &str), sql: String, params: Vec<Value>) -> Result<u64, SqlError> {
         match self {
             Self::Sqlite(open) => open.execute(threads, sql, params).await,
-            #[cfg(test)]
             Self::Postgres(transaction) => Ok(transaction.execute(&sql, postgres::values(params)).await?),
         }
     }
@@ -102,7 +94,6 @@ impl Transaction {
     pub async fn commit(self) -> Result<(), SqlError> {
         match self {
             Self::Sqlite(open) => open.commit().await,
-            #[cfg(test)]
             Self::Postgres(transaction) => Ok(transaction.commit().await?),
         }
     }
@@ -112,7 +103,6 @@ impl Transaction {
 pub async fn events(database: &Database) -> Result<Vec<(i64, Event)>, SqlError> {
     match database {
         Database::Sqlite(file) => sqlite::events(file),
-        #[cfg(test)]
         Database::Postgres(database) => Ok(postgres::events(database.events().await?)),
     }
 }
@@ -121,7 +111,6 @@ pub async fn events(database: &Database) -> Result<Vec<(i64, Event)>, SqlError> 
 pub async fn forget_events(database: &Database, last: i64) -> Result<(), SqlError> {
     match database {
         Database::Sqlite(file) => sqlite::forget_events(file, last).await,
-        #[cfg(test)]
         Database::Postgres(database) => Ok(database.forget_events(last).await?),
     }
 }

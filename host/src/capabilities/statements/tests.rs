@@ -61,7 +61,7 @@ async fn postgres() -> Slot {
                                   share float8, bytes bytea)";
     static NAMES: AtomicU32 = AtomicU32::new(0);
     let provision = Provision {
-        address: server.url(),
+        address: galley_postgres::Address::parse(&server.url(), None).unwrap(),
         name: format!("galley_slot_{}", NAMES.fetch_add(1, Ordering::Relaxed)),
         password: "secret".to_owned(),
     };

@@ -228,6 +228,7 @@ impl Refused {
             | LoadError::Data(_)
             | LoadError::Start(_)
             | LoadError::Other(_) => Kind::Conflict,
+            LoadError::Away(_) => Kind::Failed,
         };
         Self::new(kind, format!("{what} cannot serve: {error}"))
     }

@@ -6,6 +6,7 @@ use super::change::{Act, Known};
 use super::{Kind, Operations, Outcome, Refused, data};
 use crate::accounts::Actor;
 use crate::plugins::entry::Entry;
+use crate::plugins::shared_data;
 
 impl Operations {
     pub(super) async fn enable(&self, slot: &str, actor: &Actor) -> Result<Outcome, Refused> {
@@ -52,6 +53,11 @@ impl Operations {
             deleted
                 .unwrap_or_else(|error| Err(std::io::Error::other(error)))
                 .map_err(|error| Refused::failed(&format!("{slot} is removed, and its data is not: {error}")))?;
+            if let Some(cluster) = &self.loader.services().config.cluster {
+                let deleted = shared_data::delete(self.loader.services(), cluster, slot).await;
+                deleted
+                    .map_err(|error| Refused::failed(&format!("{slot} is removed, and its data is not: {error}")))?;
+            }
         }
         let what = if purge {
             "and its data is deleted"

@@ -87,10 +87,16 @@ pub fn prepare(
 
 impl Prepared {
     /// Data on PostgreSQL: their steps, if any, are uncommitted.
-    #[cfg(test)]
     pub(super) fn on_postgres(database: galley_postgres::slot::Database) -> Self {
+        let mut prepared = Self::nothing();
+        prepared.database = Some(database.into());
+        prepared
+    }
+
+    /// Nothing, for a plugin without data.
+    pub fn nothing() -> Self {
         Self {
-            database: Some(database.into()),
+            database: None,
             plan: Plan::Nothing,
             undo: None,
         }

@@ -36,6 +36,17 @@ pub enum DataError {
     /// It should take over data where there are none.
     #[error("the slot has no data that it could take over: leave --adopt-data out")]
     NothingToAdopt,
+    /// It should take over data in a cluster, or could and nobody said that it should not.
+    #[error(
+        "its schema is `{own}`, and the slot has data of `{theirs}`; in a cluster no plugin takes over another one's data: say \
+         --fresh-data to begin without them"
+    )]
+    NotInCluster {
+        /// The plugin's schema.
+        own: String,
+        /// The schema of the data.
+        theirs: String,
+    },
     /// A step is not the one that ran.
     #[error(
         "step {version} of the schema `{schema}` was changed: the data were made by the one with the SHA-256 {was}, the \
@@ -113,12 +124,24 @@ pub enum DataError {
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, std::io::Error),
     /// What is wrong on PostgreSQL.
-    #[cfg(test)]
     #[error(transparent)]
     Postgres(#[from] galley_postgres::slot::SchemaError),
     /// SQLite failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
+}
+
+impl DataError {
+    /// Whether the same may succeed a moment later: the database does not answer.
+    pub fn is_passing(&self) -> bool {
+        use galley_postgres::slot::{Failure, SchemaError};
+        matches!(
+            self,
+            Self::Postgres(SchemaError::Failed(Failure::Database(
+                galley_postgres::Failure::Unavailable(_)
+            )))
+        )
+    }
 }
 
 impl From<rusqlite::Error> for DataError {

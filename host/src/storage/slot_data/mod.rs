@@ -13,7 +13,6 @@ mod copies;
 mod error;
 mod labels;
 mod plan;
-#[cfg(test)]
 mod postgres;
 
 #[cfg(test)]
@@ -29,8 +28,7 @@ pub use copies::{Copy, copies};
 pub use error::DataError;
 pub use labels::{HOST_TABLES, count_write};
 pub use plan::{Plan, plan, writes_since_taken_over};
-#[cfg(test)]
-pub use postgres::prepare as prepare_on_postgres;
+pub use postgres::{look, prepare as prepare_on_postgres};
 
 /// What a plugin says of its data.
 #[derive(Debug, Clone, Copy)]

@@ -414,7 +414,7 @@ async fn on_postgresql_steps_and_the_start_are_one_transaction_too() {
         .await
         .unwrap();
     let provision = galley_postgres::slot::Provision {
-        address: server.url(),
+        address: galley_postgres::Address::parse(&server.url(), None).unwrap(),
         name: "galley_slot_data".to_owned(),
         password: "secret".to_owned(),
     };
