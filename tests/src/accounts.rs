@@ -7,8 +7,10 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, params};
+use galley_postgres::Value;
 use sha2::{Digest, Sha256};
+
+use crate::core_database::Database;
 
 /// An account of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,16 +78,22 @@ pub fn session_of(person: &Person) -> String {
 /// The server's own database.
 #[derive(Debug)]
 pub struct Core {
-    database: Connection,
+    database: Database,
 }
 
 impl Core {
     /// Opens the database of a data folder.
     pub fn open(data: &Path) -> Core {
-        let file = data.join("core.db");
-        assert!(file.is_file(), "{} is missing", file.display());
-        let database = Connection::open(&file).expect("core.db is a database");
-        Core { database }
+        Core {
+            database: Database::file(&data.join("core.db")),
+        }
+    }
+
+    /// Opens the database of a cluster, at its address.
+    pub fn shared(address: &str) -> Core {
+        Core {
+            database: Database::shared(address),
+        }
     }
 
     /// Adds a person with a session.
@@ -93,7 +101,13 @@ impl Core {
         let now = now_ms();
         self.run(
             "INSERT INTO accounts (id, email, display_name, role, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![person.id(), person.email(), person.name, person.role, now],
+            &[
+                text(person.id()),
+                text(person.email()),
+                text(person.name),
+                text(person.role),
+                Value::Integer(now),
+            ],
         );
         self.add_session(person, &session_of(person));
     }
@@ -103,13 +117,18 @@ impl Core {
         let now = now_ms();
         self.run(
             "INSERT INTO sessions (secret_hash, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-            params![hash(secret), person.id(), now, now + 30 * 86_400_000],
+            &[
+                text(hash(secret)),
+                text(person.id()),
+                Value::Integer(now),
+                Value::Integer(now + 30 * 86_400_000),
+            ],
         );
     }
 
     /// Removes a person (softly, as an administrator would).
     pub fn remove(&self, person: &Person) {
-        self.run("UPDATE accounts SET removed = 1 WHERE id = ?1", params![person.id()]);
+        self.run("UPDATE accounts SET removed = 1 WHERE id = ?1", &[text(person.id())]);
     }
 
     /// Invites an address, with a link that holds this token.
@@ -117,27 +136,31 @@ impl Core {
         let now = now_ms();
         self.run(
             "INSERT INTO invites (id, email, role, token_hash, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![
-                format!("invite-{email}"),
-                email,
-                role,
-                hash(token),
-                now,
-                now + 7 * 86_400_000
+            &[
+                text(format!("invite-{email}")),
+                text(email),
+                text(role),
+                text(hash(token)),
+                Value::Integer(now),
+                Value::Integer(now + 7 * 86_400_000),
             ],
         );
     }
 
     /// Takes every invite back.
     pub fn revoke_invites(&self) {
-        self.run("UPDATE invites SET revoked_at = ?1", params![now_ms()]);
+        self.run("UPDATE invites SET revoked_at = ?1", &[Value::Integer(now_ms())]);
     }
 
     /// Makes a link that signs a person in, with this token.
     pub fn sign_in_link(&self, person: &Person, token: &str) {
         self.run(
             "INSERT INTO sign_in_links (token_hash, user_id, expires_at) VALUES (?1, ?2, ?3)",
-            params![hash(token), person.id(), now_ms() + 86_400_000],
+            &[
+                text(hash(token)),
+                text(person.id()),
+                Value::Integer(now_ms() + 86_400_000),
+            ],
         );
     }
 
@@ -145,46 +168,48 @@ impl Core {
     pub fn magic_link(&self, email: &str, token: &str) {
         self.run(
             "INSERT INTO sign_in_links (token_hash, email, expires_at) VALUES (?1, ?2, ?3)",
-            params![hash(token), email, now_ms() + 900_000],
+            &[text(hash(token)), text(email), Value::Integer(now_ms() + 900_000)],
         );
     }
 
     /// Admits whoever owns an address of this domain, with this role.
     pub fn domain_rule(&self, domain: &str, role: &str) {
         self.run(
-            "INSERT OR REPLACE INTO domain_rules (domain, role) VALUES (?1, ?2)",
-            params![domain, role],
+            "INSERT INTO domain_rules (domain, role) VALUES (?1, ?2) ON CONFLICT (domain) DO UPDATE SET role = excluded.role",
+            &[text(domain), text(role)],
         );
     }
 
     /// Lets every invite and every link end in the past.
     pub fn expire_links(&self) {
-        self.run("UPDATE invites SET expires_at = ?1", params![now_ms() - 1_000]);
-        self.run("UPDATE sign_in_links SET expires_at = ?1", params![now_ms() - 1_000]);
+        self.run(
+            "UPDATE invites SET expires_at = ?1",
+            &[Value::Integer(now_ms() - 1_000)],
+        );
+        self.run(
+            "UPDATE sign_in_links SET expires_at = ?1",
+            &[Value::Integer(now_ms() - 1_000)],
+        );
     }
 
     /// Whether the invite with this token was used.
     pub fn is_used(&self, token: &str) -> bool {
-        let sql = "SELECT used_at IS NOT NULL FROM invites WHERE token_hash = ?1";
-        let used = self.database.query_row(sql, params![hash(token)], |row| row.get(0));
-        used.unwrap_or_else(|error| panic!("the schema of core.db changed? {error}: {sql}"))
+        let sql = "SELECT token_hash FROM invites WHERE token_hash = ?1 AND used_at IS NOT NULL";
+        !self.database.texts(sql, &[text(hash(token))]).is_empty()
     }
 
     /// The roles of the accounts with this address; there should be one at most.
     pub fn roles(&self, email: &str) -> Vec<String> {
-        let mut statement = self
-            .database
-            .prepare("SELECT role FROM accounts WHERE email = ?1")
-            .expect("a statement");
-        let rows = statement.query_map([email], |row| row.get(0)).expect("rows");
-        rows.map(|row| row.expect("a role")).collect()
+        self.database
+            .texts("SELECT role FROM accounts WHERE email = ?1", &[text(email)])
     }
 
     /// Attaches a plugin's value to a project.
     pub fn attach(&self, project: &str, slot: &str, value: &serde_json::Value) {
         self.run(
-            "INSERT OR REPLACE INTO attachments (project_id, slot, value) VALUES (?1, ?2, ?3)",
-            params![project, slot, value.to_string()],
+            "INSERT INTO attachments (project_id, slot, value) VALUES (?1, ?2, ?3)
+             ON CONFLICT (project_id, slot) DO UPDATE SET value = excluded.value",
+            &[text(project), text(slot), text(value.to_string())],
         );
     }
 
@@ -192,71 +217,66 @@ impl Core {
     pub fn repo_url(&self, project: &str, address: &str) {
         self.run(
             "UPDATE projects SET repo_url = ?2 WHERE id = ?1",
-            params![project, address],
+            &[text(project), text(address)],
         );
     }
 
     /// Lets every session end in the past.
     pub fn expire_sessions(&self) {
-        self.run("UPDATE sessions SET expires_at = ?1", params![now_ms() - 1_000]);
+        self.run(
+            "UPDATE sessions SET expires_at = ?1",
+            &[Value::Integer(now_ms() - 1_000)],
+        );
     }
 
     /// Lets every token end in the past.
     pub fn expire_tokens(&self) {
-        self.run("UPDATE tokens SET expires_at = ?1", params![now_ms() - 1_000]);
+        self.run("UPDATE tokens SET expires_at = ?1", &[Value::Integer(now_ms() - 1_000)]);
+    }
+
+    /// Forgets what a cluster has for itself, so that copies of its database are others.
+    pub fn become_template(&self) {
+        self.run("DELETE FROM slot_databases", &[]);
+        self.run("DELETE FROM cluster", &[]);
+        self.run("DELETE FROM leases", &[]);
+    }
+
+    /// The databases of the slots of a cluster.
+    pub fn slot_databases(&self) -> Vec<String> {
+        self.database.texts("SELECT name FROM slot_databases", &[])
     }
 
     /// Every text and blob of the database, for a search after secrets.
     pub fn dump(&self) -> String {
-        let mut dump = String::new();
-        for table in self.texts("SELECT name FROM sqlite_master WHERE type = 'table'") {
-            let columns = self.texts(&format!("SELECT name FROM pragma_table_info('{table}')"));
-            for column in columns {
-                let rows = self.texts(&format!("SELECT CAST(\"{column}\" AS TEXT) FROM \"{table}\""));
-                dump.push_str(&rows.join("\n"));
-                dump.push('\n');
-            }
-        }
-        dump
+        self.database.dump()
     }
 
     /// Keeps the events of a topic that are published from now on, until the next boot: as a slot would that is subscribed to
     /// it and takes none. What every subscriber has had is deleted else. For a server that runs.
     pub fn keep_events(&self, topic: &str) {
         self.run(
-            "INSERT INTO cursors (slot, last_id, topics)
-             VALUES ('keeper', coalesce((SELECT max(id) FROM events), 0), json_array(?1))",
-            params![topic],
+            "INSERT INTO cursors (slot, last_id, topics) VALUES ('keeper', coalesce((SELECT max(id) FROM events), 0), ?1)",
+            &[text(serde_json::json!([topic]))],
         );
     }
 
     /// The data of the events of a topic that are kept, oldest first.
     pub fn events(&self, topic: &str) -> Vec<serde_json::Value> {
-        let mut statement = self
-            .database
-            .prepare("SELECT data FROM events WHERE topic = ?1 ORDER BY id");
-        let statement = statement.as_mut().expect("the schema of core.db changed?");
-        let rows = statement
-            .query_map([topic], |row| row.get::<_, String>(0))
-            .expect("rows");
-        let parse = |data: rusqlite::Result<String>| serde_json::from_str(&data.expect("a text")).expect("JSON");
-        rows.map(parse).collect()
-    }
-
-    fn texts(&self, sql: &str) -> Vec<String> {
-        let mut statement = self.database.prepare(sql).expect("a statement");
-        let rows = statement
-            .query_map([], |row| row.get::<_, Option<String>>(0))
-            .expect("rows");
-        rows.filter_map(|row| row.ok().flatten()).collect()
+        let sql = "SELECT data FROM events WHERE topic = ?1 ORDER BY id";
+        let kept = self.database.texts(sql, &[text(topic)]);
+        kept.iter()
+            .map(|data| serde_json::from_str(data).expect("JSON"))
+            .collect()
     }
 
     #[track_caller]
-    fn run(&self, sql: &str, values: impl rusqlite::Params) {
-        if let Err(error) = self.database.execute(sql, values) {
-            panic!("the schema of core.db changed? {error}: {sql}");
-        }
+    fn run(&self, sql: &str, values: &[Value]) {
+        self.database.run(sql, values);
     }
+}
+
+fn text(text: impl ToString) -> Value {
+    Value::Text(text.to_string())
 }
 
 /// How the server stores secrets.

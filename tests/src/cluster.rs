@@ -9,6 +9,7 @@ use galley_harness::postgres::Postgres;
 use galley_harness::seaweedfs::{ACCESS_KEY_ID, SECRET_ACCESS_KEY, SeaweedFs};
 use tempfile::TempDir;
 
+use crate::accounts::Core;
 use crate::server::{Build, Server};
 
 /// A cluster without servers.
@@ -55,6 +56,22 @@ impl Cluster {
         cluster
     }
 
+    /// One whose database is a copy of this one.
+    pub fn copied_from(postgres: Arc<Postgres>, template: &str) -> Cluster {
+        let url = postgres.copy_database(template);
+        Self::with(postgres, url)
+    }
+
+    /// Its PostgreSQL, for others.
+    pub fn shared_postgres(&self) -> Arc<Postgres> {
+        self.postgres.clone()
+    }
+
+    /// The name of its database.
+    pub fn database_name(&self) -> &str {
+        self.url.rsplit('/').next().unwrap_or_default()
+    }
+
     /// Its PostgreSQL.
     pub fn postgres(&self) -> &Postgres {
         &self.postgres
@@ -77,17 +94,29 @@ impl Cluster {
 
     /// A server of it, without accounts of its own.
     pub fn server(&self) -> Build {
-        let variables: [(&str, OsString); 5] = [
+        let fresh = Server::build().fresh().one_node().without("SERVICE_ADMIN_TOKEN");
+        let variables = self.variables().into_iter();
+        variables.fold(fresh, |build, (name, value)| build.env(name, value))
+    }
+
+    /// What makes a server one of it.
+    pub fn variables(&self) -> [(&'static str, OsString); 5] {
+        [
             ("SERVICE_DATABASE_URL", self.url.clone().into()),
             ("SERVICE_CLUSTER_KEY_FILE", self.key().into()),
             ("SERVICE_OBJECTS_URL", self.bucket.clone().into()),
             ("SERVICE_OBJECTS_ACCESS_KEY_ID", ACCESS_KEY_ID.into()),
             ("SERVICE_OBJECTS_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY.into()),
-        ];
-        let fresh = Server::build().fresh().without("SERVICE_ADMIN_TOKEN");
-        variables
-            .into_iter()
-            .fold(fresh, |build, (name, value)| build.env(name, value))
+        ]
+    }
+
+    /// Deletes its databases. Its servers have ended.
+    pub fn delete(&self) {
+        let core = Core::shared(&self.url);
+        let slots = core.slot_databases();
+        drop(core);
+        self.postgres.drop_databases(&slots);
+        self.postgres.drop_databases(&[self.database_name().to_owned()]);
     }
 }
 

@@ -13,6 +13,7 @@
 
 pub mod accounts;
 pub mod archive;
+pub mod balancer;
 pub mod bench;
 pub mod bundle;
 pub mod cli;
@@ -22,6 +23,7 @@ pub mod codehost;
 pub mod collector;
 pub mod company;
 pub mod contracts;
+mod core_database;
 pub mod dashboard;
 pub mod forward_proxy;
 pub mod greeter;
@@ -30,6 +32,7 @@ pub mod languages;
 pub mod mail;
 pub mod metrics;
 mod namespace;
+pub mod nodes;
 pub mod oci;
 pub mod operator;
 pub mod outside;

@@ -10,10 +10,12 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::accounts::{self, Core, Person};
+use crate::balancer::Balancer;
 use crate::client::{Client, Credential};
+use crate::cluster::Cluster;
 use crate::poll::{WAIT_TIMEOUT, within};
 use crate::process::Process;
-use crate::{company, namespace, paths, stand_in, template};
+use crate::{company, namespace, nodes, paths, stand_in, template};
 
 /// The admin bearer of test servers.
 pub const ADMIN_TOKEN: &str = "an-admin-token-for-tests";
@@ -31,6 +33,7 @@ pub struct Build {
     settings: Vec<(&'static str, bool)>,
     fresh: bool,
     alone: bool,
+    one_node: bool,
     data: Option<std::path::PathBuf>,
     hosts: Option<std::path::PathBuf>,
 }
@@ -69,6 +72,17 @@ impl Build {
     pub fn alone(mut self) -> Build {
         self.alone = true;
         self
+    }
+
+    /// Starts as one server, whatever the environment says.
+    pub fn one_node(mut self) -> Build {
+        self.one_node = true;
+        self
+    }
+
+    /// Whether it can be a cluster: its data are those of a template, or none.
+    fn can_be_cluster(&self) -> bool {
+        nodes::are_wanted() && !self.one_node && self.data.is_none()
     }
 
     /// Whether [`company`] can be there: it needs its own data and plugins.
@@ -116,11 +130,11 @@ impl Build {
 
     /// Starts it, or says how it failed.
     pub fn try_start(mut self) -> Result<Server, Failed> {
+        if self.can_be_cluster() {
+            return self.start_cluster();
+        }
         let has_company = company::has_it(&self);
-        let data = tempfile::Builder::new()
-            .prefix("galley-test-")
-            .tempdir()
-            .expect("a temporary folder");
+        let data = folder();
         if has_company {
             self.environment
                 .insert("SERVICE_PLUGINS_DIR".into(), company::plugins().into());
@@ -134,36 +148,99 @@ impl Build {
         } else {
             template::copy_to(data.path());
         }
-        let settings: serde_json::Map<_, _> = self
-            .settings
-            .iter()
-            .map(|(key, on)| ((*key).to_owned(), (*on).into()))
-            .collect();
         let mut server = Server {
             build: self,
-            data,
-            process: None,
-            address: None,
+            nodes: vec![Node::on(data)],
+            cluster: None,
         };
         server.boot()?;
         if has_company {
             company::misbehave(server.address());
         }
-        if !settings.is_empty() {
-            let admin = server.admin();
-            admin.patch("/api/v1/instance/settings", settings.into()).expect(200);
-        }
+        server.change_settings();
+        Ok(server)
+    }
+
+    fn start_cluster(mut self) -> Result<Server, Failed> {
+        let cluster = nodes::cluster(self.fresh);
+        let balancer = Balancer::start();
+        let variables = cluster.variables();
+        self.environment
+            .extend(variables.map(|(name, value)| (name.to_owned(), value)));
+        // What one server takes from its own address.
+        let public = format!("http://localhost:{}", balancer.address().port());
+        self.environment
+            .entry("SERVICE_PUBLIC_URL".to_owned())
+            .or_insert(public.into());
+        let folders: Vec<_> = (0..nodes::NODES).map(|_| folder()).collect();
+        folders.iter().for_each(|folder| nodes::share_compiled(folder.path()));
+        let mut server = Server {
+            build: self,
+            nodes: folders.into_iter().map(Node::on).collect(),
+            cluster: Some(Clustered { cluster, balancer }),
+        };
+        server.boot()?;
+        server.change_settings();
         Ok(server)
     }
 }
 
-/// A server.
+fn folder() -> TempDir {
+    let folder = tempfile::Builder::new().prefix("galley-test-").tempdir();
+    folder.expect("a temporary folder")
+}
+
+/// A server: one process, or the nodes of a cluster behind a balancer ([`nodes`]).
 #[derive(Debug)]
 pub struct Server {
     build: Build,
+    /// At least one. They end before what they have in common.
+    nodes: Vec<Node>,
+    cluster: Option<Clustered>,
+}
+
+/// One process with its data folder.
+#[derive(Debug)]
+struct Node {
     data: TempDir,
     process: Option<Process>,
     address: Option<SocketAddr>,
+}
+
+/// What the nodes of a server have in common.
+#[derive(Debug)]
+struct Clustered {
+    cluster: Cluster,
+    balancer: Balancer,
+}
+
+impl Node {
+    fn on(data: TempDir) -> Node {
+        Node {
+            data,
+            process: None,
+            address: None,
+        }
+    }
+
+    fn process(&self) -> &Process {
+        self.process.as_ref().expect("the server was started")
+    }
+
+    fn has_ended(&mut self) -> bool {
+        self.process.as_mut().is_none_or(|process| process.ended().is_some())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.nodes.clear();
+        if let Some(Clustered { cluster, .. }) = &self.cluster
+            && !std::thread::panicking()
+        {
+            cluster.delete();
+        }
+    }
 }
 
 impl Server {
@@ -188,13 +265,35 @@ impl Server {
             settings: Vec::new(),
             fresh: false,
             alone: false,
+            one_node: false,
             data: None,
             hosts: None,
         }
     }
 
+    /// The instance settings that the test asked for.
+    fn change_settings(&self) {
+        let settings = self.build.settings.iter();
+        let settings: serde_json::Map<_, _> = settings.map(|(key, on)| ((*key).to_owned(), (*on).into())).collect();
+        if !settings.is_empty() {
+            let admin = self.admin();
+            admin.patch("/api/v1/instance/settings", settings.into()).expect(200);
+        }
+    }
+
     fn boot(&mut self) -> Result<(), Failed> {
-        let mut process = Process::start(&mut self.serve());
+        for at in 0..self.nodes.len() {
+            self.boot_node(at)?;
+        }
+        if let Some(clustered) = &self.cluster {
+            let addresses = self.nodes.iter().filter_map(|node| node.address);
+            clustered.balancer.set_servers(addresses.collect());
+        }
+        Ok(())
+    }
+
+    fn boot_node(&mut self, at: usize) -> Result<(), Failed> {
+        let mut process = Process::start(&mut self.serve(at));
         let address = within(BOOT_TIMEOUT, || {
             if process.ended().is_some() {
                 return Some(None);
@@ -208,8 +307,9 @@ impl Server {
         });
         match address.flatten() {
             Some(address) => {
-                self.address = Some(address);
-                self.process = Some(process);
+                let node = &mut self.nodes[at];
+                node.address = Some(address);
+                node.process = Some(process);
                 Ok(())
             }
             None => {
@@ -225,8 +325,8 @@ impl Server {
     }
 
     /// The command that serves.
-    fn serve(&self) -> Command {
-        let mut serve = self.command();
+    fn serve(&self, node: usize) -> Command {
+        let mut serve = self.command_of(node);
         serve.arg("serve");
         match &self.build.hosts {
             Some(file) => namespace::with_hosts(file, &serve),
@@ -236,18 +336,34 @@ impl Server {
 
     /// The program with this server's environment and data folder, for a subcommand.
     pub fn command(&self) -> Command {
+        self.command_of(0)
+    }
+
+    fn command_of(&self, node: usize) -> Command {
+        let data = self.nodes[node].data.path();
         let mut command = Command::new(paths::galley());
         command
             .env_clear()
             .envs(&self.build.environment)
-            .env("SERVICE_DATA_DIR", self.data_dir());
-        command.current_dir(self.data_dir());
+            .env("SERVICE_DATA_DIR", data);
+        command.current_dir(data);
         command
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
-        self.address.expect("the server runs")
+        match &self.cluster {
+            Some(clustered) => clustered.balancer.address(),
+            None => self.nodes[0].address.expect("the server runs"),
+        }
+    }
+
+    /// The database of accounts and projects.
+    pub fn core(&self) -> Core {
+        match &self.cluster {
+            Some(clustered) => Core::shared(clustered.cluster.url()),
+            None => Core::open(self.data_dir()),
+        }
     }
 
     /// Its base URL.
@@ -257,17 +373,17 @@ impl Server {
 
     /// The data folder.
     pub fn data_dir(&self) -> &Path {
-        self.data.path()
+        self.nodes[0].data.path()
     }
 
     /// The process id.
     pub fn id(&self) -> u32 {
-        self.process().id()
+        self.nodes[0].process().id()
     }
 
     /// What it wrote to standard error since its last start.
     pub fn log(&self) -> String {
-        self.process().stderr()
+        self.nodes.iter().map(|node| node.process().stderr()).collect()
     }
 
     /// The same, once all the words are in it: lines of an answer may be written after it.
@@ -279,16 +395,12 @@ impl Server {
 
     /// What it wrote to standard output since its last start.
     pub fn stdout(&self) -> String {
-        self.process().stdout()
-    }
-
-    fn process(&self) -> &Process {
-        self.process.as_ref().expect("the server was started")
+        self.nodes[0].process().stdout()
     }
 
     /// Whether it has not ended.
     pub fn runs(&mut self) -> bool {
-        self.process.as_mut().is_some_and(|process| process.ended().is_none())
+        self.nodes.iter_mut().any(|node| !node.has_ended())
     }
 
     /// Resident memory in bytes, from the kernel.
@@ -305,23 +417,29 @@ impl Server {
     /// Sends it a signal.
     #[track_caller]
     pub fn signal(&mut self, signal: &str) {
-        let process = self.process.as_mut().expect("the server was started");
-        process.signal(signal);
+        for node in &mut self.nodes {
+            node.process.as_mut().expect("the server was started").signal(signal);
+        }
     }
 
     /// Ends it with a signal that it answers by draining.
     #[track_caller]
     pub fn end_with(&mut self, signal: &str) -> ExitStatus {
-        let process = self.process.as_mut().expect("the server was started");
-        process.signal(signal);
-        process
-            .wait(DRAIN_TIMEOUT)
-            .unwrap_or_else(|| panic!("still running {DRAIN_TIMEOUT:?} after {signal}"))
+        self.signal(signal);
+        let mut ended = None;
+        for node in &mut self.nodes {
+            let process = node.process.as_mut().expect("the server was started");
+            let status = process.wait(DRAIN_TIMEOUT);
+            let status = status.unwrap_or_else(|| panic!("still running {DRAIN_TIMEOUT:?} after {signal}"));
+            // The one that did not end well is told of.
+            ended = ended.filter(|before: &ExitStatus| !before.success()).or(Some(status));
+        }
+        ended.expect("there is a node")
     }
 
     /// Ends it with SIGKILL: it can do nothing more.
     pub fn kill(&mut self) {
-        if let Some(process) = &mut self.process {
+        for process in self.nodes.iter_mut().filter_map(|node| node.process.as_mut()) {
             process.kill();
         }
     }
@@ -347,7 +465,7 @@ impl Server {
     #[track_caller]
     pub fn edit(&mut self, edit: impl FnOnce(&Core)) {
         self.stop();
-        edit(&Core::open(self.data_dir()));
+        edit(&self.core());
         self.again();
     }
 

@@ -30,7 +30,7 @@ fn find() -> Option<PathBuf> {
 }
 
 fn make() -> PathBuf {
-    let mut server = Server::build().fresh().start();
+    let mut server = Server::build().fresh().one_node().start();
     assert!(
         server.stop().success(),
         "the first server did not end well:\n{}",

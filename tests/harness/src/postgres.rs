@@ -105,7 +105,8 @@ impl Postgres {
         static SHARED: Mutex<Weak<Postgres>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         shared.upgrade().unwrap_or_else(|| {
-            let postgres = Arc::new(Postgres::start_with(&[]));
+            // Servers of many tests at once.
+            let postgres = Arc::new(Postgres::start_with(&["max_connections=600"]));
             *shared = Arc::downgrade(&postgres);
             postgres
         })
@@ -131,20 +132,47 @@ impl Postgres {
         format!("postgresql://galley@{}/{name}", self.address())
     }
 
+    /// The address of a new database, which is a copy of this one. Nobody may be connected to that.
+    ///
+    /// # Panics
+    /// When PostgreSQL does not make it.
+    pub fn copy_database(&self, template: &str) -> String {
+        let name = format!("database_{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        self.psql(&format!("CREATE DATABASE {name} TEMPLATE {template}"));
+        format!("postgresql://galley@{}/{name}", self.address())
+    }
+
+    /// Deletes databases, and ends connections to them.
+    ///
+    /// # Panics
+    /// When PostgreSQL does not delete one.
+    pub fn drop_databases(&self, names: &[String]) {
+        let drop = |name: &String| format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)");
+        self.psql_all(&names.iter().map(drop).collect::<Vec<_>>());
+    }
+
     /// Runs statements in the database that every cluster has, and answers what they answer.
     ///
     /// # Panics
     /// When one fails.
     #[track_caller]
     pub fn psql(&self, sql: &str) -> String {
+        self.psql_all(&[sql.to_owned()])
+    }
+
+    /// The same with statements that are no transaction together.
+    #[track_caller]
+    fn psql_all(&self, statements: &[String]) -> String {
+        let commands = statements.iter().flat_map(|sql| ["--command", sql.as_str()]);
         let ran = self
             .program("psql")
             .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--dbname"])
-            .args([&self.url(), "--command", sql])
+            .arg(self.url())
+            .args(commands)
             .output()
             .expect("psql can be started");
         let said = String::from_utf8_lossy(&ran.stderr);
-        assert!(ran.status.success(), "{sql}: {said}");
+        assert!(ran.status.success(), "{statements:?}: {said}");
         String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }
 

@@ -35,7 +35,7 @@ fn an_existing_account_is_admitted_first_whatever_else_would_give() {
     let answer = sign_in(&mut server, "ed@example.com");
     assert_eq!(role(&server, answer), "editor");
     server.stop();
-    assert!(!Core::open(server.data_dir()).is_used("invite"), "it was not needed");
+    assert!(!server.core().is_used("invite"), "it was not needed");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn a_valid_invite_for_exactly_that_address_is_second_and_becomes_used() {
     let answer = sign_in(&mut server, "nia@example.net");
     assert_eq!(role(&server, answer), "editor");
     server.stop();
-    assert!(Core::open(server.data_dir()).is_used("invite"));
+    assert!(server.core().is_used("invite"));
     server.again();
     sign_in(&mut server, "nia2@example.net").expect(403);
 }
@@ -99,7 +99,7 @@ fn two_at_once_do_not_both_become_the_first_admin() {
         "{statuses:?}"
     );
     server.stop();
-    let core = Core::open(server.data_dir());
+    let core = server.core();
     let admins = people.iter().flat_map(|email| core.roles(email)).collect::<Vec<_>>();
     assert_eq!(admins, ["admin"]);
 }
@@ -133,10 +133,7 @@ fn everybody_else_gets_the_invite_only_page_and_no_account() {
     let refused = server.anonymous().post("/api/v1/auth/signin/for-a-program", json!({}));
     assert!(refused.expect(403).error().contains("invite-only"));
     server.stop();
-    assert_eq!(
-        Core::open(server.data_dir()).roles("eve@example.net"),
-        Vec::<String>::new()
-    );
+    assert_eq!(server.core().roles("eve@example.net"), Vec::<String>::new());
 }
 
 #[test]
@@ -148,5 +145,5 @@ fn a_removed_account_is_refused_even_where_a_rule_would_admit_its_address() {
     });
     sign_in(&mut server, "vic@example.com").expect(403);
     server.stop();
-    assert_eq!(Core::open(server.data_dir()).roles("vic@example.com"), ["viewer"]);
+    assert_eq!(server.core().roles("vic@example.com"), ["viewer"]);
 }

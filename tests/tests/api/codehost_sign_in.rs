@@ -1,6 +1,6 @@
 //! Signing in by the code host.
 
-use galley_tests::accounts::{Core, Person};
+use galley_tests::accounts::Person;
 use galley_tests::codehost::journey::arrive;
 use galley_tests::codehost::{CodeHost, Failure, Journey, World};
 use galley_tests::disk;
@@ -177,7 +177,7 @@ fn a_stranger_gets_the_invite_only_page_and_no_account() {
     assert!(answer.text().contains("invite-only"), "{}", answer.text());
     assert!(!answer.all("set-cookie").join("\n").contains("galley_session="));
     server.stop();
-    assert!(!Core::open(server.data_dir()).dump().contains("ana@example.com"));
+    assert!(!server.core().dump().contains("ana@example.com"));
 }
 
 #[test]

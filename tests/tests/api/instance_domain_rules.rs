@@ -1,6 +1,5 @@
 //! Domain rules.
 
-use galley_tests::accounts::Core;
 use galley_tests::prelude::*;
 
 const RULES: &str = "/api/v1/instance/domain-rules";
@@ -106,7 +105,7 @@ fn a_rule_admits_people_of_its_domain_with_its_role() {
     let refused = server.anonymous().submit("/api/v1/auth/signin/another-link", "");
     assert!(refused.all("set-cookie").is_empty(), "{}", refused.head);
     server.stop();
-    let core = Core::open(server.data_dir());
+    let core = server.core();
     assert_eq!(
         (core.roles("nia@example.net"), core.roles("bo@example.net")),
         (vec!["editor".to_owned()], vec![])

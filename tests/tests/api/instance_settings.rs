@@ -1,6 +1,5 @@
 //! The instance's settings, and its mail server.
 
-use galley_tests::accounts::Core;
 use galley_tests::prelude::*;
 
 const SETTINGS: &str = "/api/v1/instance/settings";
@@ -160,7 +159,7 @@ fn the_mail_servers_password_is_nowhere_to_be_read() {
     ];
     assert!(answers.iter().all(|answer| !answer.contains(PASSWORD)), "{answers:?}");
     server.stop();
-    assert!(!Core::open(server.data_dir()).dump().contains(PASSWORD), "it is sealed");
+    assert!(!server.core().dump().contains(PASSWORD), "it is sealed");
     assert!(!server.log().contains(PASSWORD));
 }
 

@@ -1,6 +1,5 @@
 //! Invitations by mail, and the mail server an admin sets.
 
-use galley_tests::accounts::Core;
 use galley_tests::mail::{FROM, MailSink, PASSWORD, USER};
 use galley_tests::prelude::*;
 
@@ -107,7 +106,7 @@ fn the_mail_server_an_admin_sets_is_used_at_once_and_after_a_restart() {
     );
 
     server.stop();
-    assert!(!Core::open(server.data_dir()).dump().contains(PASSWORD));
+    assert!(!server.core().dump().contains(PASSWORD));
     server.again();
     invite(&server, "after@example.net");
     sink.mail_to("after@example.net");

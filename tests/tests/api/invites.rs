@@ -64,7 +64,7 @@ fn an_invite_is_used_once() {
     assert_eq!(winners, 1);
     server.anonymous().submit(LINK, "displayName=Eve").expect(404);
     server.stop();
-    let core = Core::open(server.data_dir());
+    let core = server.core();
     assert!(core.is_used(TOKEN));
     assert_eq!(core.roles(EMAIL), ["editor"]);
 }
@@ -127,7 +127,7 @@ fn the_owner_of_a_removed_account_is_not_let_in_by_an_invite() {
     assert!(answer.all("set-cookie").is_empty());
     assert!(answer.text().contains("invite-only"), "{}", answer.text());
     server.stop();
-    assert!(!Core::open(server.data_dir()).is_used(TOKEN));
+    assert!(!server.core().is_used(TOKEN));
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn the_token_stands_in_no_file_and_in_no_log() {
     server.stop();
     let log = server.log();
     assert!(log.contains("/api/v1/auth/invite/"), "{log}");
-    let dump = Core::open(server.data_dir()).dump();
+    let dump = server.core().dump();
     assert!(dump.contains(EMAIL));
     for secret in [TOKEN, &session] {
         assert!(!log.contains(secret) && !dump.contains(secret));

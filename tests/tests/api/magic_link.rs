@@ -242,7 +242,7 @@ fn the_token_stands_in_no_file_and_in_no_log() {
     let token = link.rsplit('/').next().unwrap().to_owned();
     assert_eq!(token.len(), 43, "256 bits");
     server.stop();
-    assert!(!Core::open(server.data_dir()).dump().contains(&token));
+    assert!(!server.core().dump().contains(&token));
     assert!(!server.log().contains(&token), "{}", server.log());
 }
 

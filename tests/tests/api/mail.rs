@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use galley_tests::accounts::Core;
 use galley_tests::mail::{MailSink, Moment, PASSWORD, Trouble};
 use galley_tests::prelude::*;
 
@@ -179,10 +178,7 @@ fn mails_that_wait_are_sealed_and_leave_nothing_once_sent() {
     } = review;
     eventually("the mail waits", || running.log().contains("tried again").then_some(()));
     running.stop();
-    assert!(
-        !Core::open(running.data_dir()).dump().contains(secret),
-        "while it waits"
-    );
+    assert!(!running.core().dump().contains(secret), "while it waits");
     let bytes = std::fs::read(running.data_dir().join("core.db")).unwrap();
     assert!(!String::from_utf8_lossy(&bytes).contains(secret));
     running.again();

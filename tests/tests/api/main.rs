@@ -74,3 +74,4 @@ mod ui;
 mod unsubscribe;
 mod upload;
 mod with_another_plugin;
+mod with_two_nodes;

@@ -1,6 +1,5 @@
 //! Deliveries of the code host.
 
-use galley_tests::accounts::Core;
 use galley_tests::codehost::delivery::{PATH, push, signature};
 use galley_tests::codehost::examples::examples;
 use galley_tests::codehost::{CodeHost, Delivery, Repository, WEBHOOK_SECRET};
@@ -18,7 +17,7 @@ pub fn start() -> (CodeHost, Server) {
 
 /// Keeps the events that are published from now until the next start.
 fn keep(server: &Server) {
-    Core::open(server.data_dir()).keep_events("repo/build-requested");
+    server.core().keep_events("repo/build-requested");
 }
 
 /// A project that is connected to the storefront.
@@ -42,7 +41,7 @@ pub fn queued(answer: Response) -> Value {
 /// What was published since the last start, in order: the data of each `build-requested`.
 pub fn requested(server: &mut Server) -> Vec<Value> {
     server.stop();
-    let events = Core::open(server.data_dir()).events("repo/build-requested");
+    let events = server.core().events("repo/build-requested");
     server.again();
     events
 }

@@ -134,11 +134,7 @@ fn a_deleted_project_takes_its_connection_along() {
     ed.delete(&format!("/api/v1/projects/{id}")).expect(204);
     ed.put(&path(&id), storefront()).refused(404, "Project not found");
     server.stop();
-    assert!(
-        !galley_tests::accounts::Core::open(server.data_dir())
-            .dump()
-            .contains("Storefront")
-    );
+    assert!(!server.core().dump().contains("Storefront"));
 }
 
 #[test]

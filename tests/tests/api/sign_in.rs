@@ -1,6 +1,5 @@
 //! The first sign-in: a one-time link in the log of a new instance.
 
-use galley_tests::accounts::Core;
 use galley_tests::prelude::*;
 use galley_tests::server::{Build, session_cookie};
 
@@ -295,7 +294,7 @@ fn only_hashes_of_links_and_sessions_are_stored() {
     let ana = server.local_operator();
     let session = ana.secret().split('=').nth(1).unwrap().to_owned();
     server.stop();
-    let dump = Core::open(server.data_dir()).dump();
+    let dump = server.core().dump();
     assert!(dump.contains("ana@example.com"));
     assert!(!dump.contains(&secret), "the link stands in core.db");
     assert!(!dump.contains(&session), "the session stands in core.db");

@@ -54,7 +54,7 @@ fn only_a_hash_is_stored() {
     let plain = text(&mint(&server.user("ed"), "laptop"), "token");
     let secret = plain.splitn(3, '_').nth(2).unwrap().to_owned();
     server.stop();
-    let dump = Core::open(server.data_dir()).dump();
+    let dump = server.core().dump();
     assert!(dump.contains("laptop"));
     assert!(!dump.contains(&secret), "the secret stands in core.db");
     assert!(!server.log().contains(&secret), "the secret stands in the log");

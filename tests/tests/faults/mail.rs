@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use galley_tests::accounts::{Core, Person};
+use galley_tests::accounts::Person;
 use galley_tests::kills::{kill_after, life};
 use galley_tests::mail::{Mail, MailSink, Moment, Trouble};
 use galley_tests::poll::{WAIT_TIMEOUT, within};
@@ -42,7 +42,7 @@ fn review(people: usize) -> Review {
 /// Makes accounts of the people: only who has one reads in a mail what was said, and is mailed as often as mentioned.
 fn with_accounts(server: &mut Server, people: usize) {
     server.stop();
-    let core = Core::open(server.data_dir());
+    let core = server.core();
     for number in 0..people {
         core.add(&Person {
             name: format!("p{number}").leak(),

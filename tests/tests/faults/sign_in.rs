@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use galley_tests::accounts::Core;
 use galley_tests::kills::kill_after;
 use galley_tests::prelude::*;
 
@@ -99,7 +98,7 @@ fn a_redemption_that_is_cut_off_happened_wholly_or_not_at_all() {
             );
         }
         server.stop();
-        let core = Core::open(server.data_dir());
+        let core = server.core();
         assert!(people.iter().all(|(email, _)| core.roles(email).len() <= 1));
         drop(core);
         server.again();
