@@ -13,6 +13,8 @@ pub struct Bounds {
     pub commit: Duration,
     /// How long a commit without an answer is asked for.
     pub settle: Duration,
+    /// How many bytes of answers to reads are kept; 0 for none.
+    pub cache: u64,
     /// How many events may wait in the database.
     pub waiting_events: u64,
 }
@@ -24,6 +26,7 @@ impl Default for Bounds {
             connect: Duration::from_secs(2),
             commit: Duration::from_secs(5),
             settle: Duration::from_secs(30),
+            cache: 16 << 20,
             waiting_events: 10_000,
         }
     }

@@ -4,7 +4,8 @@ use galley_rows::MAX_SQL_LENGTH;
 
 use super::allow;
 use super::failure::Failure;
-use super::tokens;
+use super::tokens::{self, Token};
+use super::words::is_unsteady;
 use crate::placeholders::with_dollars;
 
 pub use super::allow::Kind;
@@ -16,6 +17,8 @@ pub struct Checked {
     pub(super) text: String,
     /// What it does.
     pub(super) kind: Kind,
+    /// Whether it only reads, and what it answers depends on the data and its parameters alone.
+    pub(super) is_steady: bool,
 }
 
 impl Checked {
@@ -42,6 +45,7 @@ impl Checked {
         Self {
             text: sql.to_owned(),
             kind,
+            is_steady: false,
         }
     }
 }
@@ -57,9 +61,11 @@ pub(super) fn several(sql: &str) -> Result<Vec<Checked>, Failure> {
         return Err(Failure::long_statement());
     }
     let read = tokens::statements(sql)?.into_iter().map(|(text, tokens)| {
+        let kind = allow::check(&tokens)?;
         Ok(Checked {
             text: text.to_owned(),
-            kind: allow::check(&tokens)?,
+            is_steady: kind == Kind::Reads && !tokens.iter().filter_map(Token::name).any(is_unsteady),
+            kind,
         })
     });
     read.collect()

@@ -7,10 +7,12 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::bounds::Bounds;
+use super::cache::Cache;
 use super::checked::Kind;
 use super::connection::is_stale_plan;
 use super::failure::Failure;
 use super::gauge::Gauge;
+use super::generation::Generation;
 use super::group::{Job, Writer};
 use super::labels::Labels;
 use super::pool::Pool;
@@ -46,6 +48,8 @@ pub struct Database {
     transactions: Arc<Pool>,
     gauge: Arc<Gauge>,
     stage: Arc<Stage>,
+    generation: Generation,
+    cache: Cache,
     bounds: Bounds,
     jobs: mpsc::UnboundedSender<Job>,
 }
@@ -68,6 +72,7 @@ impl Database {
             wait: LOCK_TIMEOUT,
             idle: START_TIMEOUT,
             bound: HOST_TIMEOUT,
+            writes: false,
         };
         let id = begin(&mut connection, times).await?;
         let changing = Changing {
@@ -100,6 +105,8 @@ impl Database {
             transactions,
             gauge,
             stage: Arc::new(stage),
+            generation: Generation::new(address),
+            cache: Cache::new(bounds.cache),
             bounds,
             jobs,
         };
@@ -140,7 +147,21 @@ impl Database {
         if ready.statement.kind != Kind::Reads {
             return Err(Failure::Refused("the statement must only read".to_owned()));
         }
-        Ok(self.read(&ready, deadline.into()).await?.rows)
+        self.rows(&ready, deadline.into()).await
+    }
+
+    /// Rows that were read before, where the data are the same since; else they are read now.
+    async fn rows(&self, ready: &Ready, until: Instant) -> Result<Vec<u8>, Failure> {
+        let Some(key) = self.cache.key(ready).filter(|_| !self.stage.is_there()) else {
+            return Ok(self.read(ready, until).await?.rows);
+        };
+        let generation = self.generation.now(until).await?;
+        if let Some(rows) = self.cache.get(&key, generation) {
+            return Ok(rows);
+        }
+        let rows = self.read(ready, until).await?.rows;
+        self.cache.put(key, generation, &rows);
+        Ok(rows)
     }
 
     async fn read(&self, ready: &Ready, until: Instant) -> Result<Answer, Failure> {

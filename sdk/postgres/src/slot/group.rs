@@ -137,6 +137,7 @@ impl Writer {
             wait,
             idle: IDLE_TIMEOUT,
             bound: bound(first, cap),
+            writes: true,
         };
         let begun = begin(&mut connection, times).await;
         let looked = match begun {

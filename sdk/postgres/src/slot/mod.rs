@@ -20,11 +20,13 @@
 
 mod allow;
 mod bounds;
+mod cache;
 mod checked;
 mod connection;
 mod database;
 mod failure;
 mod gauge;
+mod generation;
 mod group;
 mod labels;
 mod pool;

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::checked::several;
 use super::connection::Connection;
 use super::failure::Failure;
+use super::generation::{self, GROW};
 use super::labels::{self, HOST_TABLES, HOST_TIMEOUT, Labels, hash};
 use super::steps::Schema;
 
@@ -151,9 +152,14 @@ pub struct Changing<'c> {
 impl Changing<'_> {
     /// Runs what the data need. Nothing is committed.
     pub async fn run(&self, connection: &mut Connection) -> Result<Change, SchemaError> {
-        connection.batch(HOST_TABLES, Instant::now() + HOST_TIMEOUT).await?;
+        for tables in [HOST_TABLES, generation::TABLE] {
+            connection.batch(tables, Instant::now() + HOST_TIMEOUT).await?;
+        }
         let labels = Labels::read(connection).await?;
         let change = self.schema.change_of(&labels)?;
+        if change != Change::Used {
+            connection.batch(GROW, Instant::now() + HOST_TIMEOUT).await?;
+        }
         match change {
             Change::Used => {}
             Change::Migrated(from, _) => {

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::bounds::Bounds;
 use super::connection::Connection;
 use super::failure::Failure;
+use super::generation::GROW;
 use super::pool::Pool;
 use super::provision::LOCK_FUNCTION;
 use crate::failure::Failure as Common;
@@ -27,6 +28,8 @@ pub struct Times {
     pub idle: Duration,
     /// How long its first statement may run.
     pub bound: Duration,
+    /// Whether it writes, for which the [generation](super::generation) grows.
+    pub writes: bool,
 }
 
 /// Begins a transaction that holds the slot's lock. Answers its id.
@@ -37,10 +40,14 @@ pub async fn begin(connection: &mut Connection, times: Times) -> Result<String, 
     let until = Instant::now() + times.wait + ANSWER_TIMEOUT;
     // 0 would be no bound.
     let [wait, idle, bound] = [times.wait, times.idle, times.bound].map(|bound| bound.as_millis().max(1));
+    let grow = match times.writes {
+        true => format!("{GROW};"),
+        false => String::new(),
+    };
     let sql = format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = {wait};
          SET LOCAL idle_in_transaction_session_timeout = {idle};
-         SELECT {LOCK_FUNCTION}(); SELECT pg_current_xact_id()::text; SET LOCAL statement_timeout = {bound}"
+         SELECT {LOCK_FUNCTION}(); {grow} SELECT pg_current_xact_id()::text; SET LOCAL statement_timeout = {bound}"
     );
     let id = connection.begin(&sql, times.bound, until).await?;
     id.ok_or_else(|| Common::Statement("a transaction has no id".to_owned()).into())

@@ -64,6 +64,7 @@ impl Transaction {
             wait: left,
             idle: left,
             bound: left,
+            writes: true,
         };
         let id = begin(&mut connection, times).await?;
         let pool = settling.clone();

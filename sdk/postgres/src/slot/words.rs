@@ -82,6 +82,20 @@ const WHO: &[&str] = &[
     "current_catalog", "current_role", "current_schema", "current_user", "session_user", "system_user", "user",
 ];
 
+/// Names that stand for the time or for chance, and types whose texts may: `'now'` is a moment, `'today'` a day.
+#[rustfmt::skip]
+const UNSTEADY: &[&str] = &[
+    "age", "clock_timestamp", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp", "now",
+    "statement_timestamp", "transaction_timestamp",
+    "abstime", "date", "interval", "time", "timestamp", "timestamptz", "timetz", "to_date", "to_timestamp",
+    "gen_random_uuid", "random", "tablesample",
+];
+
+/// Whether a statement with this name may answer something else though the data are the same.
+pub fn is_unsteady(name: &str) -> bool {
+    UNSTEADY.contains(&name.to_lowercase().as_str())
+}
+
 /// Whether this name may stand before a parenthesis.
 pub fn may_be_called(name: &str) -> bool {
     FUNCTIONS.contains(&name)

@@ -1,5 +1,6 @@
 //! Against a real PostgreSQL.
 
+mod caching;
 mod provisioning;
 mod refusals;
 mod schemas;
