@@ -26,7 +26,7 @@ async fn on_disk<T: Send + 'static>(
     let slot = slot.clone();
     match tokio::task::spawn_blocking(move || work(&slot.services.blobs, &slot, &key)).await {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(error)) if is_away(&error) => Err(away("a blob failed", &error)),
+        Ok(Err(error)) if is_away(&error) => Err(away("a blob failed", "object store", &error)),
         Ok(Err(error)) => Err(internal("a blob failed", &error)),
         Err(error) => Err(internal("a blob failed", &error)),
     }

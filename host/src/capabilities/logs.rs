@@ -31,7 +31,7 @@ fn describe(error: LogError) -> Problem {
     match error {
         LogError::Closed => problem("closed", error.to_string()),
         LogError::TooLarge => problem("too-large", error.to_string()),
-        LogError::Io(error) if is_away(&error) => away("a log failed", &error),
+        LogError::Io(error) if is_away(&error) => away("a log failed", "object store", &error),
         LogError::Io(error) => internal("a log failed", &error),
     }
 }

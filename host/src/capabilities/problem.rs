@@ -16,11 +16,11 @@ pub fn internal(what: &str, error: &dyn std::fmt::Display) -> Problem {
     problem("internal", "The server could not do this. The reason is in its log.")
 }
 
-/// The object store is away: a passing failure, which the SDKs answer with a 503.
-pub fn away(what: &str, error: &dyn std::fmt::Display) -> Problem {
+/// What the server keeps its data in is away: a passing failure, which the SDKs answer with a 503.
+pub fn away(what: &str, place: &str, error: &dyn std::fmt::Display) -> Problem {
     tracing::warn!("{what}: {error}");
     problem(
         "interrupted",
-        "The object store of the server does not answer: try again in a minute.",
+        format!("The {place} of the server does not answer: try again in a minute."),
     )
 }

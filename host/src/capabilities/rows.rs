@@ -96,6 +96,16 @@ impl SqlError {
         error.sqlite_error_code() == Some(ErrorCode::DiskFull)
     }
 
+    /// Whether the database could not do it at the moment.
+    fn is_passing(&self) -> bool {
+        use galley_postgres::Failure;
+        use galley_postgres::slot::Failure::Database;
+        matches!(
+            self,
+            Self::Postgres(Database(Failure::Unavailable(_) | Failure::Conflict))
+        )
+    }
+
     /// The same as [`into_problem`](Self::into_problem) for a write, which may have reached the bound of the slot's database.
     pub fn of_write(self, slot: &SlotState) -> Problem {
         let is_bounded = || slot.database.as_ref().is_some_and(|database| database.is_bounded());
@@ -112,6 +122,9 @@ impl SqlError {
 
     /// The contract's code and a message.
     pub fn into_problem(self) -> Problem {
+        if self.is_passing() {
+            return super::away("a plugin's database does not answer", "database", &self);
+        }
         let code = match &self {
             Self::Statement(failure) => failure.code(),
             Self::Postgres(failure) => failure.code(),

@@ -112,7 +112,9 @@ impl publishing::Host for State {
         let stored = match stored {
             Ok(Ok(stored)) => stored,
             Ok(Err(SiteError::Exists)) => return Ok(Err(describe(CoreError::Exists))),
-            Ok(Err(error @ SiteError::Away)) => return Ok(Err(away("an upload could not be stored", &error))),
+            Ok(Err(error @ SiteError::Away)) => {
+                return Ok(Err(away("an upload could not be stored", "object store", &error)));
+            }
             Ok(Err(error)) => return Ok(Err(internal("an upload could not be stored", &error))),
             Err(error) => return Ok(Err(internal("an upload could not be stored", &error))),
         };

@@ -14,6 +14,7 @@ use crate::plugins::jobs::Jobs;
 use crate::plugins::lock::Lock;
 use crate::plugins::operations::{Front, Operations, Put};
 use crate::plugins::registry::Registry;
+use crate::plugins::relay;
 use crate::plugins::retries::Retries;
 
 /// How often `plugins.lock` is checked for changes.
@@ -65,6 +66,9 @@ impl Running {
             let topics = &plugin.manifest.subscriptions;
             self.app.core.start_cursor(&plugin.state.name, topics).await?;
             deliveries.spawn(deliver(self.app.core.clone(), plugin.clone()));
+        }
+        for plugin in registry.ready().filter(|plugin| relay::is_needed(plugin)) {
+            deliveries.spawn(relay::relay(plugin.clone()));
         }
         // Disabled slots too: events wait until they are enabled again.
         let known = Lock::read(&self.app.config.data_dir)?.plugins;

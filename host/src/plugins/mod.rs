@@ -32,6 +32,7 @@ mod places;
 pub mod plugin;
 pub mod pool;
 pub mod registry;
+pub mod relay;
 pub mod retries;
 pub mod review;
 mod schedule;
