@@ -25,7 +25,7 @@ pub(super) enum Message {
 }
 
 /// What was received, known once the stream ended well.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Received {
     /// Compressed bytes.
     pub bytes: u64,

@@ -16,6 +16,11 @@ pub fn pack_file(data: &Path, project: &str, version: &str) -> PathBuf {
     data.join("sites").join(pack_name(project, version))
 }
 
+/// The folder of files that are being written.
+pub(super) fn staging(data: &Path) -> PathBuf {
+    data.join("staging")
+}
+
 fn pack_name(project: &str, version: &str) -> String {
     format!("{project}/{version}.{PACK}")
 }
@@ -40,7 +45,7 @@ pub(super) struct Swept {
 impl Layout {
     /// Makes the folders, and empties the staging folder.
     pub fn prepare(data: &Path, files: Files) -> io::Result<Self> {
-        let staging = data.join("staging");
+        let staging = staging(data);
         if staging.exists() {
             std::fs::remove_dir_all(&staging)?;
         }

@@ -22,6 +22,7 @@ mod search;
 mod site;
 mod staged;
 mod tar;
+mod trees;
 mod unpack;
 mod variants;
 mod versions;
@@ -42,6 +43,7 @@ pub use manifest::{FileId, Hash};
 pub use search::{Hit, PatternError};
 pub use site::Site;
 pub use staged::StagedTree;
+pub use trees::{SealedTree, TreeStore};
 pub use unpack::Unpacker;
 
 use layout::{Layout, check_ids};
@@ -155,7 +157,9 @@ impl SiteStore {
         Ok(swept.removed)
     }
 
-    pub(super) fn sweep_bucket(&self, keep: &impl Fn(&str, &str) -> bool, before: i64) {
+    /// Deletes the versions in a bucket that `keep(project, version)` refuses and that were stored before a time, in milliseconds since
+    /// 1970, and makes missing variants in the background. Blocks.
+    pub fn sweep_bucket(&self, keep: &impl Fn(&str, &str) -> bool, before: i64) {
         match self.versions.layout.sweep_bucket(keep, before) {
             Ok(swept) => {
                 for (project, version) in swept.bare {

@@ -90,8 +90,8 @@ impl PackWriter {
         self.file.get_ref().sync_all()
     }
 
-    /// Gives a sealed pack its name; durable when this returns.
-    pub fn place(mut self, files: &Files, name: &str) -> io::Result<()> {
+    /// Gives a sealed pack its name; durable when this returns. It may be tried again when that fails.
+    pub fn place(&mut self, files: &Files, name: &str) -> io::Result<()> {
         let Some(from) = self.scratch.0.as_deref() else {
             return Err(io::Error::other("the pack has been placed before"));
         };

@@ -181,3 +181,38 @@ async fn an_upload_that_is_given_up_leaves_nothing() {
     drop(upload(&store, &[file("a", b"x")]).await.unwrap());
     wait_until_empty(&folder.path().join("staging"));
 }
+
+#[tokio::test]
+async fn a_tree_that_waited_in_a_store_is_the_tree_it_was() {
+    let (folder, store) = store();
+    let trees = TreeStore::open(folder.path(), &Objects::in_folders(folder.path())).unwrap();
+    let script = vec![b'x'; 3 << 20];
+    let entries = [
+        file("index.html", b"<head></head><a href=/x>"),
+        file("app.js", &script),
+        file("empty.txt", b""),
+    ];
+    for (name, entries) in [("s/b1.1", &entries[..]), ("s/b2.2", &entries[2..]), ("s/b3.3", &[])] {
+        let tree = upload(&store, entries).await.unwrap();
+        let expected = tree.entries(None, 10);
+        let mut sealed = tree.seal().unwrap();
+        trees.place(&mut sealed, name).unwrap();
+        assert!(trees.place(&mut sealed, name).is_err(), "it is used up");
+        let [tree, again] = [(); 2].map(|()| trees.open_tree(name).unwrap());
+        assert_eq!(tree.entries(None, 10), expected);
+        assert_eq!(again.entries(None, 10), expected);
+        for entry in &expected {
+            let read = |tree: &StagedTree| tree.read(&entry.0, 0, 1 << 20).unwrap().unwrap();
+            assert_eq!(read(&tree), read(&again));
+        }
+        let version = name.replace(['/', '.'], "-");
+        store.commit(tree, "p1", &version).unwrap();
+        let site = store.site("p1", &version).unwrap();
+        assert_eq!(site.find("index.html").is_some(), expected.len() == 3);
+        trees.remove_tree(name).unwrap();
+        trees.remove_tree(name).unwrap();
+        let gone = trees.open_tree(name).unwrap_err();
+        assert_eq!(gone.kind(), io::ErrorKind::NotFound);
+    }
+    wait_until_empty(&folder.path().join("staging"));
+}
