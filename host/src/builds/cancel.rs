@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Builds;
-use super::running::{StopHandle, cancelled, key};
+use super::running::{StopHandle, key};
 use crate::core::CoreError;
 use crate::projects::{BuildEnd, QueuedBuild};
 
-/// How long [`Builds::cancel`] waits for the end of a running build. Killing its processes takes milliseconds.
+/// How long [`Builds::cancel`] waits for the end of a running build. Killing its processes takes milliseconds; a server that is
+/// told by the database to do so looks each second.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often it is looked whether a build of another server has ended.
+const LOOK: Duration = Duration::from_millis(100);
 
 impl Builds {
     /// Takes the build that waits longest from the queue, with its handle.
@@ -19,19 +22,9 @@ impl Builds {
         let Some(build) = self.core.start_build().await? else {
             return Ok(None);
         };
-        let handle = Arc::new(StopHandle::default());
+        let handle = Arc::new(StopHandle::of(&build));
         running.insert(key(&build), handle.clone());
         Ok(Some((build, handle)))
-    }
-
-    /// Records the end of a build that was started.
-    pub(super) async fn end(&self, build: &QueuedBuild, handle: &StopHandle, end: BuildEnd) {
-        if let Err(error) = self.core.end_build(build, end).await {
-            // The next boot ends it.
-            tracing::error!("the end of the build {} cannot be recorded: {error}", build.id);
-        }
-        self.running.lock().await.remove(&key(build));
-        handle.end();
     }
 
     /// Cancels a build of the slot that is queued or running, and waits a moment for its end. `false` when there is no
@@ -50,11 +43,36 @@ impl Builds {
         }
         // Taken out of the queue first: once it has ended, its log may be closed.
         let Some(build) = self.core.take_build(slot, id).await? else {
-            return Ok(false);
+            drop(running);
+            return self.cancel_elsewhere(slot, id, reason).await;
         };
         drop(running);
-        self.transcript(&build).say(reason);
-        self.core.end_build(&build, cancelled(reason)).await?;
+        match self.logs.files() {
+            Some(files) => self.file(files, &build).say(reason),
+            None => drop(self.core.append_to_build_log(&build, format!("{reason}\n")).await?),
+        }
+        self.core.end_build(&build, BuildEnd::cancelled(reason)).await?;
+        Ok(true)
+    }
+
+    /// The same for a build that another server runs.
+    async fn cancel_elsewhere(&self, slot: &str, id: &str, reason: &str) -> Result<bool, CoreError> {
+        if !self.is_shared() || !self.core.want_cancelled(slot, id, reason).await? {
+            return Ok(false);
+        }
+        let ended = async {
+            while self
+                .core
+                .build_state(slot, id)
+                .await?
+                .is_some_and(|state| state != "ended")
+            {
+                tokio::time::sleep(LOOK).await;
+            }
+            Ok::<_, CoreError>(())
+        };
+        // It ends as cancelled, whenever that is.
+        let _ = tokio::time::timeout(CANCEL_TIMEOUT, ended).await;
         Ok(true)
     }
 }

@@ -25,7 +25,7 @@ const NOT_NEWEST: &str = "not-newest";
 
 /// Runs the build and writes its log. Returns the tree of a successful build.
 pub async fn run(builds: &Arc<Builds>, build: &QueuedBuild, handle: &StopHandle) -> (Option<StagedTree>, BuildEnd) {
-    let mut log = builds.transcript(build);
+    let mut log = builds.transcript(build, handle);
     let mut end = BuildEnd::default();
     let built = prepared(builds, build, handle, &mut log, &mut end).await;
     match (handle.decide(), built) {

@@ -21,41 +21,44 @@ mod running;
 pub mod sandbox;
 mod step;
 mod transcript;
+mod trees;
+mod unwritten;
+mod watch;
 mod worker;
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 pub use request::{Request, Source};
 pub use transcript::Ring;
+pub use trees::TreeError;
 
 use crate::codehost::CodeHostApp;
 use crate::config::Config;
 use crate::core::{Core, CoreError};
 use crate::projects::{Enqueued, QueuedBuild};
-use crate::storage::logs::LogStore;
-use crate::storage::sites::{SiteStore, StagedTree};
+use crate::storage::logs::{LogStore, Logs};
+use crate::storage::sites::{SiteStore, TreeStore};
 use confinement::Confinement;
-use running::Running;
+use running::{Running, StopHandle};
 use transcript::Transcript;
+use trees::Trees;
 
 /// The queue of one server.
 pub struct Builds {
     config: Arc<Config>,
     core: Arc<Core>,
     sites: SiteStore,
-    logs: LogStore,
+    logs: Logs,
     app: Option<Arc<CodeHostApp>>,
     ring: Arc<Ring>,
     enqueued: Notify,
     running: Running,
     /// How the commands of builds are confined on this machine; determined once.
     confinement: OnceLock<Confinement>,
-    /// The output of successful builds by slot and id, until they are forgotten; `None` while it is taken.
-    trees: Mutex<HashMap<(String, String), Option<StagedTree>>>,
+    /// The output of successful builds, until they are forgotten.
+    trees: Trees,
 }
 
 /// The parts of the server that builds use.
@@ -67,7 +70,9 @@ pub struct Dependencies {
     /// Where output is staged.
     pub sites: SiteStore,
     /// The logs of builds.
-    pub logs: LogStore,
+    pub logs: Logs,
+    /// Where output waits until it is taken, where servers share an object store.
+    pub trees: Option<TreeStore>,
     /// The code-host app that opens repositories. Without one, nothing is built.
     pub app: Option<Arc<CodeHostApp>>,
     /// Wakes the clients that watch a log.
@@ -87,7 +92,7 @@ impl Builds {
             enqueued: Notify::new(),
             running: Running::default(),
             confinement: OnceLock::new(),
-            trees: Mutex::default(),
+            trees: Trees::new(dependencies.trees),
         }
     }
 
@@ -99,9 +104,17 @@ impl Builds {
     /// Determines how builds can be confined on this machine, and logs what cannot be confined. Blocks while it runs a
     /// test process.
     pub fn warn(&self) {
-        if self.is_configured() {
-            self.confinement().report();
+        match self.config.builds.concurrency {
+            _ if !self.is_configured() => {}
+            0 if self.is_shared() => tracing::info!("this server builds nothing: SERVICE_BUILD_CONCURRENCY is 0"),
+            0 => tracing::warn!("builds wait for ever: SERVICE_BUILD_CONCURRENCY is 0, and there is no other server"),
+            _ => self.confinement().report(),
         }
+    }
+
+    /// Whether other servers build, too.
+    fn is_shared(&self) -> bool {
+        self.logs.files().is_none()
     }
 
     fn confinement(&self) -> &Confinement {
@@ -114,7 +127,7 @@ impl Builds {
         let enqueued = self.core.enqueue_build(slot, id, project, spec).await?;
         if enqueued == Enqueued::Queued {
             // A client that hears of the queued build may watch its log at once.
-            if let Err(error) = self.logs.create(slot, id) {
+            if let Err(error) = self.logs.create(slot, id).await {
                 tracing::error!("the log of the build {id} cannot be made: {error}");
             }
             self.enqueued.notify_waiters();
@@ -122,30 +135,16 @@ impl Builds {
         Ok(enqueued)
     }
 
-    /// Takes the output of a successful build. The second call for the same build gives `None`.
-    pub fn take_tree(&self, slot: &str, id: &str) -> Option<StagedTree> {
-        self.trees.lock().get_mut(&(slot.to_owned(), id.to_owned()))?.take()
-    }
-
-    /// Returns output that was taken and not used. It is dropped when the build was forgotten meanwhile.
-    pub fn give_back(&self, slot: &str, id: &str, tree: StagedTree) {
-        if let Some(place) = self.trees.lock().get_mut(&(slot.to_owned(), id.to_owned())) {
-            *place = Some(tree);
+    /// The log of a build that runs here.
+    fn transcript(&self, build: &QueuedBuild, handle: &StopHandle) -> Transcript {
+        match self.logs.files() {
+            Some(files) => self.file(files, build),
+            None => Transcript::in_rows(handle.unwritten.clone()),
         }
     }
 
-    /// Deletes the record and the output of an ended build.
-    pub async fn forget(&self, slot: &str, id: &str) -> Result<(), CoreError> {
-        self.trees.lock().remove(&(slot.to_owned(), id.to_owned()));
-        self.core.forget_build(slot, id).await
-    }
-
-    fn keep(&self, build: &QueuedBuild, tree: StagedTree) {
-        let key = (build.slot.clone(), build.id.clone());
-        self.trees.lock().insert(key, Some(tree));
-    }
-
-    fn transcript(&self, build: &QueuedBuild) -> Transcript {
-        Transcript::open(self.logs.clone(), &build.slot, &build.id, self.ring.clone())
+    /// The log of a build of a server alone.
+    fn file(&self, files: &LogStore, build: &QueuedBuild) -> Transcript {
+        Transcript::open(files.clone(), &build.slot, &build.id, self.ring.clone())
     }
 }

@@ -6,18 +6,20 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
+use super::unwritten::Unwritten;
 use crate::projects::{BuildEnd, QueuedBuild};
-
-/// The `code` of `build-finished` for a build that was cancelled.
-const CANCELLED: &str = "cancelled";
 
 /// The builds that run, by slot and id. Locked while one is taken from the queue, so that a build that is no longer
 /// queued has its handle here.
 pub type Running = tokio::sync::Mutex<HashMap<(String, String), Arc<StopHandle>>>;
 
-/// What stops one build.
+/// What stops one build, and has what it says until that is written.
 #[derive(Debug, Default)]
 pub struct StopHandle {
+    /// The build's place in the queue.
+    pub seq: i64,
+    /// What it says, where logs are rows.
+    pub unwritten: Arc<Unwritten>,
     /// Turns true when the build has to stop.
     stop: watch::Sender<bool>,
     /// Turns true when the end of the build is stored.
@@ -37,6 +39,14 @@ enum Outcome {
 }
 
 impl StopHandle {
+    /// Of a build that was just taken from the queue.
+    pub fn of(build: &QueuedBuild) -> Self {
+        Self {
+            seq: build.seq,
+            ..Self::default()
+        }
+    }
+
     /// Turns true when the build has to stop, for whatever reason.
     pub fn stopped(&self) -> watch::Receiver<bool> {
         self.stop.subscribe()
@@ -51,7 +61,7 @@ impl StopHandle {
     pub fn decide(&self) -> Option<BuildEnd> {
         let mut outcome = self.outcome.lock();
         match &*outcome {
-            Outcome::Cancelled(reason) => Some(cancelled(reason)),
+            Outcome::Cancelled(reason) => Some(BuildEnd::cancelled(reason)),
             Outcome::Open | Outcome::Decided => {
                 *outcome = Outcome::Decided;
                 None
@@ -79,15 +89,6 @@ impl StopHandle {
         }
         self.stop();
         true
-    }
-}
-
-/// The end of a build that was cancelled for this reason.
-pub fn cancelled(reason: &str) -> BuildEnd {
-    BuildEnd {
-        reason: Some(reason.to_owned()),
-        code: Some(CANCELLED),
-        commit: None,
     }
 }
 

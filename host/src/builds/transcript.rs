@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
 
+use super::unwritten::Unwritten;
 use crate::config::Secret;
 use crate::storage::logs::{self, LogStore};
 
@@ -27,10 +28,7 @@ static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The log of one build.
 pub struct Transcript {
-    logs: LogStore,
-    slot: String,
-    id: String,
-    ring: Arc<Ring>,
+    target: Target,
     secrets: Vec<Vec<u8>>,
     /// Output that has no line end yet.
     partial: Vec<u8>,
@@ -40,17 +38,41 @@ pub struct Transcript {
     full: bool,
 }
 
+/// Where the lines go.
+enum Target {
+    /// A file, at once.
+    File {
+        logs: LogStore,
+        slot: String,
+        id: String,
+        ring: Arc<Ring>,
+    },
+    /// Rows, soon.
+    Rows(Arc<Unwritten>),
+}
+
 impl Transcript {
     /// Opens the log; it is created when it does not exist.
     pub fn open(logs: LogStore, slot: &str, id: &str, ring: Arc<Ring>) -> Self {
         if let Err(error) = logs.create(slot, id) {
             tracing::error!(slot, "the log of the build {id} cannot be made: {error}");
         }
-        Self {
+        Self::to(Target::File {
             logs,
             slot: slot.to_owned(),
             id: id.to_owned(),
             ring,
+        })
+    }
+
+    /// A log that is rows of a database.
+    pub fn in_rows(unwritten: Arc<Unwritten>) -> Self {
+        Self::to(Target::Rows(unwritten))
+    }
+
+    fn to(target: Target) -> Self {
+        Self {
+            target,
             secrets: Vec::new(),
             partial: Vec::new(),
             returned: false,
@@ -145,14 +167,15 @@ impl Transcript {
     }
 
     fn write(&self, text: &str) {
-        if let Err(error) = self.logs.append(&self.slot, &self.id, text) {
-            tracing::error!(
-                slot = self.slot,
-                "the log of the build {} cannot be written: {error}",
-                self.id
-            );
+        match &self.target {
+            Target::File { logs, slot, id, ring } => {
+                if let Err(error) = logs.append(slot, id, text) {
+                    tracing::error!(slot, "the log of the build {id} cannot be written: {error}");
+                }
+                ring(slot, id);
+            }
+            Target::Rows(unwritten) => unwritten.add(text),
         }
-        (self.ring)(&self.slot, &self.id);
     }
 }
 

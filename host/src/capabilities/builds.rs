@@ -5,12 +5,14 @@ use wasmtime::component::Resource;
 use super::contract::galley::builds::builds::{Conditions, Host, Request};
 use super::handles::TreeHandle;
 use super::objects::TreeEntry;
+use super::problem::away;
 use super::state::{granted, or_problem};
 use super::{Problem, State, internal, problem};
-use crate::builds;
+use crate::builds::{self, TreeError};
 use crate::core::CoreError;
 use crate::projects::Enqueued;
 use crate::storage::logs;
+use crate::storage::objects::is_away;
 
 fn unconfigured() -> Problem {
     problem(
@@ -116,10 +118,21 @@ impl Host for State {
     async fn take_tree(&mut self, id: String) -> wasmtime::Result<Result<Resource<TreeHandle>, Problem>> {
         granted!(self, Builds);
         let (builds, slot) = (self.slot.services.builds.clone(), self.slot.name.clone());
-        let Some(tree) = builds.take_tree(&slot, &id) else {
+        let taken = match builds.take_tree(&slot, &id).await {
+            Ok(taken) => taken,
+            Err(TreeError::Core(error)) => return Ok(Err(describe(error))),
+            Err(TreeError::Store(error)) if is_away(&error) => {
+                return Ok(Err(away("output could not be taken", "object store", &error)));
+            }
+            Err(TreeError::Store(error)) => return Ok(Err(internal("output could not be taken", &error))),
+        };
+        let Some(tree) = taken else {
             return Ok(Err(problem("gone", "The output of the build is not there (any more).")));
         };
-        let entry = TreeEntry::lent(tree, move |tree| builds.give_back(&slot, &id, tree));
+        let (published, own_slot, own_id) = (builds.clone(), slot.clone(), id.clone());
+        let entry = TreeEntry::lent(tree, move |tree| builds.give_back(&slot, &id, tree), async move {
+            published.spend_tree(&own_slot, &own_id).await
+        });
         Ok(Ok(self.handles.insert(entry)?))
     }
 

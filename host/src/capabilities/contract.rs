@@ -14,6 +14,7 @@ wasmtime::component::bindgen!({
         "galley:blobs/blobs": async | trappable | tracing,
         "galley:attachments/attachments": async | trappable | tracing,
         "galley:outbound/outbound": async | trappable | tracing,
+        "galley:http/types.[static]tail.log": async | trappable | tracing,
         "galley:files/tree.[method]tree.search": async | trappable | tracing,
         "galley:sites/publishing": async | trappable | tracing,
         "galley:sites/versions.all": async | trappable | tracing,

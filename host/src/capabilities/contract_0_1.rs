@@ -58,6 +58,7 @@ mod bindings {
         ",
         imports: {
             "galley:events/events": async | trappable,
+            "galley:http/types.[static]tail.log": async | trappable,
             "galley:sites/sites.[method]tree.search": async | trappable,
             "galley:sites/sites.[method]tree.publish": async | trappable,
             "galley:sites/sites.versions": async | trappable,
@@ -191,8 +192,8 @@ impl old_http::types::HostTail for State {
         http::HostTail::bell(self, topic, hello, ring, ping_ms)
     }
 
-    fn log(&mut self, id: String, ping_ms: u32) -> wasmtime::Result<Result<Resource<TailHandle>, Problem>> {
-        http::HostTail::log(self, id, ping_ms)
+    async fn log(&mut self, id: String, ping_ms: u32) -> wasmtime::Result<Result<Resource<TailHandle>, Problem>> {
+        http::HostTail::log(self, id, ping_ms).await
     }
 
     fn drop(&mut self, tail: Resource<TailHandle>) -> wasmtime::Result<()> {

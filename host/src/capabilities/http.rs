@@ -4,7 +4,9 @@ use wasmtime::component::Resource;
 
 use super::contract::galley::http::types::{self, Caller as Described};
 use super::handles::{RequestHandle, TailHandle, TreeHandle, UploadHandle, stale};
+use super::logs::describe;
 use super::objects::{Request, Tail, Upload};
+use super::state::or_problem;
 use super::{Call, Problem, State, problem};
 use crate::identity::Caller;
 use crate::storage::logs::is_id;
@@ -160,9 +162,10 @@ impl types::HostTail for State {
         Ok(Ok(self.handles.insert(tail)?))
     }
 
-    fn log(&mut self, id: String, ping_ms: u32) -> wasmtime::Result<Result<Resource<TailHandle>, Problem>> {
+    async fn log(&mut self, id: String, ping_ms: u32) -> wasmtime::Result<Result<Resource<TailHandle>, Problem>> {
         self.enter()?;
-        if !is_id(&id) || !self.slot.services.logs.exists(&self.slot.name, &id) {
+        let logs = &self.slot.services.logs;
+        if !is_id(&id) || !or_problem!(logs.exists(&self.slot.name, &id).await.map_err(describe)) {
             return Ok(Err(problem("not-found", "There is no such log.")));
         }
         Ok(Ok(self.handles.insert(Tail::Log {

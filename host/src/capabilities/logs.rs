@@ -8,7 +8,6 @@ use super::problem::away;
 use super::state::granted;
 use super::{Problem, State, internal, problem};
 use crate::storage::logs::{self, LogError};
-use crate::storage::objects::is_away;
 
 /// The most bytes of one read.
 const MAX_READ: u32 = 1 << 20;
@@ -27,12 +26,15 @@ fn check(id: &str) -> Result<(), Problem> {
     Err(problem("bad-id", "A log's id is 1 to 64 letters, digits, `-` and `_`."))
 }
 
-fn describe(error: LogError) -> Problem {
+pub(super) fn describe(error: LogError) -> Problem {
     match error {
         LogError::Closed => problem("closed", error.to_string()),
         LogError::TooLarge => problem("too-large", error.to_string()),
-        LogError::Io(error) if is_away(&error) => away("a log failed", "object store", &error),
-        LogError::Io(error) => internal("a log failed", &error),
+        LogError::Database(error) if error.is_passing() || error.is_in_doubt() => {
+            away("a log failed", "database", &error)
+        }
+        error if error.is_passing() => away("a log failed", "object store", &error),
+        error => internal("a log failed", &error),
     }
 }
 
@@ -48,8 +50,8 @@ impl HostLog for State {
         if let Err(bad) = check(&id) {
             return Ok(Err(bad));
         }
-        if let Err(error) = self.slot.services.logs.create(&self.slot.name, &id) {
-            return Ok(Err(internal("a log could not be made", &error)));
+        if let Err(error) = self.slot.services.logs.create(&self.slot.name, &id).await {
+            return Ok(Err(describe(error)));
         }
         Ok(Ok(self.handles.insert(LogId(id))?))
     }
@@ -57,14 +59,9 @@ impl HostLog for State {
     async fn append(&mut self, log: Resource<LogHandle>, text: String) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Logs);
         let id = self.handles.get::<LogId, _>(&log)?.0.clone();
-        let answer = self
-            .slot
-            .services
-            .logs
-            .append(&self.slot.name, &id, &text)
-            .map_err(describe);
+        let answer = self.slot.services.logs.append(&self.slot.name, &id, &text).await;
         self.ring_log(&id);
-        Ok(answer)
+        Ok(answer.map_err(describe))
     }
 
     async fn read(
@@ -76,21 +73,16 @@ impl HostLog for State {
         granted!(self, Logs);
         let id = self.handles.get::<LogId, _>(&log)?.0.clone();
         let logs = &self.slot.services.logs;
-        let text = logs.read_from_anywhere(&self.slot.name, &id, offset, len.min(MAX_READ) as usize);
-        Ok(text.await.map_err(|error| describe(error.into())))
+        let text = logs.read(&self.slot.name, &id, offset, len.min(MAX_READ) as usize);
+        Ok(text.await.map_err(describe))
     }
 
     async fn close(&mut self, log: Resource<LogHandle>, status: String) -> wasmtime::Result<Result<(), Problem>> {
         granted!(self, Logs);
         let id = self.handles.get::<LogId, _>(&log)?.0.clone();
-        let (slot, own_id) = (self.slot.clone(), id.clone());
-        let closed = tokio::task::spawn_blocking(move || slot.services.logs.close(&slot.name, &own_id, &status)).await;
+        let closed = self.slot.services.logs.close(&self.slot.name, &id, &status).await;
         self.ring_log(&id);
-        Ok(match closed {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(internal("a log could not be ended", &error)),
-            Err(error) => Err(internal("a log could not be ended", &error)),
-        })
+        Ok(closed.map_err(describe))
     }
 
     async fn drop(&mut self, log: Resource<LogHandle>) -> wasmtime::Result<()> {
@@ -105,11 +97,7 @@ impl Host for State {
         if let Err(bad) = check(&id) {
             return Ok(Err(bad));
         }
-        let slot = self.slot.clone();
-        let removed = tokio::task::spawn_blocking(move || slot.services.logs.remove(&slot.name, &id)).await;
-        Ok(match removed {
-            Ok(removed) => removed.map_err(|error| describe(error.into())),
-            Err(error) => Err(internal("a log could not be deleted", &error)),
-        })
+        let removed = self.slot.services.logs.remove(&self.slot.name, &id).await;
+        Ok(removed.map_err(describe))
     }
 }

@@ -1,8 +1,9 @@
 //! What a call is handed beside its arguments: the request or the event, an archive, trees, and what an answer goes on with.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::core::Event as Published;
+use crate::core::Event;
 use crate::storage::sites::StagedTree;
 
 /// A request for one of the plugin's routes. Its headers, its id and its caller are the call's.
@@ -27,7 +28,7 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     /// The event.
-    pub event: Published,
+    pub event: Event,
     /// 1 the first time.
     pub attempt: u32,
 }
@@ -80,9 +81,12 @@ pub struct TreeEntry {
     pub(super) tree: Option<Arc<StagedTree>>,
     /// Takes the tree back when the call ends without publishing it.
     lender: Option<Lender>,
+    /// Awaited when it was published.
+    pub(super) published: Option<Published>,
 }
 
 type Lender = Box<dyn FnOnce(StagedTree) + Send>;
+type Published = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl TreeEntry {
     /// A tree that belongs to the call.
@@ -90,14 +94,20 @@ impl TreeEntry {
         Self {
             tree: Some(Arc::new(tree)),
             lender: None,
+            published: None,
         }
     }
 
-    /// A tree on loan until the end of the call; `lender` gets it back unless it is published.
-    pub fn lent(tree: StagedTree, lender: impl FnOnce(StagedTree) + Send + 'static) -> Self {
+    /// A tree on loan until the end of the call; `lender` gets it back unless it is published, which is when `published` is done.
+    pub fn lent(
+        tree: StagedTree,
+        lender: impl FnOnce(StagedTree) + Send + 'static,
+        published: impl Future<Output = ()> + Send + 'static,
+    ) -> Self {
         Self {
             tree: Some(Arc::new(tree)),
             lender: Some(Box::new(lender)),
+            published: Some(Box::pin(published)),
         }
     }
 }

@@ -128,6 +128,8 @@ impl publishing::Host for State {
         let published = services.core.publish_version(row).await;
         if published.is_err() {
             discard(&services, &project, &version).await;
+        } else if let Some(told) = self.handles.get::<TreeEntry, _>(&handle)?.published.take() {
+            told.await;
         }
         Ok(published.map_err(describe))
     }

@@ -26,7 +26,7 @@ use crate::identity::Caller;
 use crate::mail::Mailer;
 use crate::outside::Outside;
 use crate::storage::blobs::BlobStore;
-use crate::storage::logs::LogStore;
+use crate::storage::logs::Logs;
 use crate::storage::low_priority::Threads;
 use crate::storage::reads::Reads;
 use crate::storage::seal::Sealer;
@@ -42,7 +42,7 @@ pub struct Services {
     /// Served trees.
     pub sites: SiteStore,
     /// Append-only logs.
-    pub logs: LogStore,
+    pub logs: Logs,
     /// The key-value stores.
     pub blobs: BlobStore,
     /// Notifications for connected clients.

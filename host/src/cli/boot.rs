@@ -29,10 +29,10 @@ use crate::plugins::operations::Operations;
 use crate::plugins::pool::MAX_IDLE;
 use crate::storage::blobs::BlobStore;
 use crate::storage::durable;
-use crate::storage::logs::LogStore;
+use crate::storage::logs::{LogStore, Logs};
 use crate::storage::objects::Objects;
 use crate::storage::seal::Sealer;
-use crate::storage::sites::SiteStore;
+use crate::storage::sites::{SiteStore, TreeStore};
 
 /// How long a mail that is being sent may take when the server stops.
 const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -222,7 +222,13 @@ async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Serv
     let objects = Objects::open(config.objects.as_ref(), folder, instance.as_deref())?;
     let sites = SiteStore::open_with(folder, &objects).with_context(unusable)?;
     sites.keep_free(config.builds.reserve_mb.saturating_mul(1 << 20));
-    let logs = LogStore::open_with(&objects).with_context(unusable)?;
+    let (logs, trees) = match core.shared_database() {
+        None => (Logs::alone(LogStore::open_with(&objects).with_context(unusable)?), None),
+        Some(database) => (
+            Logs::shared(&objects, database).with_context(unusable)?,
+            Some(TreeStore::open(folder, &objects).with_context(unusable)?),
+        ),
+    };
     let bells = Arc::new(Bells::default());
     let heard = bells.clone();
     let (code_host, people) = code_host(config, &core, &sealer)?;
@@ -231,6 +237,7 @@ async fn open_with(config: &Arc<Config>, core: Arc<Core>) -> anyhow::Result<Serv
         core: core.clone(),
         sites: sites.clone(),
         logs: logs.clone(),
+        trees,
         app: code_host.clone(),
         ring: Arc::new(move |slot: &str, log: &str| heard.ring(slot, &bell(log))),
     }));

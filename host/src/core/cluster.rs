@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Core, CoreError};
-use crate::storage::engine::Rows;
+use crate::storage::engine::{Database, Rows};
 use crate::storage::id::new_id;
 use crate::storage::seal::Sealer;
 
@@ -17,6 +17,21 @@ const PURPOSE: &str = "the cluster's key";
 const CONSTANT: &[u8] = b"galley";
 
 impl Core {
+    /// Whether other servers use the database, too.
+    pub fn is_shared(&self) -> bool {
+        self.freshness.is_some()
+    }
+
+    /// The database, where other servers use it, too.
+    pub fn shared_database(&self) -> Option<Arc<Database>> {
+        self.is_shared().then(|| self.database.clone())
+    }
+
+    /// What this start of the server is called among those of the database. A later start has another name.
+    pub(crate) fn server(&self) -> &str {
+        &self.server
+    }
+
     /// Joins the servers of the database, or begins with them, and answers the instance's id. [`CoreError::OtherKey`] when the
     /// others have another key: then nothing that one sealed could be opened by the other.
     pub async fn join(&self, sealer: Arc<Sealer>) -> Result<String, CoreError> {

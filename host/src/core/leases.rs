@@ -16,7 +16,7 @@ pub const LEASE_LENGTH: Duration = Duration::from_secs(6);
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// The clock of the database, in milliseconds.
-const CLOCK: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+pub(crate) const CLOCK: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
 
 /// The right to do some work.
 #[derive(Debug, Clone)]

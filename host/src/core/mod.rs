@@ -46,6 +46,7 @@ pub use slot_databases::SlotDatabase;
 pub use waiting::Waiting;
 
 pub(crate) use changes::Subject;
+pub(crate) use leases::CLOCK;
 pub(crate) use project::COLUMNS as PROJECT_COLUMNS;
 pub(crate) use settings::{ANONYMOUS, PUBLIC_LINKS};
 
@@ -74,6 +75,7 @@ const UPGRADE_6: &str = include_str!("schema/upgrade_6.sql");
 const UPGRADE_7: &str = include_str!("schema/upgrade_7.sql");
 const UPGRADE_8: &str = include_str!("schema/upgrade_8.sql");
 const UPGRADE_9: &str = include_str!("schema/upgrade_9.sql");
+const UPGRADE_10: &str = include_str!("schema/upgrade_10.sql");
 
 /// How long a start waits for the lock. The lock of a server that was killed is released a moment later: a process that
 /// the server was about to start may still hold a copy.
@@ -83,7 +85,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The open core of one server.
 pub struct Core {
-    pub(crate) database: Database,
+    pub(crate) database: Arc<Database>,
     pub(crate) memory: Arc<Memory>,
     /// Where others write the database, too: what keeps the memory as new as it is.
     freshness: Option<Freshness>,
@@ -120,6 +122,7 @@ fn hold(data_dir: &Path) -> Result<File, CoreError> {
 fn migrations() -> Vec<Migration> {
     let steps = [
         SCHEMA, UPGRADE_2, UPGRADE_3, UPGRADE_4, UPGRADE_5, UPGRADE_6, UPGRADE_7, UPGRADE_8, UPGRADE_9,
+        UPGRADE_10,
     ];
     let numbered = (1..).zip(steps);
     let migration = |(version, sql): (u32, &'static str)| Migration {
@@ -154,7 +157,7 @@ impl Core {
         Ok(Self {
             freshness: shared.map(|shared| Freshness::start(shared, memory.clone(), generation)),
             server: new_id(),
-            database,
+            database: Arc::new(database),
             memory,
             _lock: lock,
         })

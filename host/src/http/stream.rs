@@ -19,6 +19,7 @@ use tokio_stream::wrappers::WatchStream;
 
 use crate::capabilities::objects::Tail;
 use crate::capabilities::{SlotState, logs};
+use crate::storage::logs::Piece;
 
 /// The most log text in one frame, in bytes.
 const FRAME: usize = 64 << 10;
@@ -209,25 +210,34 @@ fn follow_log(slot: Arc<SlotState>, id: String, offset: u64, wait: Wait, permit:
 impl LogReader {
     async fn next(&mut self) -> Option<Bytes> {
         while !self.ended {
-            // The status before the text: a log that ends in between is read to its end the next time round.
             let logs = &self.slot.services.logs;
-            let status = logs.status(&self.slot.name, &self.id).ok()?;
-            let text = logs.read_from_anywhere(&self.slot.name, &self.id, self.offset, FRAME);
-            let text = text.await.ok()?;
-            if !text.is_empty() {
-                self.offset += text.len() as u64;
-                let data = serde_json::json!({ "text": text });
+            let look = logs.look();
+            let piece = match logs.piece(&self.slot.name, &self.id, self.offset, FRAME).await {
+                Ok(piece) => piece,
+                // Whoever listens goes on when it is back.
+                Err(error) if look.is_some() && error.is_passing() => Piece::default(),
+                Err(_) => return None,
+            };
+            if !piece.text.is_empty() {
+                self.offset += piece.text.len() as u64;
+                let data = serde_json::json!({ "text": piece.text });
                 return Some(Bytes::from(format!(
                     "id: {}\nevent: log\ndata: {data}\n\n",
                     self.offset
                 )));
             }
-            if let Some(status) = status {
+            if let Some(status) = piece.status {
                 self.ended = true;
                 let data = serde_json::json!({ "status": status });
                 return Some(Bytes::from(format!("event: done\ndata: {data}\n\n")));
             }
-            match poll_fn(|context| self.wait.poll(context)).await {
+            let woken = poll_fn(|context| self.wait.poll(context));
+            let woken = match look {
+                None => woken.await,
+                // What other servers write rings nothing here.
+                Some(look) => tokio::time::timeout(look, woken).await.unwrap_or(Woken::Rung),
+            };
+            match woken {
                 Woken::Rung => {}
                 Woken::Ping => return Some(PING),
                 Woken::Stop => return None,

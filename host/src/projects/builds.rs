@@ -1,5 +1,6 @@
 //! The build queue: which builds are queued and running, and the event at a build's end.
 
+use super::claims;
 use crate::core::{Core, CoreError, outbox};
 use crate::storage::engine::{Row, Rows};
 use crate::storage::id::now_ms;
@@ -29,6 +30,34 @@ pub struct BuildEnd {
     pub code: Option<&'static str>,
     /// The commit that was built; `None` when the repository could not be cloned.
     pub commit: Option<String>,
+    /// The object that holds its output, where servers share an object store.
+    pub tree: Option<String>,
+}
+
+/// The `code` of `build-finished` for a build that was cancelled.
+const CANCELLED: &str = "cancelled";
+
+impl BuildEnd {
+    /// Of a build that failed for this reason.
+    pub fn failed(reason: &str) -> Self {
+        Self {
+            reason: Some(reason.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// Of a build that was cancelled for this reason.
+    pub fn cancelled(reason: &str) -> Self {
+        Self {
+            code: Some(CANCELLED),
+            ..Self::failed(reason)
+        }
+    }
+
+    /// Whether the build was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.code == Some(CANCELLED)
+    }
 }
 
 /// The result of enqueuing a build.
@@ -42,9 +71,9 @@ pub enum Enqueued {
     Known,
 }
 
-const COLUMNS: &str = "seq, slot, id, project_id, spec";
+pub(super) const COLUMNS: &str = "seq, slot, id, project_id, spec";
 
-fn from_row(row: &Row<'_>) -> Result<QueuedBuild, StorageError> {
+pub(super) fn from_row(row: &Row<'_>) -> Result<QueuedBuild, StorageError> {
     Ok(QueuedBuild {
         seq: row.get(0)?,
         slot: row.get(1)?,
@@ -109,6 +138,9 @@ impl Core {
 
     /// Takes this build out of its turn, when it waits: it is running from now on.
     pub async fn take_build(&self, slot: &str, id: &str) -> Result<Option<QueuedBuild>, CoreError> {
+        if self.is_shared() {
+            return self.claim_waiting_build(slot, id).await;
+        }
         let (slot, id) = (slot.to_owned(), id.to_owned());
         self.database
             .write(move |rows| {
@@ -123,6 +155,9 @@ impl Core {
 
     /// Takes the oldest queued build, which counts as running from now on.
     pub async fn start_build(&self) -> Result<Option<QueuedBuild>, CoreError> {
+        if self.is_shared() {
+            return self.claim_build().await;
+        }
         self.database
             .write(|rows| {
                 let sql = format!(
@@ -134,7 +169,7 @@ impl Core {
             .await
     }
 
-    /// The builds that are marked as running: after a boot, those that a crash cut off.
+    /// The builds that are marked as running: after a boot of a server alone, those that a crash cut off.
     pub async fn started_builds(&self) -> Result<Vec<QueuedBuild>, CoreError> {
         let sql = format!("SELECT {COLUMNS} FROM builds WHERE state = 'running' ORDER BY seq");
         self.database
@@ -142,43 +177,56 @@ impl Core {
             .await
     }
 
-    /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing.
+    /// Ends a running build, and publishes `build-finished` in the same step. Ending it again changes nothing, nor does ending one
+    /// that this server does not run (any more).
     pub async fn end_build(&self, build: &QueuedBuild, end: BuildEnd) -> Result<(), CoreError> {
         let build = build.clone();
+        let holder = self.is_shared().then(|| self.server().to_owned());
         let write = move |rows: &mut Rows<'_>| {
-            let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
-            if rows.execute(sql, [build.seq])? == 0 {
-                return Ok(());
+            let Some(holder) = &holder else {
+                let sql = "UPDATE builds SET state = 'ended' WHERE seq = ?1 AND state = 'running'";
+                return match rows.execute(sql, [build.seq])? {
+                    0 => Ok(()),
+                    _ => publish_end(rows, &build, &end),
+                };
+            };
+            match claims::end(rows, &build, holder, &end)? {
+                Some(end) => publish_end(rows, &build, &end),
+                None => Ok(()),
             }
-            let mut data = serde_json::json!({
-                "buildId": build.id, "projectId": build.project_id, "slot": build.slot, "ok": end.reason.is_none(),
-            });
-            let parts = [
-                ("reason", end.reason.as_deref()),
-                ("commitSha", end.commit.as_deref()),
-                ("code", end.code),
-            ];
-            for (key, value) in parts {
-                if let Some(value) = value {
-                    data[key] = value.into();
-                }
-            }
-            outbox::insert(rows, "build-finished", &data.to_string())
         };
         self.announce(write).await
     }
 
-    /// Deletes the row of an ended build of the slot; anything else is left alone.
-    pub async fn forget_build(&self, slot: &str, id: &str) -> Result<(), CoreError> {
+    /// Deletes the row of an ended build of the slot; anything else is left alone. Answers the object that holds its output.
+    pub async fn forget_build(&self, slot: &str, id: &str) -> Result<Option<String>, CoreError> {
         let (slot, id) = (slot.to_owned(), id.to_owned());
         self.database
             .write(move |rows| {
-                let sql = "DELETE FROM builds WHERE slot = ?1 AND id = ?2 AND state = 'ended'";
-                rows.execute(sql, (&slot, &id))?;
-                Ok(())
+                let sql = "DELETE FROM builds WHERE slot = ?1 AND id = ?2 AND state = 'ended' RETURNING tree";
+                let tree: Option<Option<String>> = rows.fetch_optional(sql, (&slot, &id), |row| row.get(0))?;
+                Ok(tree.flatten())
             })
             .await
     }
+}
+
+/// Publishes `build-finished`.
+pub(super) fn publish_end(rows: &mut Rows<'_>, build: &QueuedBuild, end: &BuildEnd) -> Result<(), CoreError> {
+    let mut data = serde_json::json!({
+        "buildId": build.id, "projectId": build.project_id, "slot": build.slot, "ok": end.reason.is_none(),
+    });
+    let parts = [
+        ("reason", end.reason.as_deref()),
+        ("commitSha", end.commit.as_deref()),
+        ("code", end.code),
+    ];
+    for (key, value) in parts {
+        if let Some(value) = value {
+            data[key] = value.into();
+        }
+    }
+    outbox::insert(rows, "build-finished", &data.to_string())
 }
 
 /// The id of a project's build that is queued or running.
@@ -283,6 +331,7 @@ mod tests {
             reason: Some("It broke".into()),
             code: Some("not-newest"),
             commit: Some("c0ffee".into()),
+            tree: None,
         };
         core.end_build(&build, end).await.unwrap();
         core.end_build(&build, BuildEnd::default()).await.unwrap();

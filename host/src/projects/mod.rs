@@ -4,11 +4,13 @@
 mod access_list;
 mod attachments;
 mod builds;
+mod claims;
 mod lifecycle;
 mod settings;
 mod versions;
 
 pub use builds::{BuildEnd, Enqueued, QueuedBuild};
+pub use claims::{CLAIM_LENGTH, Course};
 pub use lifecycle::{MAX_SLUG, NewProject, ProjectChange};
 pub use settings::SettingsChange;
 pub use versions::SiteVersion;

@@ -23,7 +23,7 @@ use galley_host::plugins::lock::Lock;
 use galley_host::plugins::plugin::Plugin;
 use galley_host::plugins::registry::Registry;
 use galley_host::storage::blobs::BlobStore;
-use galley_host::storage::logs::LogStore;
+use galley_host::storage::logs::{LogStore, Logs};
 use galley_host::storage::seal::Sealer;
 use galley_host::storage::sites::SiteStore;
 
@@ -94,12 +94,16 @@ async fn load(folder: &std::path::Path, isolation: Isolation) -> Arc<Plugin> {
     lock.entry("empty").unwrap().isolation = isolation;
     lock.write(folder).unwrap();
     let core = Arc::new(Core::open(folder).await.unwrap());
-    let (sites, logs) = (SiteStore::open(folder).unwrap(), LogStore::open(folder).unwrap());
+    let (sites, logs) = (
+        SiteStore::open(folder).unwrap(),
+        Logs::alone(LogStore::open(folder).unwrap()),
+    );
     let builds = Builds::new(Dependencies {
         config: config.clone(),
         core: core.clone(),
         sites: sites.clone(),
         logs: logs.clone(),
+        trees: None,
         app: None,
         ring: Arc::new(|_: &str, _: &str| {}),
     });

@@ -5,11 +5,10 @@ use std::io;
 use std::path::Path;
 
 use crate::storage::blobs::BlobStore;
-use crate::storage::logs::LogStore;
 use crate::storage::slot_data;
 
-/// Deletes a slot's databases, logs and blobs. Blocks.
-pub fn delete(data_dir: &Path, logs: &LogStore, blobs: &BlobStore, slot: &str) -> io::Result<()> {
+/// Deletes a slot's databases and blobs. Blocks.
+pub fn delete(data_dir: &Path, blobs: &BlobStore, slot: &str) -> io::Result<()> {
     let slots = slot_data::folder(data_dir);
     let files = [slots.join("copies"), slots].map(fs::read_dir);
     for file in files.into_iter().flatten().flatten().flatten() {
@@ -20,7 +19,6 @@ pub fn delete(data_dir: &Path, logs: &LogStore, blobs: &BlobStore, slot: &str) -
             fs::remove_file(file.path())?;
         }
     }
-    logs.remove_all(slot)?;
     blobs.remove_all(slot)
 }
 
@@ -37,19 +35,15 @@ mod tests {
             "slots/a@other.db",
             "slots/copies/a@other@1.db",
             "slots/a-b.db",
-            "logs/a/1",
             "blobs/b/x.blob",
         ] {
             let path = data.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "x").unwrap();
         }
-        let (logs, blobs) = (
-            LogStore::open(data.path()).unwrap(),
-            BlobStore::open(data.path()).unwrap(),
-        );
-        delete(data.path(), &logs, &blobs, "a").unwrap();
-        delete(data.path(), &logs, &blobs, "nothing").unwrap();
+        let blobs = BlobStore::open(data.path()).unwrap();
+        delete(data.path(), &blobs, "a").unwrap();
+        delete(data.path(), &blobs, "nothing").unwrap();
         let there = |file: &str| data.path().join(file).exists();
         assert!(there("slots/a-b.db") && there("blobs/b/x.blob"));
         assert!(
@@ -57,7 +51,6 @@ mod tests {
                 && !there("slots/a.db-wal")
                 && !there("slots/a@other.db")
                 && !there("slots/copies/a@other@1.db")
-                && !there("logs/a")
         );
     }
 }

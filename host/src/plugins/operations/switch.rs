@@ -48,15 +48,18 @@ impl Operations {
         if purge {
             let (services, name) = (self.loader.services().clone(), slot.to_owned());
             let data = self.loader.data_dir().to_owned();
-            let delete = move || data::delete(&data, &services.logs, &services.blobs, &name);
+            let left = |error: &dyn std::fmt::Display| {
+                Refused::failed(&format!("{slot} is removed, and its data is not: {error}"))
+            };
+            services.logs.remove_all(slot).await.map_err(|error| left(&error))?;
+            let delete = move || data::delete(&data, &services.blobs, &name);
             let deleted = tokio::task::spawn_blocking(delete).await;
             deleted
                 .unwrap_or_else(|error| Err(std::io::Error::other(error)))
-                .map_err(|error| Refused::failed(&format!("{slot} is removed, and its data is not: {error}")))?;
+                .map_err(|error| left(&error))?;
             if let Some(cluster) = &self.loader.services().config.cluster {
                 let deleted = shared_data::delete(self.loader.services(), cluster, slot).await;
-                deleted
-                    .map_err(|error| Refused::failed(&format!("{slot} is removed, and its data is not: {error}")))?;
+                deleted.map_err(|error| left(&error))?;
             }
         }
         let what = if purge {

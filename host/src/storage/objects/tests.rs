@@ -17,9 +17,11 @@ use crate::core::{Access, Core};
 use crate::projects::NewProject;
 use crate::storage::backup;
 use crate::storage::blobs::BlobStore;
+use crate::storage::engine::Rows;
 use crate::storage::id::{fill_random, new_id, now_ms};
-use crate::storage::logs::LogStore;
-use crate::storage::sites::SiteStore;
+use crate::storage::logs::{LogStore, Logs, rows};
+use crate::storage::sites::{SiteStore, TreeStore};
+use crate::storage::sqlite::StorageError;
 
 fn config(address: impl std::fmt::Display) -> ObjectsConfig {
     let (bucket, prefix) = ("galley-tests".to_owned(), format!("{}/", new_id()));
@@ -186,6 +188,38 @@ fn a_log_is_in_the_store_when_it_has_ended() {
     logs.remove("hello", "b1").unwrap();
     assert!(!logs.exists("hello", "b1"));
     assert_eq!(fixture.names(), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_what_servers_share_objects_of_nobody_go_when_they_are_old() {
+    let fixture = Fixture::new();
+    let cores = crate::core::testing::two().await;
+    let objects = fixture.open();
+    let database = cores.0.core.shared_database().unwrap();
+    let logs = Logs::shared(&objects, database.clone()).unwrap();
+    logs.append("hello", "b1", "text\n").await.unwrap();
+    // Its server was killed right behind the end.
+    let close = |rows: &mut Rows<'_>| Ok::<_, StorageError>(rows::close(rows, "hello", "b1", "ready")?);
+    database.write(close).await.unwrap();
+    logs.move_ended().await.unwrap();
+    let known = fixture.names();
+    assert_eq!(known.len(), 1, "{known:?}");
+    let files = objects.files("logs").unwrap();
+    files.replace("hello/lost.log", b"lost").unwrap();
+    assert_eq!(logs.sweep(now_ms() - YOUNG).await.unwrap(), 0, "it is young");
+    assert_eq!(logs.sweep(now_ms() + YOUNG).await.unwrap(), 1);
+    assert_eq!(fixture.names(), known);
+
+    let trees = TreeStore::open(fixture.data.path(), &objects).unwrap();
+    objects
+        .files("trees")
+        .unwrap()
+        .add("hello/b1.7.tree", &fixture.write("draft", b"tree"))
+        .unwrap();
+    assert!(trees.trees_before(now_ms() - YOUNG).unwrap().is_empty());
+    assert_eq!(trees.trees_before(now_ms() + YOUNG).unwrap(), ["hello/b1.7"]);
+    trees.remove_tree("hello/b1.7").unwrap();
+    assert!(trees.trees_before(now_ms() + YOUNG).unwrap().is_empty());
 }
 
 #[test]

@@ -67,7 +67,9 @@ impl TreeStore {
     pub fn trees_before(&self, before: i64) -> io::Result<Vec<String>> {
         let all = self.files.in_bucket("")?.unwrap_or_default();
         let old = all.into_iter().filter(|(_, at)| *at < before);
-        Ok(old.filter_map(|(name, _)| Some(name.strip_suffix(ENDING)?.to_owned())).collect())
+        Ok(old
+            .filter_map(|(name, _)| Some(name.strip_suffix(ENDING)?.to_owned()))
+            .collect())
     }
 }
 

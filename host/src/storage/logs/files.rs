@@ -1,38 +1,20 @@
-//! Append-only logs. Each is a file `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`. With an object store the
-//! text of a log that ended is moved there; its status stays.
+//! The logs of a server alone. Each is a file `<owner>/<id>.log` and, once it has ended, `<owner>/<id>.status`. With an object
+//! store the text of a log that ended is moved there; its status stays.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::objects::{Files, Objects};
+use super::error::LogError;
+use super::text::whole;
+use super::{MAX_BYTES, name};
+use crate::storage::durable;
+use crate::storage::objects::{Files, Objects};
 
-/// The longest log, in bytes.
-pub const MAX_BYTES: u64 = 16 << 20;
-
-/// All logs of the server. Clones are the same store.
+/// All logs of a server. Clones are the same store.
 #[derive(Clone)]
 pub struct LogStore {
     files: Files,
-}
-
-/// Why text could not be appended.
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    /// It has its final status.
-    #[error("the log has ended")]
-    Closed,
-    /// It is full.
-    #[error("the log has reached its {MAX_BYTES} bytes")]
-    TooLarge,
-    /// The disk failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// Whether a text can name a log.
-pub fn is_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
 }
 
 impl LogStore {
@@ -96,19 +78,11 @@ impl LogStore {
 
     /// At most `len` bytes from `offset`, cut back to whole characters; empty at the end and for a missing log.
     pub fn read(&self, owner: &str, id: &str, offset: u64, len: usize) -> io::Result<String> {
-        let mut bytes = match self.files.open(&name(owner, id, "log")) {
-            Ok(log) => log.read(offset, len)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-            Err(error) => return Err(error),
-        };
-        let whole = match std::str::from_utf8(&bytes) {
-            Ok(_) => bytes.len(),
-            // A character that is cut at the end is left for the next read; other invalid bytes are shown as they are.
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(_) => bytes.len(),
-        };
-        bytes.truncate(whole);
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        match self.files.open(&name(owner, id, "log")) {
+            Ok(log) => Ok(whole(log.read(offset, len)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// The final status, `None` while the log goes on.
@@ -130,7 +104,7 @@ impl LogStore {
             .append(true)
             .open(self.file(owner, id, "log"))?
             .sync_data()?;
-        super::durable::write_file(&self.file(owner, id, "status"), status.as_bytes())?;
+        durable::write_file(&self.file(owner, id, "status"), status.as_bytes())?;
         self.files.move_later(&name(owner, id, "log"));
         Ok(())
     }
@@ -138,7 +112,7 @@ impl LogStore {
     /// Deletes the log; a missing one is fine.
     pub fn remove(&self, owner: &str, id: &str) -> io::Result<()> {
         self.files.remove(&name(owner, id, "log"))?;
-        super::durable::remove_file(&self.file(owner, id, "status"))
+        durable::remove_file(&self.file(owner, id, "status"))
     }
 
     /// Deletes all logs of an owner.
@@ -150,10 +124,6 @@ impl LogStore {
     fn file(&self, owner: &str, id: &str, ending: &str) -> PathBuf {
         self.files.folder().join(name(owner, id, ending))
     }
-}
-
-fn name(owner: &str, id: &str, ending: &str) -> String {
-    format!("{owner}/{id}.{ending}")
 }
 
 #[cfg(test)]
@@ -176,10 +146,5 @@ mod tests {
         logs.remove("hello", "a1").unwrap();
         logs.remove("hello", "a1").unwrap();
         assert!(!logs.exists("hello", "a1"));
-    }
-
-    #[test]
-    fn ids_cannot_leave_the_folder() {
-        assert!(is_id("A-1_z") && !is_id("") && !is_id("../x") && !is_id("a.b") && !is_id(&"a".repeat(65)));
     }
 }
