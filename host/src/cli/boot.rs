@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use super::running::{self, Running};
 use super::signals::Signals;
-use super::{control, database, descriptors, log};
+use super::{control, database, descriptors, log, sweeps};
 use crate::builds::{self, Builds};
 use crate::capabilities::{Services, bells::Bells, logs::bell};
 use crate::codehost::{Client, CodeHostApp, OAuth, People};
@@ -123,7 +123,10 @@ async fn start(mut config: Config) -> anyhow::Result<Server> {
         tracing::info!("accounts and projects in {}", cluster.database.shown());
     }
     core.copy_domains_once(config.allowed_email_domains.clone()).await?;
-    sweep(&services).await?;
+    match core.shared_database() {
+        None => sweep(&services).await?,
+        Some(_) => drop(tokio::spawn(sweeps::run(services.clone()))),
+    }
     services.builds.warn();
     services.builds.recover().await?;
 

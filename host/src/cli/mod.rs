@@ -13,6 +13,7 @@ mod plugins;
 mod running;
 mod scratch;
 mod signals;
+mod sweeps;
 
 use std::process::ExitCode;
 
