@@ -10,7 +10,8 @@ use super::source::Source;
 pub struct BuildConfig {
     /// SERVICE_BUILD_TIMEOUT_SECONDS, 900: how long a build may take, from 1.
     pub timeout: Duration,
-    /// SERVICE_BUILD_CONCURRENCY, 1: builds that run at the same time, from 1.
+    /// SERVICE_BUILD_CONCURRENCY, 1: builds that run at the same time on this server. With 0 it builds nothing, and leaves builds to
+    /// the other servers of its cluster.
     pub concurrency: u32,
     /// SERVICE_BUILD_USER, unset: the user that the commands of builds run as, by name or number. Needs a server that runs
     /// as root; unset, they run as the server's user.
@@ -33,7 +34,7 @@ impl BuildConfig {
     pub(super) fn parse(source: &mut Source) -> Result<Self, ConfigError> {
         Ok(Self {
             timeout: Duration::from_secs(source.number("SERVICE_BUILD_TIMEOUT_SECONDS")?),
-            concurrency: source.number("SERVICE_BUILD_CONCURRENCY")?,
+            concurrency: source.parse("SERVICE_BUILD_CONCURRENCY", "a whole number")?,
             user: source.take("SERVICE_BUILD_USER").map(|user| user.trim().to_owned()),
             ports: ports(source.take("SERVICE_BUILD_PORTS"))?,
             require_confinement: require(&source.value("SERVICE_BUILD_REQUIRE_CONFINEMENT"))?,

@@ -171,7 +171,7 @@ fn numbers_start_at_one() {
     assert!(error(&[("SERVICE_BUILD_REQUIRE_CONFINEMENT", "yes")]).contains("`yes`"));
     let ports = parse(&[("SERVICE_BUILD_PORTS", " 8080,4873 ")]).unwrap().builds.ports;
     assert_eq!(ports, [8080, 4873]);
-    assert!(error(&[("SERVICE_BUILD_CONCURRENCY", "0")]).contains("SERVICE_BUILD_CONCURRENCY"));
+    assert!(error(&[("SERVICE_BUILD_CONCURRENCY", "-1")]).contains("SERVICE_BUILD_CONCURRENCY"));
     assert!(error(&[("SERVICE_BUILD_TIMEOUT_SECONDS", "soon")]).contains("whole number"));
 }
 

@@ -177,7 +177,7 @@ pub const SECTIONS: &[Section] = &[
             value(
                 "SERVICE_BUILD_CONCURRENCY",
                 "1",
-                "How many builds run at the same time, from 1.",
+                "How many builds run at the same time on this server. With `0` it builds nothing: the other servers of its cluster do.",
             ),
             unset(
                 "SERVICE_BUILD_USER",
