@@ -5,6 +5,7 @@
 
 mod bounds;
 mod cancel;
+mod cluster;
 mod confinement;
 mod crashes;
 mod environment;
